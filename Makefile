@@ -1,0 +1,54 @@
+# Every target sets up .venv by itself: `make demo` and `make test` are all one needs.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+INSTALLED := $(VENV)/.installed
+KERNELS := $(wildcard src/geceval/kernels/*.pyx src/geceval/kernels/*.pxd)
+WORKERS ?= auto
+
+.PHONY: install demo test lint type layers bench docs reproduce wheel debug-kernels clean
+
+install: $(INSTALLED)  ## the package in editable mode and everything that demo and tests need
+
+$(INSTALLED): pyproject.toml setup.py constraints.txt $(KERNELS)
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) install --constraint constraints.txt "pip>=25.1"
+	$(PIP) install --constraint constraints.txt --build-constraint constraints.txt --group dev --editable .
+	touch $@
+
+demo: install  ## scores of the bundled example
+	$(BIN)/geceval demo
+
+test: install lint type layers  ## everything that must pass
+	$(BIN)/python -m pytest -n $(WORKERS)
+
+lint: install
+	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/codespell
+	$(BIN)/cython-lint src/geceval/kernels
+
+type: install
+	$(BIN)/mypy
+
+layers: install
+	$(BIN)/lint-imports
+
+bench: install  ## speed, as ratios in one run
+	$(BIN)/python -m pytest benchmarks --benchmark-only --benchmark-columns=min,median,rounds
+
+docs: install
+	$(PIP) install --constraint constraints.txt --group docs
+	$(BIN)/sphinx-build -n -W -b html docs docs/_build/html
+
+reproduce: install  ## published numbers beside ours
+	$(BIN)/python -m pytest tests/reproduce --run-reproduce -s
+
+wheel: install  ## build it, install it away from the sources, import every kernel, run it
+	sh tools/check-wheel.sh $(BIN)/python
+
+debug-kernels: install  ## the kernel tests with bounds checks on
+	sh tools/debug-kernels.sh $(BIN)/python
+
+clean:
+	rm -rf $(VENV) build dist docs/_build src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks .import_linter_cache
+	find src -name '*.so' -delete

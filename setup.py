@@ -1,0 +1,41 @@
+"""Compile the kernels; everything else is in pyproject.toml."""
+
+import os
+
+from Cython.Build import cythonize
+from setuptools import Extension, setup
+
+# Named, not globbed: a kernel that is missing from a source distribution must fail the build.
+KERNELS = ["_maxmatch", "_running"]
+SHARED = "geceval.kernels._shared"
+
+# Debug kernels check bounds; a folder of their own, for Cython does not notice other directives.
+DEBUG = os.environ.get("GECEVAL_DEBUG_KERNELS") == "1"
+FLAGS = ["-O0", "-g", "-UNDEBUG"] if DEBUG else ["-O3", "-g0"]
+BUILD = "build/cython-debug" if DEBUG else "build/cython"
+
+setup(
+    ext_modules=cythonize(
+        [
+            # What all kernels need of memoryviews, compiled once.
+            Extension(SHARED, ["src/geceval/kernels/_shared.c"], extra_compile_args=FLAGS),
+            *(
+                Extension(
+                    f"geceval.kernels.{name}",
+                    [f"src/geceval/kernels/{name}.pyx"],
+                    extra_compile_args=FLAGS,
+                )
+                for name in KERNELS
+            ),
+        ],
+        build_dir=BUILD,
+        shared_utility_qualified_name=SHARED,
+        compiler_directives={
+            "language_level": 3,
+            "boundscheck": DEBUG,
+            "wraparound": False,
+            "initializedcheck": DEBUG,
+            "cdivision": True,
+        },
+    )
+)

@@ -1,0 +1,82 @@
+"""Errors: the edits of all annotators that speak of the same place, taken together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from geceval.model import Edit, Sentence, annotator_order
+
+Reading: TypeAlias = tuple[str, Edit]
+"""An annotator and one of that annotator's edits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Error:
+    """One error of a sentence and how each annotator corrects it.
+
+    `alternatives` holds, for each annotator who corrects it, the edits that belong
+    together; an error that is not `required` may also be left alone.
+    """
+
+    required: bool
+    type: str
+    alternatives: dict[str, tuple[Edit, ...]]
+
+
+def touches(edit: Edit, other: Edit) -> bool:
+    """Whether two edits speak of the same place.
+
+    Their spans are equal, a non-empty span begins or ends inside the other, or an
+    insertion lies strictly inside the other.
+    """
+    if edit.start == other.start and edit.end == other.end:
+        return True
+    return edit.overlaps(other)
+
+
+def errors_of(sent: Sentence) -> list[Error]:
+    """Group the edits of a sentence into errors.
+
+    Edits that name their group (I-measure XML) are grouped by it. All others are taken
+    from the longest span to the shortest; each joins the first group that it touches or
+    starts a new one, and an error is required when every annotator corrects it.
+    """
+    readings = [(ann.annotator, edit) for ann in sent.annotations for edit in ann.edits]
+    if readings and all(edit.group for _, edit in readings):
+        return _named_groups(readings)
+    groups: list[list[Reading]] = []
+    for annotator, edit in sorted(readings, key=lambda pair: pair[1].start - pair[1].end):
+        for group in groups:
+            if any(touches(edit, other) for _, other in group):
+                group.append((annotator, edit))
+                break
+        else:
+            groups.append([(annotator, edit)])
+    groups.sort(key=lambda group: min((edit.start, edit.end) for _, edit in group))
+    order = {id(edit): number for number, (_, edit) in enumerate(readings)}
+    errors = []
+    for group in groups:
+        group.sort(key=lambda pair: order[id(pair[1])])
+        alternatives = _by_annotator(group)
+        required = len(alternatives) == len(sent.annotations)
+        errors.append(Error(required, group[0][1].type, alternatives))
+    return errors
+
+
+def _named_groups(readings: Sequence[Reading]) -> list[Error]:
+    groups: dict[str, list[Reading]] = {}
+    for annotator, edit in readings:
+        groups.setdefault(edit.group, []).append((annotator, edit))
+    return [
+        Error(group[0][1].required, group[0][1].type, _by_annotator(group))
+        for _, group in sorted(groups.items(), key=lambda item: annotator_order(item[0]))
+    ]
+
+
+def _by_annotator(group: Iterable[Reading]) -> dict[str, tuple[Edit, ...]]:
+    alternatives: dict[str, tuple[Edit, ...]] = {}
+    for annotator, edit in group:
+        alternatives[annotator] = (*alternatives.get(annotator, ()), edit)
+    return alternatives

@@ -1,0 +1,394 @@
+"""The data model: edits, annotations, sentences, corpora and hypotheses.
+
+Everything here is immutable, compares by value and speaks of token offsets only; formats
+convert characters and bytes at the border. See ``docs/guide/model.md``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal, TypeAlias
+
+Tokens: TypeAlias = tuple[str, ...]
+"""A tokenised sentence or phrase."""
+
+MissingPolicy: TypeAlias = Literal["absent", "noop"]
+"""What a missing annotator means: did not look, or found nothing to correct."""
+
+FLAG_TYPES = frozenset({"UNK", "Um"})
+"""Types that mark an error nobody corrected: ERRANT's ``UNK``, NUCLE's "unclear meaning"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One change to a half-open span of source tokens.
+
+    Parameters
+    ----------
+    start, end
+        Token offsets; an insertion has ``start == end`` and goes before that token.
+    corrections
+        Alternatives, each a tuple of tokens: ``((),)`` deletes the span, ``()`` only
+        flags it (an error was seen, no correction given).
+    type
+        Error type in whatever vocabulary the annotation uses; may be empty.
+    required
+        Whether the correction is required; optional edits matter to bonus scores.
+    comment
+        Free text of the annotator.
+    group
+        Name of the error this edit belongs to, where the format groups the edits of all
+        annotators into errors with alternatives (I-measure XML); otherwise empty.
+
+    Examples
+    --------
+    >>> edit = Edit(1, 2, (("are",),), "R:VERB:SVA")
+    >>> edit.is_insertion, edit.corrects
+    (False, True)
+    """
+
+    start: int
+    end: int
+    corrections: tuple[Tokens, ...]
+    type: str = ""
+    required: bool = True
+    comment: str = ""
+    group: str = ""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.start <= self.end:
+            msg = f"an edit needs 0 <= start <= end, not {self.start} {self.end}"
+            raise ValueError(msg)
+
+    @property
+    def is_insertion(self) -> bool:
+        """Whether the edit only adds tokens."""
+        return self.start == self.end
+
+    @property
+    def corrects(self) -> bool:
+        """Whether the edit says what to write instead (not a mere flag)."""
+        return bool(self.corrections) and self.type not in FLAG_TYPES
+
+    @property
+    def correction(self) -> Tokens:
+        """The first alternative; empty for a deletion and for a flag."""
+        return self.corrections[0] if self.corrections else ()
+
+    def fits(self, n_tokens: int) -> bool:
+        """Whether the span lies inside a sentence of `n_tokens` tokens."""
+        return self.end <= n_tokens
+
+    def overlaps(self, other: Edit) -> bool:
+        """Whether two edits cannot both be applied.
+
+        Spans that share a token overlap, and so does an insertion strictly inside a span.
+        Touching spans and insertions at one place do not.
+        """
+        return self.start < other.end and other.start < self.end
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """One annotator's reading of one sentence; no edits means "nothing to correct"."""
+
+    annotator: str
+    edits: tuple[Edit, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RawText:
+    """The text a sentence had before tokenisation, and where each token stands in it.
+
+    Parameters
+    ----------
+    text
+        The untokenised sentence.
+    spans
+        One half-open character span per token.
+    """
+
+    text: str
+    spans: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A source sentence and what each annotator made of it.
+
+    An annotator who is not in `annotations` did not look at this sentence.
+
+    Examples
+    --------
+    >>> edit = Edit(1, 2, (("is",),), "R:VERB:SVA")
+    >>> sent = Sentence(("This", "are", "it"), (Annotation("0", (edit,)),))
+    >>> sent.corrected("0")
+    ('This', 'is', 'it')
+    """
+
+    tokens: Tokens
+    annotations: tuple[Annotation, ...] = ()
+    id: str | None = None
+    raw: RawText | None = None
+
+    def annotation(self, annotator: str) -> Annotation | None:
+        """Return the reading of `annotator`, or None where that annotator is absent."""
+        for ann in self.annotations:
+            if ann.annotator == annotator:
+                return ann
+        return None
+
+    def corrected(self, annotator: str) -> Tokens | None:
+        """Return the sentence as `annotator` corrected it, or None where absent."""
+        ann = self.annotation(annotator)
+        return None if ann is None else apply_edits(self.tokens, ann.edits)
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """A gold standard: sentences with annotations."""
+
+    sentences: tuple[Sentence, ...]
+    name: str = ""
+
+    def __len__(self) -> int:
+        return len(self.sentences)
+
+    def __iter__(self) -> Iterator[Sentence]:
+        return iter(self.sentences)
+
+    @property
+    def annotators(self) -> tuple[str, ...]:
+        """Every annotator of the corpus, numeric names in numeric order and first."""
+        names = {ann.annotator for sent in self.sentences for ann in sent.annotations}
+        return tuple(sorted(names, key=annotator_order))
+
+    @property
+    def sources(self) -> tuple[Tokens, ...]:
+        """The source sentences."""
+        return tuple(sent.tokens for sent in self.sentences)
+
+    def fill_missing(self) -> Corpus:
+        """Return the corpus with every absent annotator made a "nothing to correct"."""
+        annotators = self.annotators
+        return replace(self, sentences=tuple(_fill(sent, annotators) for sent in self.sentences))
+
+    def keep_annotators(self, annotators: Iterable[str]) -> Corpus:
+        """Return the corpus with the readings of `annotators` only."""
+        wanted = frozenset(annotators)
+        return replace(
+            self, sentences=tuple(keep_annotators(sent, wanted) for sent in self.sentences)
+        )
+
+    def references(self, *, missing: MissingPolicy = "absent") -> dict[str, list[Tokens | None]]:
+        """Corrected sentences of each annotator, in sentence order.
+
+        Parameters
+        ----------
+        missing
+            ``"absent"`` gives None where an annotator did not look at a sentence,
+            ``"noop"`` gives the source there.
+        """
+        corpus = self.fill_missing() if missing == "noop" else self
+        return {
+            annotator: [sent.corrected(annotator) for sent in corpus.sentences]
+            for annotator in self.annotators
+        }
+
+    def statistics(self) -> CorpusStatistics:
+        """Count what is in the corpus."""
+        return CorpusStatistics.of(self.sentences)
+
+
+@dataclass(frozen=True, slots=True)
+class Hypothesis:
+    """The output of one system, one tokenised sentence per source sentence."""
+
+    name: str
+    sentences: tuple[Tokens, ...]
+
+    def __len__(self) -> int:
+        return len(self.sentences)
+
+    def __iter__(self) -> Iterator[Tokens]:
+        return iter(self.sentences)
+
+
+@dataclass(slots=True)
+class AnnotatorStatistics:
+    """What one annotator did."""
+
+    sentences: int = 0
+    unchanged: int = 0
+    edits: int = 0
+
+
+@dataclass(slots=True)
+class CorpusStatistics:
+    """Counts over a stream of sentences; `add` one sentence at a time."""
+
+    sentences: int = 0
+    tokens: int = 0
+    empty: int = 0
+    unannotated: int = 0
+    edits: int = 0
+    insertions: int = 0
+    deletions: int = 0
+    replacements: int = 0
+    flags: int = 0
+    optional: int = 0
+    with_alternatives: int = 0
+    annotators: dict[str, AnnotatorStatistics] = field(default_factory=dict)
+    types: Counter[str] = field(default_factory=Counter)
+    edits_per_reading: Counter[int] = field(default_factory=Counter)
+    lengths: Counter[int] = field(default_factory=Counter)
+
+    @classmethod
+    def of(cls, sentences: Iterable[Sentence]) -> CorpusStatistics:
+        """Count all of `sentences`."""
+        stats = cls()
+        for sent in sentences:
+            stats.add(sent)
+        return stats
+
+    def add(self, sent: Sentence) -> None:
+        """Count one more sentence."""
+        self.sentences += 1
+        self.tokens += len(sent.tokens)
+        self.lengths[len(sent.tokens)] += 1
+        self.empty += not sent.tokens
+        self.unannotated += not sent.annotations
+        for ann in sent.annotations:
+            person = self.annotators.setdefault(ann.annotator, AnnotatorStatistics())
+            person.sentences += 1
+            person.unchanged += not ann.edits
+            person.edits += len(ann.edits)
+            self.edits_per_reading[len(ann.edits)] += 1
+            for edit in ann.edits:
+                self._add_edit(edit)
+
+    def _add_edit(self, edit: Edit) -> None:
+        self.edits += 1
+        self.types[edit.type] += 1
+        self.optional += not edit.required
+        self.with_alternatives += len(edit.corrections) > 1
+        if not edit.corrects:
+            self.flags += 1
+        elif edit.is_insertion:
+            self.insertions += 1
+        elif not edit.correction:
+            self.deletions += 1
+        else:
+            self.replacements += 1
+
+
+def annotator_order(annotator: str) -> tuple[bool, int, str]:
+    """Sort key: numeric names by value, then all others by name."""
+    number = int(annotator) if annotator.isdecimal() else 0
+    return (not annotator.isdecimal(), number, annotator)
+
+
+def keep_annotators(sent: Sentence, annotators: frozenset[str]) -> Sentence:
+    """Return `sent` with the readings of `annotators` only."""
+    kept = tuple(ann for ann in sent.annotations if ann.annotator in annotators)
+    return replace(sent, annotations=kept)
+
+
+def _fill(sent: Sentence, annotators: Sequence[str]) -> Sentence:
+    """Give `sent` a reading of each annotator, empty where there was none."""
+    present = {ann.annotator: ann for ann in sent.annotations}
+    filled = tuple(present.get(name, Annotation(name)) for name in annotators)
+    return replace(sent, annotations=filled)
+
+
+def in_order(edits: Iterable[Edit]) -> list[Edit]:
+    """Sort edits by span; those with the same span keep their order."""
+    return sorted(edits, key=lambda edit: (edit.start, edit.end))
+
+
+def applicable(edits: Iterable[Edit], n_tokens: int) -> Iterator[Edit]:
+    """Yield, left to right, the edits that can be applied together.
+
+    Flags and edits past the end of the sentence are left out, and so is an edit that
+    overlaps one before it.
+    """
+    reached = 0
+    for edit in in_order(edits):
+        if edit.corrects and edit.fits(n_tokens) and edit.start >= reached:
+            reached = edit.end
+            yield edit
+
+
+def apply_edits(tokens: Sequence[str], edits: Iterable[Edit]) -> Tokens:
+    """Apply the first correction of each edit.
+
+    Insertions at one place keep their order; see `applicable` for what is left alone.
+
+    Examples
+    --------
+    >>> edits = [Edit(1, 1, (("very",),)), Edit(1, 1, (("really",),)), Edit(1, 2, ((),))]
+    >>> apply_edits(["A", "B", "C"], edits)
+    ('A', 'very', 'really', 'C')
+    """
+    result: list[str] = []
+    position = 0
+    for edit in applicable(edits, len(tokens)):
+        result.extend(tokens[position : edit.start])
+        result.extend(edit.correction)
+        position = edit.end
+    result.extend(tokens[position:])
+    return tuple(result)
+
+
+def minimise_edit(edit: Edit, tokens: Sequence[str]) -> Edit | None:
+    """Trim the tokens that an edit leaves as they are at both of its ends.
+
+    All alternatives must share what is trimmed. An edit that changes nothing gives None;
+    a flag, and an edit past the end of the sentence, are returned as they are.
+
+    Examples
+    --------
+    >>> minimise_edit(Edit(0, 3, (("a", "x", "c"),)), ["a", "b", "c"])
+    Edit(start=1, end=2, corrections=(('x',),), type='', required=True, comment='', group='')
+    """
+    if not edit.corrects or not edit.fits(len(tokens)):
+        return edit
+    span = tuple(tokens[edit.start : edit.end])
+    options = edit.corrections
+    if all(option == span for option in options):
+        return None
+    shortest = min(len(span), *map(len, options))
+    head = 0
+    while head < shortest and all(option[head] == span[head] for option in options):
+        head += 1
+    tail = 0
+    while tail < shortest - head and all(
+        option[len(option) - 1 - tail] == span[len(span) - 1 - tail] for option in options
+    ):
+        tail += 1
+    if not head and not tail:
+        return edit
+    return replace(
+        edit,
+        start=edit.start + head,
+        end=edit.end - tail,
+        corrections=tuple(option[head : len(option) - tail] for option in options),
+    )
+
+
+def minimise(sent: Sentence) -> Sentence:
+    """Return the sentence with every edit minimised and those that change nothing left out."""
+    annotations = tuple(
+        replace(
+            ann,
+            edits=tuple(
+                small
+                for edit in ann.edits
+                if (small := minimise_edit(edit, sent.tokens)) is not None
+            ),
+        )
+        for ann in sent.annotations
+    )
+    return replace(sent, annotations=annotations)

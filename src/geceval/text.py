@@ -1,0 +1,290 @@
+"""Tokens: splitting, finding them in raw text, and interning them for the kernels."""
+
+from __future__ import annotations
+
+import bisect
+import re
+from collections.abc import Callable, Iterable, Sequence
+from operator import itemgetter
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from geceval.model import Edit, RawText, Tokens
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Int32Array = NDArray[np.int32]
+    Int64Array = NDArray[np.int64]
+
+Spans: TypeAlias = tuple[tuple[int, int], ...]
+"""Half-open character spans, one per token."""
+
+Tokeniser: TypeAlias = Callable[[str], Spans]
+"""Anything that splits raw text into spans."""
+
+
+def split_tokens(line: str) -> Tokens:
+    """Split tokenised text at white space."""
+    return tuple(line.split())
+
+
+# Clitics stand apart as in the Penn Treebank, so that raw text meets tokenised gold files.
+_WORD = re.compile(
+    r"""
+    (?:https?://|www\.)\S*[\w/]                       # addresses
+  | [\w.+-]{1,64}@[\w-]+\.[\w.-]*\w                   # mail addresses, bounded as in RFC 5321
+  | \d+(?:[.,:/]\d+)*(?:st|nd|rd|th|s|%)?(?!\w)       # numbers, dates, times, ordinals
+  | (?:[^\W\d_]\.){2,}                                # e.g. U.S.
+  | (?:Mr|Mrs|Ms|Dr|Prof|St|vs|etc|e\.g|i\.e)\.       # usual abbreviations
+  | \w+(?=n['’]t\b)                                   # do|n't
+  | n['’]t\b
+  | ['’](?:s|m|d|re|ve|ll)\b                          # it|'s
+  | \w+(?:[-–'’](?!(?:s|m|d|re|ve|ll|t)\b)\w+)*       # words, hyphenated, o'clock
+  | \.{2,} | -{2,} | ['’`]{2}                         # runs that are one mark
+  | \S                                                # anything else by itself
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+
+
+def tokenise(text: str) -> Spans:
+    """Split raw text into tokens, given as character spans.
+
+    A plain rule-based tokeniser in the manner of the Penn Treebank that changes no
+    character: ``text[start:end]`` is the token. It needs no model and serves the formats
+    that hold raw text.
+
+    Examples
+    --------
+    >>> text = "I don't know, it's 3.50 euros."
+    >>> [text[start:end] for start, end in tokenise(text)]
+    ['I', 'do', "n't", 'know', ',', 'it', "'s", '3.50', 'euros', '.']
+    """
+    return tuple(match.span() for match in _WORD.finditer(text))
+
+
+def tokens_at(text: str, spans: Spans) -> Tokens:
+    """Return the tokens that stand at `spans`."""
+    return tuple(text[start:end] for start, end in spans)
+
+
+def find_tokens(text: str, tokens: Sequence[str]) -> Spans | None:
+    """Find tokens one after the other in a text that holds nothing else but white space.
+
+    Returns
+    -------
+    spans
+        None where the text is not made of these tokens.
+    """
+    spans = []
+    position = 0
+    for token in tokens:
+        start = text.find(token, position)
+        if start < 0 or text[position:start].strip():
+            return None
+        position = start + len(token)
+        spans.append((start, position))
+    return None if text[position:].strip() else tuple(spans)
+
+
+# Possessive, and never from inside a run of marks: text of nothing but full stops stays cheap.
+_SENTENCE_END = re.compile(
+    r"""
+    (?<![.!?…]) [.!?…]++ ["'’”»)\]]*+ (?= \s+ ["'‘“«(\[]*+ (?P<next>\S) )
+  | [。！？]++ [’”」』）]*+
+  | \n
+    """,
+    re.VERBOSE,
+)
+_NOT_AN_END = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|Prof|St|vs|e\.g|i\.e|cf|No|[^\W\d_])\.$")
+_LONGEST_ABBREVIATION = len("Prof.")
+
+
+def split_sentences(text: str) -> Spans:
+    """Split running text into sentences, given as character spans without outer white space.
+
+    A line end always ends a sentence; otherwise a full stop, question or exclamation mark
+    does when something other than a lower-case letter follows, opening quotation marks and
+    brackets aside.
+
+    Examples
+    --------
+    >>> text = "I met Mr. Li. He smiled!  We left."
+    >>> [text[start:end] for start, end in split_sentences(text)]
+    ['I met Mr. Li.', 'He smiled!', 'We left.']
+    """
+    spans = []
+    start = 0
+    for match in _SENTENCE_END.finditer(text):
+        if _ends_sentence(match, start):
+            spans.append((start, match.end()))
+            start = match.end()
+    spans.append((start, len(text)))
+    trimmed = (_trim(text, start, end) for start, end in spans)
+    return tuple(span for span in trimmed if span[0] < span[1])
+
+
+def _ends_sentence(match: re.Match[str], start: int) -> bool:
+    """Whether the mark that was found ends the sentence that begins at `start`."""
+    follower = match["next"]
+    if follower is not None and follower.islower():
+        return False
+    end = match.end()
+    return not _NOT_AN_END.search(match.string, max(start, end - _LONGEST_ABBREVIATION), end)
+
+
+def _trim(text: str, start: int, end: int) -> tuple[int, int]:
+    """Leave out white space at both ends of a span."""
+    piece = text[start:end]
+    return start + len(piece) - len(piece.lstrip()), end - len(piece) + len(piece.rstrip())
+
+
+def raw_text(text: str, tokeniser: Tokeniser = tokenise) -> RawText:
+    """Tokenise `text` and keep where each token stands."""
+    return RawText(text, tokeniser(text))
+
+
+_NEIGHBOURS = 16
+"""How many tokens on each side of an edit are looked at: text without spaces stays cheap."""
+
+
+def token_edit(
+    raw: RawText,
+    start: int,
+    end: int,
+    replacements: Sequence[str] | None,
+    tokeniser: Tokeniser = tokenise,
+) -> Edit:
+    """Turn a character edit into a token edit that has the same effect.
+
+    A span that begins or ends inside a token is widened to the whole token, and the rest
+    of the token becomes part of the correction.
+
+    Parameters
+    ----------
+    raw
+        The sentence.
+    start, end
+        Half-open character span in ``raw.text``.
+    replacements
+        Alternative texts; None for an error that is only flagged.
+
+    Returns
+    -------
+    edit
+        With its span and corrections only; use `dataclasses.replace` for the rest.
+
+    Examples
+    --------
+    >>> raw = raw_text("medium size city")
+    >>> edit = token_edit(raw, 0, 11, ["medium-sized"])
+    >>> edit.start, edit.end, edit.corrections
+    (0, 2, (('medium-sized',),))
+    >>> token_edit(raw, 11, 11, ["d"]).corrections
+    (('sized',),)
+    """
+    text, spans = raw.text, raw.spans
+    first, last = touched_tokens(spans, start, end)
+    if replacements is None:
+        return Edit(first, last, ())
+    # Neighbours that stand right against the new text may become one token with it.
+    left, left_edge = first, min(start, spans[first][0]) if first < last else start
+    while max(0, first - _NEIGHBOURS) < left and spans[left - 1][1] == left_edge:
+        left -= 1
+        left_edge = spans[left][0]
+    right, right_edge = last, max(end, spans[last - 1][1]) if first < last else end
+    while right < min(len(spans), last + _NEIGHBOURS) and spans[right][0] == right_edge:
+        right_edge = spans[right][1]
+        right += 1
+    before, after = text[left_edge:start], text[end:right_edge]
+    options = [_words(before + new + after, tokeniser) for new in replacements]
+    # Give back the neighbours that stayed as they were.
+    kept = _n_common(options, tokens_at(text, spans[left:first]))
+    options = [new[kept:] for new in options]
+    left += kept
+    kept = _n_common([new[::-1] for new in options], tokens_at(text, spans[last:right])[::-1])
+    options = [new[: len(new) - kept] for new in options]
+    return Edit(left, right - kept, tuple(options))
+
+
+def touched_tokens(spans: Spans, start: int, end: int) -> tuple[int, int]:
+    """Return the half-open range of tokens that a character span shares a character with.
+
+    An empty span touches only the token that it stands inside of.
+
+    Examples
+    --------
+    >>> spans = tokenise("medium size city")
+    >>> touched_tokens(spans, 0, 8), touched_tokens(spans, 6, 7)
+    ((0, 2), (1, 1))
+    """
+    first = bisect.bisect_right(spans, start, key=itemgetter(1))
+    return first, max(first, bisect.bisect_left(spans, end, key=itemgetter(0)))
+
+
+def _n_common(options: Sequence[Tokens], tokens: Tokens) -> int:
+    """Count the first of `tokens` with which every option begins."""
+    for i, token in enumerate(tokens):
+        if not all(new[i : i + 1] == (token,) for new in options):
+            return i
+    return len(tokens)
+
+
+def _words(text: str, tokeniser: Tokeniser) -> Tokens:
+    return tokens_at(text, tokeniser(text))
+
+
+class Interned(NamedTuple):
+    """Sentences as integers: sentence ``i`` is ``tokens[offsets[i]:offsets[i + 1]]``."""
+
+    tokens: Int32Array
+    offsets: Int64Array
+
+
+class Interner:
+    """Numbers for tokens, the same token always the same number.
+
+    Kernels compare integers only; one interner serves everything that is compared.
+
+    Parameters
+    ----------
+    normalise
+        Applied to each distinct token first, e.g. `str.lower` to ignore case.
+
+    Examples
+    --------
+    >>> interner = Interner()
+    >>> interner.intern([("a", "b"), (), ("b",)])
+    Interned(tokens=array([0, 1, 1], dtype=int32), offsets=array([0, 2, 2, 3]))
+    """
+
+    __slots__ = ("_normalise", "_numbers", "_seen")
+
+    def __init__(self, normalise: Callable[[str], str] | None = None) -> None:
+        self._normalise = normalise
+        self._numbers: dict[str, int] = {}
+        self._seen: dict[str, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._seen)
+
+    def intern(self, sentences: Iterable[Sequence[str]]) -> Interned:
+        """Number the tokens of `sentences`."""
+        import numpy as np
+
+        numbers = self._numbers
+        flat: list[int] = []
+        offsets = [0]
+        for tokens in sentences:
+            for token in tokens:
+                number = numbers.get(token)
+                flat.append(self._add(token) if number is None else number)
+            offsets.append(len(flat))
+        return Interned(np.array(flat, dtype=np.int32), np.array(offsets, dtype=np.int64))
+
+    def _add(self, token: str) -> int:
+        form = self._normalise(token) if self._normalise else token
+        number = self._seen.setdefault(form, len(self._seen))
+        self._numbers[token] = number
+        return number
