@@ -1,0 +1,200 @@
+"""I-measure XML: errors with alternative sets of corrections, token offsets.
+
+::
+
+    <scripts><script id="1"><sentence id="1" numann="2">
+      <text>This machines is old .</text>
+      <error-list>
+        <error id="1" req="yes" type="SVA">
+          <alt ann="0"><c start="0" end="1">These</c><c start="2" end="3">are</c></alt>
+          <alt ann="1"><c start="1" end="2">machine</c></alt>
+        </error>
+      </error-list>
+    </sentence></script></scripts>
+
+The ``<error>`` an edit belongs to is kept as its ``group``. A ``type`` on ``<c>`` and a second
+``<alt>`` of one annotator (for ``||`` alternatives) are small additions of ours, so that
+nothing of an M2 file is lost.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, TextIO
+from xml.sax.saxutils import escape, quoteattr
+
+from geceval.clusters import Error, errors_of
+from geceval.errors import GecevalError
+from geceval.formats.base import Format
+from geceval.formats.inputs import Input
+from geceval.formats.safe_xml import parse_xml
+from geceval.model import Annotation, Edit, Sentence, Tokens, annotator_order, in_order
+from geceval.text import split_tokens
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+
+def sniff(head: str) -> bool:
+    """Recognise the root element."""
+    return "<scripts" in head[:2000]
+
+
+def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
+    """Read sentences; they are called by the numbers of script and sentence."""
+    for source in inputs:
+        root = parse_xml(source)
+        if root.tag != "scripts":
+            raise source.error(f"expected <scripts>, found {root.tag!r}", line=root.sourceline)
+        for script in root.iterfind("script"):
+            for element in script.iterfind("sentence"):
+                name = f"{script.get('id', '1')}-{element.get('id', '')}"
+                yield _sentence(element, name, source)
+
+
+def _sentence(element: _Element, name: str, source: Input) -> Sentence:
+    text = element.find("text")
+    if text is None:
+        raise source.error("a <sentence> needs a <text>", line=element.sourceline)
+    tokens = split_tokens(text.text or "")
+    readings: dict[str, list[Edit]] = {}
+    for error in element.iterfind("error-list/error"):
+        for annotator, edits in _alternatives(error, tokens, source).items():
+            readings.setdefault(annotator, []).extend(edits)
+    _add_silent(readings, element, source)
+    annotations = tuple(
+        Annotation(annotator, tuple(in_order(readings[annotator])))
+        for annotator in sorted(readings, key=annotator_order)
+    )
+    return Sentence(tokens, annotations, id=name)
+
+
+def _add_silent(readings: dict[str, list[Edit]], element: _Element, source: Input) -> None:
+    """Add the annotators whom ``numann`` counts but no error names."""
+    count = _integer(element, "numann", source) if "numann" in element.attrib else len(readings)
+    if count > len(readings) + 1000:
+        raise source.error(f"numann={count} cannot be right", line=element.sourceline)
+    if count < len(readings):
+        message = f"numann={count} but {len(readings)} annotators correct the sentence"
+        source.note("numann", message, line=element.sourceline)
+    free = (str(number) for number in itertools.count() if str(number) not in readings)
+    for annotator in list(itertools.islice(free, max(0, count - len(readings)))):
+        readings[annotator] = []
+
+
+def _alternatives(error: _Element, tokens: Tokens, source: Input) -> dict[str, list[Edit]]:
+    """Return the edits of each annotator of one error."""
+    edits: dict[str, list[Edit]] = {}
+    for alt in error.iterfind("alt"):
+        annotator = alt.get("ann", "0")
+        mine = [_edit(element, error, tokens, source) for element in alt.iterfind("c")]
+        if annotator in edits:
+            mine = _merged(edits[annotator], mine, source, alt)
+        edits[annotator] = mine
+    return edits
+
+
+def _merged(first: list[Edit], second: list[Edit], source: Input, alt: _Element) -> list[Edit]:
+    """Take two alternatives of one annotator together as edits with several corrections."""
+    if [(edit.start, edit.end) for edit in first] != [(edit.start, edit.end) for edit in second]:
+        message = "a second <alt> of one annotator with other spans was ignored"
+        source.note("second-alt", message, line=alt.sourceline, severity="error")
+        return first
+    return [_with_alternatives(edit, other) for edit, other in zip(first, second, strict=True)]
+
+
+def _with_alternatives(edit: Edit, other: Edit) -> Edit:
+    new = tuple(option for option in other.corrections if option not in edit.corrections)
+    return replace(edit, corrections=edit.corrections + new)
+
+
+def _edit(element: _Element, error: _Element, tokens: Tokens, source: Input) -> Edit:
+    start, end = _integer(element, "start", source), _integer(element, "end", source)
+    if not 0 <= start <= end:
+        raise source.error(
+            f"a span needs 0 <= start <= end, found {start} {end}", line=element.sourceline
+        )
+    if end > len(tokens):
+        source.note(
+            "out-of-range",
+            f"the edit {start} {end} reaches past the end of the sentence ({len(tokens)})",
+            line=element.sourceline,
+            severity="error",
+        )
+    correction = split_tokens(element.text or "")
+    return Edit(
+        start,
+        end,
+        () if correction == tokens[start:end] else (correction,),
+        type=element.get("type", error.get("type", "")),
+        required=error.get("req", "yes") != "no",
+        group=error.get("id", ""),
+    )
+
+
+def _integer(element: _Element, name: str, source: Input) -> int:
+    text = element.get(name, "")
+    try:
+        return int(text)
+    except ValueError:
+        message = f"expected a whole number as {name}=, found {text[:40]!r}"
+        raise source.error(message, line=element.sourceline) from None
+
+
+def write(sentences: Iterable[Sentence], outputs: Sequence[TextIO]) -> None:
+    """Write sentences; edits without a group are clustered by the tokens they share."""
+    out = outputs[0]
+    out.write("<?xml version='1.0' encoding='UTF-8'?>\n<scripts>")
+    script = None
+    for number, sent in enumerate(sentences, 1):
+        name, _, sentence_id = (sent.id or "").rpartition("-")
+        name, sentence_id = (name, sentence_id) if name else ("1", str(number))
+        if name != script:
+            out.write(
+                f"{'</script>' if script is not None else ''}\n<script id={_attribute(name)}>"
+            )
+            script = name
+        out.write(f'\n<sentence id={_attribute(sentence_id)} numann="{len(sent.annotations)}">')
+        out.write(f"\n<text>{_text(' '.join(sent.tokens))}</text>\n<error-list>")
+        for error_id, error in enumerate(errors_of(sent), 1):
+            out.write(_error_text(error_id, error, sent.tokens))
+        out.write("</error-list>\n</sentence>")
+    out.write(f"{'</script>' if script is not None else ''}\n</scripts>\n")
+
+
+def _error_text(error_id: int, error: Error, tokens: Tokens) -> str:
+    required = "yes" if error.required else "no"
+    lines = [f'<error id="{error_id}" req="{required}" type={_attribute(error.type)}>']
+    for annotator, edits in error.alternatives.items():
+        for number in range(max(1, *(len(edit.corrections) for edit in edits))):
+            corrections = "".join(_correction(edit, number, error, tokens) for edit in edits)
+            lines.append(f"<alt ann={_attribute(annotator)}>{corrections}</alt>")
+    return "\n".join(lines) + "</error>\n"
+
+
+def _correction(edit: Edit, number: int, error: Error, tokens: Tokens) -> str:
+    """Write one correction of an edit, the last one where it has fewer alternatives."""
+    options = edit.corrections or (tokens[edit.start : edit.end],)
+    text = _text(" ".join(options[min(number, len(options) - 1)]))
+    kind = f" type={_attribute(edit.type)}" if edit.type != error.type else ""
+    return f'<c start="{edit.start}" end="{edit.end}"{kind}>{text}</c>'
+
+
+_NOT_XML = re.compile("[^\\t\\n\\r\\x20-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]")
+
+
+def _text(text: str) -> str:
+    if match := _NOT_XML.search(text):
+        raise GecevalError(f"XML cannot hold the character {match[0]!r} in {text[:60]!r}")
+    return escape(text)
+
+
+def _attribute(text: str) -> str:
+    _text(text)
+    return quoteattr(text)
+
+
+FORMATS = (Format("ixml", "I-measure XML", (".xml", ".ixml"), sniff, read, write),)

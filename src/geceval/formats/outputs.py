@@ -1,0 +1,80 @@
+"""Writing files so that nothing half-written is ever left behind."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import io
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, TextIO, cast
+
+from geceval.errors import GecevalError
+from geceval.formats.inputs import PathLike
+
+
+@contextlib.contextmanager
+def open_output(path: PathLike) -> Iterator[TextIO]:
+    """Open a text file for writing that appears under its name only when complete.
+
+    The text goes to a temporary file beside the target, which is renamed when the block
+    ends well and removed when it does not. Names that end in ``.gz`` or ``.zst`` are
+    compressed; ``-`` is standard output.
+    """
+    if os.fspath(path) == "-":
+        yield sys.stdout
+        sys.stdout.flush()
+        return
+    target = Path(path)
+    if target.exists() and not target.is_file():
+        # A device or a pipe cannot be replaced by renaming.
+        with target.open("w", encoding="utf-8", newline="\n") as out:
+            yield out
+        return
+    target = target.resolve()
+    try:
+        handle, temporary = tempfile.mkstemp(
+            dir=target.parent, prefix=f".{target.name}.", suffix=".part"
+        )
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise GecevalError(f"{os.fspath(path)}: cannot be written: {reason}") from error
+    try:
+        with _text_writer(os.fdopen(handle, "wb"), target.suffix) as out:
+            yield out
+        os.chmod(temporary, _mode(target))
+        os.replace(temporary, target)
+    except BaseException:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(temporary)
+        raise
+
+
+def _mode(target: Path) -> int:
+    """Return the permissions that the file has, or that a new file would get."""
+    if target.exists():
+        return target.stat().st_mode & 0o777
+    umask = os.umask(0)
+    os.umask(umask)
+    return 0o666 & ~umask
+
+
+@contextlib.contextmanager
+def _text_writer(binary: IO[bytes], suffix: str) -> Iterator[TextIO]:
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(binary)
+        if suffix == ".gz":
+            # No time stamp: the same content gives the same bytes.
+            binary = cast(
+                "IO[bytes]", gzip.GzipFile(fileobj=binary, mode="wb", mtime=0, filename="")
+            )
+            stack.enter_context(binary)
+        elif suffix == ".zst":
+            import zstandard
+
+            binary = zstandard.ZstdCompressor().stream_writer(binary)
+            stack.enter_context(binary)
+        yield stack.enter_context(io.TextIOWrapper(binary, encoding="utf-8", newline="\n"))

@@ -1,0 +1,116 @@
+"""Plain parallel text: one tokenised sentence per line, a source file and its references.
+
+Corrected sentences carry no edits; the plain ones that turn the source into each reference
+are found by Levenshtein distance, neighbouring changes taken together. `geceval annotate`
+finds better ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import zip_longest
+from typing import TextIO
+
+from geceval.errors import GecevalError, MismatchError
+from geceval.formats.base import Format
+from geceval.formats.inputs import Input
+from geceval.model import Annotation, Edit, Sentence, Tokens, annotator_order, apply_edits
+from geceval.text import split_tokens
+
+
+def plain_edits(source: Tokens, target: Tokens) -> tuple[Edit, ...]:
+    """Find edits that turn `source` into `target`.
+
+    The types say what happens only: ``M`` something was missing, ``U`` something was
+    unnecessary, ``R`` something was replaced.
+
+    Examples
+    --------
+    >>> edits = plain_edits(("I", "likes", "cat"), ("I", "like", "the", "cat"))
+    >>> [(edit.start, edit.end, edit.corrections, edit.type) for edit in edits]
+    [(1, 2, (('like', 'the'),), 'R')]
+    """
+    from rapidfuzz.distance import Levenshtein
+
+    changes: list[list[int]] = []
+    for op in Levenshtein.opcodes(source, target):
+        if op.tag == "equal":
+            continue
+        if changes and changes[-1][1] == op.src_start and changes[-1][3] == op.dest_start:
+            changes[-1][1], changes[-1][3] = op.src_end, op.dest_end
+        else:
+            changes.append([op.src_start, op.src_end, op.dest_start, op.dest_end])
+    return tuple(
+        Edit(start, end, (target[new_start:new_end],), _operation(start, end, new_start, new_end))
+        for start, end, new_start, new_end in changes
+    )
+
+
+def _operation(start: int, end: int, new_start: int, new_end: int) -> str:
+    if start == end:
+        return "M"
+    return "U" if new_start == new_end else "R"
+
+
+def reading_from_target(annotator: str, source: Tokens, target: Tokens) -> Annotation:
+    """Make the reading of someone who wrote `target` for `source`."""
+    return Annotation(annotator, plain_edits(source, target))
+
+
+def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
+    """Read source and references together, one line of each at a time."""
+    files = [source.lines() for source in inputs]
+    for number, rows in enumerate(zip_longest(*files)):
+        lines = [row for row in rows if row is not None]
+        if len(lines) < len(files):
+            counts = [
+                number + (row is not None) + _rest(file)
+                for row, file in zip(rows, files, strict=True)
+            ]
+            other = next(i for i, count in enumerate(counts) if count != counts[0])
+            raise MismatchError(inputs[0].name, counts[0], inputs[other].name, counts[other])
+        tokens, *targets = map(split_tokens, lines)
+        readings = (
+            reading_from_target(str(column), tokens, target)
+            for column, target in enumerate(targets)
+        )
+        yield Sentence(tokens, tuple(readings))
+
+
+def _rest(lines: Iterator[str]) -> int:
+    """Count what is left."""
+    return sum(1 for _ in lines)
+
+
+def write(sentences: Iterable[Sentence], outputs: Sequence[TextIO]) -> None:
+    """Write the source into the first file and each annotator's sentences into one more.
+
+    Where an annotator is absent the source stands: plain text has no way to say it.
+    """
+    sources: list[str] = []
+    targets: dict[str, dict[int, str]] = {}
+    for number, sent in enumerate(sentences):
+        sources.append(_line(sent.tokens))
+        for ann in sent.annotations:
+            corrected = _line(apply_edits(sent.tokens, ann.edits))
+            targets.setdefault(ann.annotator, {})[number] = corrected
+    annotators = sorted(targets, key=annotator_order)
+    if len(outputs) != 1 + len(annotators):
+        raise GecevalError(
+            f"plain text of {len(annotators)} annotators ({', '.join(annotators)}) needs "
+            f"{1 + len(annotators)} files, the source first, not {len(outputs)}"
+        )
+    outputs[0].writelines(f"{line}\n" for line in sources)
+    for annotator, out in zip(annotators, outputs[1:], strict=True):
+        lines = targets[annotator]
+        out.writelines(f"{lines.get(number, line)}\n" for number, line in enumerate(sources))
+
+
+def _line(tokens: Tokens) -> str:
+    return " ".join(tokens)
+
+
+FORMATS = (
+    # Whatever nothing else claims is plain text, so it needs no way to recognise it.
+    Format("parallel", "plain parallel text", (".txt",), None, read, write, several=True),
+)

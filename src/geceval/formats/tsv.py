@@ -1,0 +1,96 @@
+"""Tab-separated text: a source and its references on one line, after an optional number.
+
+::
+
+    oral test~<TAB>oral test ~
+    7<TAB>这 是 句子<TAB>这 是 句子 。<TAB>没有错误
+
+An empty cell is a reference that was not given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TextIO
+
+from geceval.errors import GecevalError
+from geceval.formats.base import Format
+from geceval.formats.inputs import Input
+from geceval.formats.parallel import reading_from_target
+from geceval.model import Annotation, Sentence, annotator_order, apply_edits
+from geceval.text import split_tokens
+
+NO_ERROR = "没有错误"
+"""What MuCGEC writes in place of a reference that changes nothing."""
+
+_LINES_TO_SNIFF = 50
+
+
+def _has_numbers(head: str) -> bool:
+    """Whether the first column numbers the sentences: digits there, two more columns."""
+    rows = [line.split("\t") for line in _whole_lines(head)]
+    return bool(rows) and all(len(row) > 2 and row[0].strip().isdecimal() for row in rows)
+
+
+def _whole_lines(head: str) -> list[str]:
+    """Return the first lines that are not blank, without a last one that may be cut off."""
+    lines = head.split("\n")
+    lines = lines[:-1] or lines
+    return [line.rstrip("\r") for line in lines if line.strip()][:_LINES_TO_SNIFF]
+
+
+def sniff(head: str) -> bool:
+    """Recognise a table by the tabs in every line, equally many or after a number."""
+    counts = {line.count("\t") for line in _whole_lines(head)}
+    return 0 not in counts and (len(counts) == 1 or (bool(counts) and _has_numbers(head)))
+
+
+def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
+    """Read rows; references are the annotators ``0``, ``1``, … by column."""
+    for source in inputs:
+        has_numbers = _has_numbers(source.head)
+        for number, line in enumerate(source.lines(), 1):
+            cells = line.split("\t")
+            if has_numbers and len(cells) < 2:
+                raise source.error("expected a number, a source and references", line=number)
+            name = cells.pop(0).strip() if has_numbers else None
+            yield _sentence(cells, name, source, number)
+
+
+def _sentence(cells: Sequence[str], name: str | None, source: Input, line: int) -> Sentence:
+    tokens = split_tokens(cells[0])
+    readings = []
+    for column, cell in enumerate(cells[1:]):
+        if not cell.strip():
+            source.note("empty-cell", "an empty reference, taken as not given", line=line)
+        elif cell.strip() == NO_ERROR:
+            readings.append(Annotation(str(column)))
+        else:
+            readings.append(reading_from_target(str(column), tokens, split_tokens(cell)))
+    return Sentence(tokens, tuple(readings), id=name)
+
+
+def write(sentences: Iterable[Sentence], outputs: Sequence[TextIO]) -> None:
+    """Write a source and a column for each annotator, empty where the annotator is absent."""
+    rows: list[tuple[str, dict[str, str]]] = []
+    for sent in sentences:
+        targets = {
+            ann.annotator: _cell(apply_edits(sent.tokens, ann.edits)) for ann in sent.annotations
+        }
+        if not all(targets.values()):
+            raise GecevalError(
+                "TSV cannot hold an empty reference: an empty cell means that there is none "
+                f"(source: {' '.join(sent.tokens)[:60]!r})"
+            )
+        rows.append((_cell(sent.tokens), targets))
+    annotators = sorted({name for _, targets in rows for name in targets}, key=annotator_order)
+    for text, targets in rows:
+        cells = (text, *(targets.get(name, "") for name in annotators))
+        outputs[0].write("\t".join(cells) + "\n")
+
+
+def _cell(tokens: Sequence[str]) -> str:
+    return " ".join(tokens)
+
+
+FORMATS = (Format("tsv", "tab-separated text", (".tsv",), sniff, read, write),)
