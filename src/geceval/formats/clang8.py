@@ -1,0 +1,113 @@
+"""cLang-8 targets: cleaner corrections for sentences that stand in the Lang-8 file.
+
+::
+
+    12	3	0	True	He goes home.
+
+The columns are journal, its version, number of the sentence, whether Lang-8 had a correction,
+and the corrected sentence. The sources are licensed apart, so both files are read together.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from geceval.formats import lang8
+from geceval.formats.base import Format
+from geceval.formats.inputs import Input
+from geceval.formats.parallel import reading_from_target
+from geceval.model import Sentence
+from geceval.text import raw_text, tokenise, tokens_at
+
+_EXPECTED = (
+    "expected 'JOURNAL<tab>SENTENCE<tab>NUMBER<tab>HAS_CORRECTION<tab>TARGET' "
+    "with HAS_CORRECTION True or False"
+)
+_ANNOTATOR = "0"
+_ROW = re.compile(r"([^\t\n]+\t[^\t\n]+)\t([0-9]{1,9})\t(?:0|1|[Tt]rue|[Ff]alse)\t([^\t\n]*)")
+
+
+class _Row(NamedTuple):
+    """One line of the targets; journal and version stay together as they stand there."""
+
+    line: int
+    journal: str
+    number: int
+    target: str
+
+    @property
+    def id(self) -> str:
+        return f"{self.journal}-{self.number}".replace("\t", "-")
+
+
+def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
+    """Read the Lang-8 file and the targets, in either order, as source and correction."""
+    journals, targets = _told_apart(inputs)
+    rows = list(_rows(targets))
+    for row, text in zip(rows, _sources(journals, rows), strict=True):
+        if text is None:
+            message = f"row left out: the sentence {row.id} is not in {journals.name}"
+            targets.note("no-source", message, line=row.line, severity="error")
+            continue
+        raw = raw_text(text)
+        tokens = tokens_at(text, raw.spans)
+        target = tokens_at(row.target, tokenise(row.target))
+        reading = reading_from_target(_ANNOTATOR, tokens, target)
+        yield Sentence(tokens, (reading,), id=row.id, raw=raw)
+
+
+def _told_apart(inputs: Sequence[Input]) -> tuple[Input, Input]:
+    """Return the Lang-8 file and the targets, told apart by their content."""
+    if len(inputs) != 2:
+        message = "cLang-8 needs two files, the targets and the Lang-8 file that has their sources"
+        raise inputs[0].error(f"{message}, not {len(inputs)}")
+    first, second = inputs
+    if sniff(first.head) or lang8.sniff(second.head):
+        return second, first
+    if sniff(second.head) or lang8.sniff(first.head):
+        return first, second
+    raise first.error(f"neither this file nor {second.name} holds cLang-8 targets; {_EXPECTED}")
+
+
+def _rows(targets: Input) -> Iterator[_Row]:
+    for number, line in enumerate(targets.lines(), 1):
+        if not line or line.isspace():
+            continue
+        match = _ROW.fullmatch(line)
+        if match is None:
+            raise targets.error(f"{_EXPECTED}, found {line[:40]!r}", line=number)
+        journal, sentence_number, target = match.groups()
+        if not target or target.isspace():
+            targets.note("empty-target", "the corrected sentence is empty", line=number)
+        yield _Row(number, journal, int(sentence_number), target)
+
+
+def _sources(journals: Input, rows: Sequence[_Row]) -> list[str | None]:
+    """Find the source sentence of each row, keeping no others."""
+    wanted: dict[str, list[int]] = {}
+    for position, row in enumerate(rows):
+        wanted.setdefault(row.journal, []).append(position)
+    sources: list[str | None] = [None] * len(rows)
+    found: set[str] = set()
+    for entry in lang8.entries(journals):
+        journal = f"{entry.journal_id}\t{entry.sentence_id}"
+        if journal in found:
+            message = "these sentences were given before; the first ones count"
+            journals.note("duplicate-id", message, line=entry.line)
+        elif journal in wanted:
+            found.add(journal)
+            for position in wanted.pop(journal):
+                number = rows[position].number
+                if number < len(entry.sources):
+                    sources[position] = entry.sources[number]
+    return sources
+
+
+def sniff(head: str) -> bool:
+    """Recognise the five columns of the first row."""
+    return _ROW.match(head.lstrip()) is not None
+
+
+FORMATS = (Format("clang8", "cLang-8 targets", (), sniff, read, several=True),)

@@ -1,0 +1,111 @@
+"""MultiGEC-2025 Markdown: whole essays under headers, one file of sources and one per reference.
+
+::
+
+    ### essay_id = 17
+    I has a dog .
+
+    His name are Rex .
+
+    ### essay_id = 18
+    …
+
+White space belongs to the essay, blank lines too; only those around an essay do not. One
+essay is one sentence here, as in the evaluation of the shared task.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from geceval.formats.base import Format
+from geceval.formats.inputs import Input
+from geceval.formats.parallel import reading_from_target
+from geceval.model import Sentence, Tokens
+from geceval.text import raw_text, tokenise, tokens_at
+
+_MARK = "### essay_id"
+_HEADER = re.compile(r"### essay_id\s*=\s*(\S.*)")
+
+
+class _Essay(NamedTuple):
+    """The text under one header, and the line of the header."""
+
+    line: int
+    text: str
+
+
+def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
+    """Read the essays of the first file with their corrections in all others."""
+    source, *references = inputs
+    essays = _essays(source)
+    targets = [_essays(reference) for reference in references]
+    for reference, corrected in zip(references, targets, strict=True):
+        _check_known(reference, corrected, essays)
+    for essay_id, essay in essays.items():
+        raw = raw_text(essay.text)
+        tokens = tokens_at(raw.text, raw.spans)
+        # An essay that a reference file does not have was not looked at.
+        readings = tuple(
+            reading_from_target(str(number), tokens, _tokens(corrected[essay_id].text))
+            for number, corrected in enumerate(targets)
+            if essay_id in corrected
+        )
+        yield Sentence(tokens, readings, id=essay_id, raw=raw)
+
+
+def _essays(source: Input) -> dict[str, _Essay]:
+    """Collect the essays of one file by their ids, in the order of the file."""
+    starts: dict[str, int] = {}
+    bodies: dict[str, list[str]] = {}
+    body: list[str] | None = None
+    for number, line in enumerate(source.lines(), 1):
+        if line.startswith(_MARK):
+            essay_id = _essay_id(source, line, number)
+            if essay_id in starts:
+                message = f"the essay {essay_id!r} is given twice, first in line {starts[essay_id]}"
+                raise source.error(message, line=number)
+            starts[essay_id] = number
+            body = bodies[essay_id] = []
+        elif body is not None:
+            body.append(line)
+        elif line and not line.isspace():
+            message = f"expected the header '{_MARK} = ID' before any text, found {line[:40]!r}"
+            raise source.error(message, line=number)
+    essays = {}
+    for essay_id, lines in bodies.items():
+        essay = _Essay(starts[essay_id], "\n".join(lines).strip("\n"))
+        if not essay.text or essay.text.isspace():
+            source.note("empty-essay", f"the essay {essay_id!r} has no text", line=essay.line)
+        essays[essay_id] = essay
+    return essays
+
+
+def _essay_id(source: Input, line: str, number: int) -> str:
+    match = _HEADER.fullmatch(line)
+    if match is None:
+        message = f"expected the header '{_MARK} = ID', found {line[:40]!r}"
+        raise source.error(message, line=number)
+    return match[1].rstrip()
+
+
+def _check_known(reference: Input, corrected: dict[str, _Essay], essays: dict[str, _Essay]) -> None:
+    """Refuse corrections of essays that nobody wrote."""
+    for essay_id, essay in corrected.items():
+        if essay_id not in essays:
+            message = f"the essay {essay_id!r} is not among the source essays"
+            raise reference.error(message, line=essay.line)
+
+
+def _tokens(text: str) -> Tokens:
+    return tokens_at(text, tokenise(text))
+
+
+def sniff(head: str) -> bool:
+    """Recognise the header of the first essay."""
+    return head.lstrip().startswith(_MARK)
+
+
+FORMATS = (Format("multigec", "MultiGEC-2025 Markdown", (), sniff, read, several=True),)

@@ -1,0 +1,98 @@
+r"""MultiGED-2023 TSV, a format of error detection: one token per line, correct or incorrect.
+
+::
+
+    He	c
+    go	i
+    home	c
+
+A blank line ends a sentence. An incorrect token is flagged, nobody says what to write
+instead. The test sets came without labels, as tokens only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+from geceval.formats.base import Format
+from geceval.formats.inputs import Input
+from geceval.model import Annotation, Edit, Sentence
+
+_EXPECTED = "expected 'TOKEN<tab>LABEL' with the label 'c' or 'i'"
+_LABELS = frozenset({"c", "i"})
+_ANNOTATOR = "0"
+_FLAG = "UNK"
+_SNIFFED_LINES = 20
+
+
+def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
+    """Read sentences with a flag on each incorrect token."""
+    for source in inputs:
+        tokens: list[str] = []
+        labels: list[str] = []
+        for token, label in _rows(source):
+            if token:
+                tokens.append(token)
+                labels.append(label)
+            elif tokens:
+                yield _sentence(tokens, labels)
+                tokens, labels = [], []
+        if tokens:
+            yield _sentence(tokens, labels)
+
+
+def _rows(source: Input) -> Iterator[tuple[str, str]]:
+    """Yield tokens with their labels, which are empty in a file without; blank lines as well."""
+    has_labels: bool | None = None
+    for number, line in enumerate(source.lines(), 1):
+        if not line or line.isspace():
+            yield "", ""
+            continue
+        token, _, label = line.partition("\t")
+        if has_labels is None:
+            has_labels = bool(label)
+        if label not in _LABELS and (label or has_labels):
+            raise source.error(f"{_EXPECTED}, found {line[:40]!r}", line=number)
+        if label and not has_labels:
+            message = f"expected a token alone as in the lines before, found {line[:40]!r}"
+            raise source.error(message, line=number)
+        yield _token(source, token, number), label
+
+
+def _token(source: Input, token: str, number: int) -> str:
+    """Return a token free of white space, which would make it two in other formats."""
+    parts = token.split()
+    if parts == [token]:
+        return token
+    if not parts:
+        raise source.error(f"{_EXPECTED}, found no token", line=number)
+    source.note("space-in-token", f"white space taken out of the token {token[:40]!r}", line=number)
+    return "".join(parts)
+
+
+def _sentence(tokens: Iterable[str], labels: Sequence[str]) -> Sentence:
+    if not labels[0]:
+        return Sentence(tuple(tokens))
+    flags = tuple(
+        Edit(position, position + 1, (), _FLAG)
+        for position, label in enumerate(labels)
+        if label == "i"
+    )
+    return Sentence(tuple(tokens), (Annotation(_ANNOTATOR, flags),))
+
+
+_SNIFF = re.compile(r"[^\t]+\t[ci]\r?")
+
+
+def sniff(head: str) -> bool:
+    """Recognise labelled tokens in all of the first lines."""
+    # Text after the last line end may be half a line.
+    complete = head.rpartition("\n")[0] or head
+    lines = (line for line in complete.split("\n") if line.strip())
+    first = list(islice(lines, _SNIFFED_LINES))
+    return bool(first) and all(map(_SNIFF.fullmatch, first))
+
+
+FORMATS = (Format("multiged", "MultiGED-2023 TSV", (), sniff, read),)

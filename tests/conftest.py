@@ -1,0 +1,30 @@
+"""Fixtures and settings that all tests share."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile("dev", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("ci", parent=settings.get_profile("dev"), derandomize=True)
+settings.load_profile("ci" if os.environ.get("CI") else "dev")
+
+
+def find_shared_data() -> Path | None:
+    """Return the folder with the published data sets, which are not part of the repository."""
+    root = Path(__file__).resolve().parents[1]
+    named = os.environ.get("GECEVAL_DATA")
+    folder = Path(named) if named else root.parent / "shared" / "data"
+    return folder if folder.is_dir() else None
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder with CoNLL-2014, JFLEG and SEEDA; the test is skipped where there is none."""
+    folder = find_shared_data()
+    if folder is None:
+        pytest.skip("shared data not found: set GECEVAL_DATA to run this test")
+    return folder

@@ -1,0 +1,151 @@
+"""MultiGED-2023 TSV."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import geceval
+from geceval.errors import FormatError, GecevalError
+from geceval.formats import c4200m, clang8, lang8, m2, multigec, multiged
+from geceval.formats.findings import Findings
+from geceval.formats.inputs import Input
+from geceval.model import Annotation, Edit, Sentence
+
+GOOD = "He\tc\ngo\ti\nto\ti\nhome\tc\n.\tc\n\nYes\tc\n!\tc\n"
+SENTENCES = [
+    Sentence(
+        ("He", "go", "to", "home", "."),
+        (Annotation("0", (Edit(1, 2, (), "UNK"), Edit(2, 3, (), "UNK"))),),
+    ),
+    Sentence(("Yes", "!"), (Annotation("0"),)),
+]
+
+
+def read(*texts: str, findings: Findings | None = None) -> list[Sentence]:
+    inputs = [Input.from_text(text, name="ged.tsv", findings=findings) for text in texts]
+    return list(multiged.read(inputs))
+
+
+def mutants(text: str, count: int, seed: int) -> Iterator[str]:
+    """Yield damaged versions of `text`: characters deleted, doubled, swapped, replaced, cut off."""
+    rng = random.Random(seed)
+    alphabet = "ci\n\r\t a\x00é\u2028\u00a0"
+    for _ in range(count):
+        damaged = text
+        for _ in range(rng.randint(1, 4)):
+            at = rng.randint(0, len(damaged))
+            before, pair, after = damaged[:at], damaged[at : at + 2], damaged[at + 2 :]
+            middle = rng.choice([pair[1:], pair[:1] + pair, pair[::-1], rng.choice(alphabet)])
+            damaged = before if rng.random() < 0.1 else before + middle + after
+        yield damaged
+
+
+def test_multiged_incorrect_tokens_are_flagged_one_by_one() -> None:
+    assert read(GOOD) == SENTENCES
+
+
+def test_multiged_flags_correct_nothing() -> None:
+    [sent, _] = read(GOOD)
+    assert sent.corrected("0") == sent.tokens
+
+
+def test_multiged_files_follow_one_another() -> None:
+    assert read(GOOD, GOOD) == SENTENCES * 2
+
+
+def test_multiged_extra_blank_lines_and_crlf_make_no_sentences() -> None:
+    text = "\n" + GOOD.replace("\n\n", "\n \n\n") + "\n\n"
+    assert read(text.replace("\n", "\r\n")) == SENTENCES
+
+
+def test_multiged_tokens_alone_have_no_annotations() -> None:
+    assert read("He\ngo\n\nYes\n") == [Sentence(("He", "go")), Sentence(("Yes",))]
+
+
+def test_multiged_a_tab_without_label_is_a_token_alone() -> None:
+    assert read("He\t\ngo\t\n") == [Sentence(("He", "go"))]
+
+
+def test_multiged_white_space_in_a_token_is_taken_out() -> None:
+    findings = Findings()
+    [sent] = read("10 000\tc\nKč\u00a0\ti\n", findings=findings)
+    assert sent == Sentence(("10000", "Kč"), (Annotation("0", (Edit(1, 2, (), "UNK"),)),))
+    assert findings.counts == {"space-in-token": 2}
+    assert str(next(iter(findings))) == (
+        "ged.tsv, line 1: white space taken out of the token '10 000'"
+    )
+
+
+def test_multiged_reads_one_sentence_at_a_time() -> None:
+    sentences = multiged.read([Input.from_text(GOOD + "\nbad\tx\n")])
+    assert [next(sentences), next(sentences)] == SENTENCES
+    with pytest.raises(FormatError):
+        next(sentences)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "token\tlabel\nHe\tc\n",
+            "line 1: expected 'TOKEN<tab>LABEL' with the label 'c' or 'i', found 'token\\tlabel'",
+        ),
+        (
+            "He\tc\ngo\tI\n",
+            "line 2: expected 'TOKEN<tab>LABEL' with the label 'c' or 'i', found 'go\\tI'",
+        ),
+        (
+            "He\tc\tc\n",
+            "line 1: expected 'TOKEN<tab>LABEL' with the label 'c' or 'i', found 'He\\tc\\tc'",
+        ),
+        (
+            "He\tc\ngo\n",
+            "line 2: expected 'TOKEN<tab>LABEL' with the label 'c' or 'i', found 'go'",
+        ),
+        ("He\n\ngo\ti\n", "line 3: expected a token alone as in the lines before, found 'go\\ti'"),
+        (
+            "He\tc\n \ti\n",
+            "line 2: expected 'TOKEN<tab>LABEL' with the label 'c' or 'i', found no token",
+        ),
+    ],
+)
+def test_multiged_bad_lines_are_refused(text: str, message: str) -> None:
+    with pytest.raises(FormatError) as caught:
+        read(text)
+    assert str(caught.value) == f"ged.tsv, {message}"
+
+
+def test_multiged_is_detected(tmp_path: Path) -> None:
+    path = tmp_path / "dev.tsv"
+    path.write_text(GOOD, encoding="utf-8")
+    assert geceval.load(path).sentences == tuple(SENTENCES)
+
+
+@pytest.mark.parametrize("module", [c4200m, clang8, lang8, m2, multigec])
+def test_multiged_is_left_alone_by_other_formats(module: object) -> None:
+    assert not module.sniff(GOOD)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    "head", ["", "\n\n", "He\ngo\n", "He\tc\nHe go\tHe goes\n", "S a\nA 0 1|||\n", "a\tb\tc\n"]
+)
+def test_multiged_sniff_leaves_other_text_alone(head: str) -> None:
+    assert not multiged.sniff(head)
+
+
+def test_multiged_sniff_ignores_a_line_that_is_cut_off() -> None:
+    assert multiged.sniff("\r\nHe\tc\r\ngoes\tc\r\nhom")
+
+
+def test_multiged_damaged_files_raise_no_other_errors() -> None:
+    n_read = 0
+    for text in mutants(GOOD, 2000, seed=2):
+        try:
+            n_read += bool(read(text))
+        except GecevalError:
+            continue
+    assert 0 < n_read < 2000
