@@ -1,0 +1,345 @@
+"""The input doctor: what is in the files, and what would spoil a score.
+
+`examine` looks at a gold standard (or a source) and at texts that must go with it line by
+line; `repair` mends what can be mended without guessing.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import accumulate
+
+from geceval.errors import FormatError, GecevalError
+from geceval.formats import Findings, Format, Input, PathLike, detect, get_format
+from geceval.formats.findings import Severity
+from geceval.model import Annotation, CorpusStatistics, Edit, Sentence, Tokens, in_order
+
+SLIP_REACH = 5
+"""How many lines away the right partner of a slipped line is looked for."""
+
+_UNLIKE, _ALIKE = 0.3, 0.6
+
+
+@dataclass(slots=True)
+class FileReport:
+    """What one file holds."""
+
+    path: str
+    format: str
+    title: str
+    statistics: CorpusStatistics
+
+
+@dataclass(slots=True)
+class Examination:
+    """What all files hold and what was found."""
+
+    files: list[FileReport] = field(default_factory=list)
+    findings: Findings = field(default_factory=Findings)
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether nothing was found that would spoil a score."""
+        return self.findings.worst() != "error"
+
+
+@dataclass(slots=True)
+class _Loaded:
+    """One file in memory."""
+
+    path: str
+    format: Format
+    sentences: list[Sentence]
+
+    @property
+    def is_text(self) -> bool:
+        return self.format.name == "parallel"
+
+
+def examine(
+    paths: Sequence[PathLike], *, format: str | None = None, encoding: str = "utf-8"
+) -> Examination:
+    """Look at files that belong together.
+
+    Parameters
+    ----------
+    paths
+        A gold standard or a source text first; texts after it are held against its
+        sentences line by line.
+    format
+        Name of the format of the first file; detected when None.
+    encoding
+        Text encoding of all files.
+    """
+    result = Examination()
+    first: _Loaded | None = None
+    for number, path in enumerate(paths):
+        name = format if number == 0 else None
+        try:
+            loaded = _load(path, name, encoding, result.findings)
+        except FormatError as error:
+            result.findings.add(
+                "unreadable", error.message, severity="error", path=error.path, line=error.line
+            )
+            continue
+        result.files.append(
+            FileReport(
+                loaded.path,
+                loaded.format.name,
+                loaded.format.title,
+                CorpusStatistics.of(loaded.sentences),
+            )
+        )
+        _check_sentences(loaded, result.findings)
+        if first is None:
+            first = loaded
+        else:
+            _compare(first, loaded, result.findings)
+    return result
+
+
+def _load(path: PathLike, name: str | None, encoding: str, findings: Findings) -> _Loaded:
+    with Input.open(path, findings=findings, encoding=encoding) as source:
+        fmt = detect(source) if name is None else get_format(name)
+        return _Loaded(source.name, fmt, list(fmt.read([source])))
+
+
+def _check_sentences(loaded: _Loaded, findings: Findings) -> None:
+    everybody = {ann.annotator for sent in loaded.sentences for ann in sent.annotations}
+    absences: Counter[str] = Counter()
+    for number, sent in enumerate(loaded.sentences, 1):
+        where = f"line {number}" if loaded.is_text else f"sentence {number}"
+        if not sent.tokens:
+            findings.add("empty", f"{where} is empty", path=loaded.path)
+        absences.update(everybody - {ann.annotator for ann in sent.annotations})
+        for ann in sent.annotations:
+            for problem in _edit_problems(ann):
+                findings.add(
+                    problem.code,
+                    f"{where}, annotator {ann.annotator}: {problem.message}",
+                    severity=problem.severity,
+                    path=loaded.path,
+                )
+    for annotator in sorted(absences):
+        findings.add(
+            "absent",
+            f"annotator {annotator} has no line in {absences[annotator]} of "
+            f"{len(loaded.sentences)} sentences: absent, or nothing to correct?",
+            severity="note",
+            path=loaded.path,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Problem:
+    code: str
+    message: str
+    severity: Severity
+
+
+def _edit_problems(ann: Annotation) -> Iterator[_Problem]:
+    """Find duplicates and overlaps among the edits of one reading."""
+    distinct: list[Edit] = []
+    for edit, is_repeated in _repetitions(ann):
+        if is_repeated:
+            yield _Problem("duplicate", f"the edit {_show(edit)} stands twice", "error")
+        else:
+            distinct.append(edit)
+    distinct = in_order(distinct)
+    for number, edit in enumerate(distinct):
+        for other in distinct[number + 1 :]:
+            if other.start >= edit.end:
+                break
+            if edit.overlaps(other):
+                message = f"{_show(edit)} and {_show(other)} overlap, only one can be applied"
+                yield _Problem("overlap", message, "warning")
+
+
+def _repetitions(ann: Annotation) -> Iterator[tuple[Edit, bool]]:
+    """Say of each edit whether it repeats one before it; insertions may ("very very")."""
+    seen: set[tuple[int, int, tuple[Tokens, ...]]] = set()
+    for edit in ann.edits:
+        key = (edit.start, edit.end, edit.corrections)
+        yield edit, key in seen and not edit.is_insertion
+        seen.add(key)
+
+
+def _show(edit: Edit) -> str:
+    new = " | ".join(" ".join(option) or "∅" for option in edit.corrections) or "?"
+    return f"{edit.start}–{edit.end} → {new}"
+
+
+def _compare(first: _Loaded, other: _Loaded, findings: Findings) -> None:
+    """Hold a text against the sentences it belongs to."""
+    sources = [sent.tokens for sent in first.sentences]
+    texts = [sent.tokens for sent in other.sentences]
+    slip = find_slip(sources, texts)
+    if len(sources) != len(texts):
+        hint = f"; they seem to slip at line {slip + 1}" if slip is not None else ""
+        findings.add(
+            "line-count",
+            f"{len(texts)} sentences, but {first.path} has {len(sources)}{hint}",
+            severity="error",
+            path=other.path,
+            line=None if slip is None else slip + 1,
+        )
+        return
+    if slip is not None:
+        findings.add(
+            "slip",
+            f"the sentence does not go with the one of {first.path} but with a neighbour of it",
+            severity="error",
+            path=other.path,
+            line=slip + 1,
+        )
+    for number, (source, text) in enumerate(zip(sources, texts, strict=True), 1):
+        if is_tokenisation_only(source, text):
+            findings.add(
+                "tokenisation",
+                "tokenised in another way than the source, which counts as wrong edits",
+                severity="error",
+                path=other.path,
+                line=number,
+            )
+        elif source and not text:
+            findings.add(
+                "empty-output",
+                "an empty sentence for one that is not",
+                path=other.path,
+                line=number,
+            )
+
+
+def is_tokenisation_only(source: Tokens, text: Tokens) -> bool:
+    """Whether two sentences differ only in how punctuation and clitics are split off.
+
+    Examples
+    --------
+    >>> is_tokenisation_only(("do", "n't", "."), ("don't.",))
+    True
+    >>> is_tokenisation_only(("any", "one"), ("anyone",))
+    False
+    """
+    joined = "".join(source)
+    if source == text or joined != "".join(text):
+        return False
+    return not any(
+        joined[place - 1].isalnum()
+        and joined[place].isalnum()
+        and joined[place + 1 : place + 3] not in _NOT
+        for place in _boundaries(source) ^ _boundaries(text)
+    )
+
+
+_NOT = ("'t", "’t")
+
+
+def _boundaries(tokens: Tokens) -> set[int]:
+    """Return where tokens meet, counted in characters without the spaces."""
+    return set(accumulate(map(len, tokens[:-1])))
+
+
+def find_slip(sources: Sequence[Tokens], texts: Sequence[Tokens]) -> int | None:
+    """Find the first line where two texts stop going together.
+
+    That is a line that is unlike its partner while a line nearby is like it, so that a
+    line seems to be missing, doubled or cut in two; None where there is none.
+
+    Examples
+    --------
+    >>> lines = [tuple(line.split()) for line in ("a b c", "d e f", "g h i", "j k l")]
+    >>> find_slip(lines, lines[:1] + lines[2:])
+    1
+    """
+    from rapidfuzz.distance import Indel
+
+    for number in range(min(len(sources), len(texts))):
+        source, text = sources[number], texts[number]
+        if Indel.normalized_similarity(source, text, score_cutoff=_UNLIKE):
+            continue
+        nearby = range(max(0, number - SLIP_REACH), number + SLIP_REACH + 1)
+        for other in nearby:
+            if other == number:
+                continue
+            pairs = [(source, texts[other : other + 1]), (text, sources[other : other + 1])]
+            for line, candidates in pairs:
+                if candidates and Indel.normalized_similarity(
+                    line, candidates[0], score_cutoff=_ALIKE
+                ):
+                    return number
+    return None
+
+
+@dataclass(slots=True)
+class Repair:
+    """A mended file and what was done to it."""
+
+    sentences: list[Sentence]
+    format: Format
+    done: list[str] = field(default_factory=list)
+
+
+def repair(
+    path: PathLike,
+    *,
+    against: PathLike | None = None,
+    format: str | None = None,
+    encoding: str = "utf-8",
+) -> Repair:
+    """Mend one file.
+
+    Byte order marks, CRLF and stray white space go away by reading; edits past the end of
+    the sentence and edits that stand twice are left out; in a text held `against` another
+    file, blank lines at the end that are too many are left out and sentences that are
+    only tokenised in another way take the tokens of the source. Overlapping edits and slipped lines
+    need a person.
+    """
+    findings = Findings()
+    loaded = _load(path, format, encoding, findings)
+    result = Repair(loaded.sentences, loaded.format)
+    result.done.extend(
+        str(finding) for finding in findings if finding.code in ("bom", "crlf", "no-blank-line")
+    )
+    if loaded.is_text and against is not None:
+        other = _load(against, None, encoding, Findings())
+        _mend_text(result, [sent.tokens for sent in other.sentences])
+    else:
+        _mend_edits(result)
+    return result
+
+
+def _mend_edits(result: Repair) -> None:
+    for number, sent in enumerate(result.sentences):
+        readings = tuple(
+            _mend_reading(ann, sent, number + 1, result.done) for ann in sent.annotations
+        )
+        result.sentences[number] = replace(sent, annotations=readings)
+
+
+def _mend_reading(ann: Annotation, sent: Sentence, number: int, done: list[str]) -> Annotation:
+    kept: list[Edit] = []
+    where = f"sentence {number}, annotator {ann.annotator}"
+    for edit, is_repeated in _repetitions(ann):
+        if not edit.fits(len(sent.tokens)):
+            done.append(f"{where}: left out {_show(edit)}, past the end of the sentence")
+        elif is_repeated:
+            done.append(f"{where}: left out the second {_show(edit)}")
+        else:
+            kept.append(edit)
+    return replace(ann, edits=tuple(kept))
+
+
+def _mend_text(result: Repair, sources: Sequence[Tokens]) -> None:
+    while len(result.sentences) > len(sources) and not result.sentences[-1].tokens:
+        result.done.append(f"line {len(result.sentences)}: left out, blank and one too many")
+        result.sentences.pop()
+    if len(result.sentences) != len(sources):
+        raise GecevalError(
+            f"{len(result.sentences)} lines for {len(sources)} sentences: this needs a person"
+        )
+    for number, (sent, source) in enumerate(zip(result.sentences, sources, strict=True)):
+        if is_tokenisation_only(source, sent.tokens):
+            result.done.append(f"line {number + 1}: took the tokens of the source")
+            result.sentences[number] = Sentence(source)

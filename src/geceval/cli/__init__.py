@@ -1,0 +1,77 @@
+"""The command line. Each command is a module, loaded when it is used."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+from geceval import __version__
+from geceval.errors import GecevalError
+
+# Name, module and one line of help: listing the commands loads none of them.
+_COMMANDS = {
+    "check": "Look for what would spoil a score, and mend it.",
+    "convert": "Turn one file format into another.",
+    "demo": "See it work on the example data that comes with geceval.",
+    "stats": "Count what a file holds.",
+}
+
+
+class _LateGroup(click.Group):
+    """A group whose commands are imported only when they run."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return sorted(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:  # noqa: ARG002
+        if name not in _COMMANDS:
+            return None
+        module = importlib.import_module(f"geceval.cli.{name}")
+        command: click.Command = getattr(module, name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl(sorted(_COMMANDS.items()))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
+            ctx.fail(_no_such_command(args[0]))
+        return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with _clear_errors():
+            return super().invoke(ctx)
+
+
+def _no_such_command(name: str) -> str:
+    import difflib
+
+    close = difflib.get_close_matches(name, _COMMANDS, n=1)
+    hint = f" Did you mean '{close[0]}'?" if close else ""
+    return f"No such command '{name}'.{hint}"
+
+
+@contextmanager
+def _clear_errors() -> Iterator[None]:
+    """Show our own errors as one sentence with exit code 1."""
+    try:
+        yield
+    except GecevalError as error:
+        raise click.ClickException(str(error)) from error
+
+
+@click.group(
+    cls=_LateGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Try 'geceval demo' first, then 'geceval COMMAND --help' for examples.",
+)
+@click.version_option(__version__, prog_name="geceval")
+def main() -> None:
+    """One trusted ruler for grammatical error correction."""

@@ -1,0 +1,133 @@
+"""``geceval check``: the input doctor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from geceval.check import Examination, FileReport, Repair, examine, repair
+from geceval.cli._options import encoding_option, examples, format_option, json_option
+from geceval.cli._show import console, finding_record, print_findings, print_json, table, text
+from geceval.formats import write_sentences
+from geceval.model import annotator_order
+
+
+@click.command(
+    epilog=examples(
+        """
+        geceval check gold.m2
+        geceval check gold.m2 system1.txt system2.txt
+        geceval check src.txt ref0.txt ref1.txt
+        geceval check gold.m2 --fix mended.m2
+        geceval check gold.m2 system1.txt --fix mended.txt
+        """
+    )
+)
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@click.option("--fix", metavar="OUT", help="Write the last FILE mended to OUT; list each repair.")
+@format_option
+@encoding_option
+@json_option
+def check(
+    files: tuple[str, ...], fix: str | None, format_name: str | None, encoding: str, as_json: bool
+) -> None:
+    """Look for what would spoil a score, and mend it.
+
+    The first FILE is a gold standard or a source text; further ones are held against it line by
+    line. Exits with 1 when something was found that would spoil a score.
+    """
+    result = examine(files, format=format_name, encoding=encoding)
+    mended = None
+    if fix is not None and len(result.files) == len(files):
+        mended = repair(
+            files[-1],
+            against=files[0] if len(files) > 1 else None,
+            format=format_name if len(files) == 1 else None,
+            encoding=encoding,
+        )
+        write_sentences(mended.sentences, fix, format=mended.format.name)
+    if as_json:
+        print_json(_record(result, mended))
+    else:
+        _print(result)
+        if mended is not None and fix is not None:
+            _print_repairs(mended, fix)
+    if not result.is_sound:
+        raise SystemExit(1)
+
+
+def _record(result: Examination, mended: Repair | None) -> dict[str, Any]:
+    record: dict[str, Any] = {
+        "schema": 1,
+        "ok": result.is_sound,
+        "files": [_file_record(report) for report in result.files],
+        "counts": dict(result.findings.counts),
+        "findings": [finding_record(finding) for finding in result.findings],
+    }
+    if mended is not None:
+        record["repairs"] = mended.done
+    return record
+
+
+def _file_record(report: FileReport) -> dict[str, Any]:
+    stats = report.statistics
+    return {
+        "path": report.path,
+        "format": report.format,
+        "sentences": stats.sentences,
+        "tokens": stats.tokens,
+        "empty": stats.empty,
+        "unannotated": stats.unannotated,
+        "edits": stats.edits,
+        "annotators": {
+            name: {
+                "sentences": person.sentences,
+                "absent": stats.sentences - person.sentences,
+                "noop": person.unchanged,
+                "edits": person.edits,
+            }
+            for name, person in stats.annotators.items()
+        },
+        "types": dict(stats.types.most_common()),
+    }
+
+
+def _print(result: Examination) -> None:
+    out = console()
+    for report in result.files:
+        stats = report.statistics
+        out.print(
+            f"[bold]{text(report.path)}[/bold]  {report.title}, {stats.sentences:,} sentences, "
+            f"{stats.tokens:,} tokens, {stats.edits:,} edits of {len(stats.types)} types"
+        )
+        if stats.annotators:
+            rows = table(
+                None, "annotator", "sentences", "absent", "no change", "edits",
+                numeric=("sentences", "absent", "no change", "edits"),
+            )  # fmt: skip
+            for name in sorted(stats.annotators, key=annotator_order):
+                person = stats.annotators[name]
+                absent = stats.sentences - person.sentences
+                rows.add_row(
+                    text(name),
+                    f"{person.sentences:,}",
+                    f"{absent:,}",
+                    f"{person.unchanged:,}",
+                    f"{person.edits:,}",
+                )
+            out.print(rows)
+    print_findings(result.findings)
+    if not result.findings:
+        out.print("[green]Nothing to complain about.[/green]")
+    elif result.is_sound:
+        out.print("[green]Nothing here would spoil a score.[/green]")
+    else:
+        out.print("[bold red]Some of this would spoil a score.[/bold red]")
+
+
+def _print_repairs(mended: Repair, target: str) -> None:
+    out = console()
+    out.print(f"[bold]{len(mended.done)} repairs[/bold], written to {text(target)}")
+    for line in mended.done:
+        out.print(f"  {text(line)}")

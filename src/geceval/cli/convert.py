@@ -1,0 +1,231 @@
+"""``geceval convert``: any format that can be read to any that can be written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from geceval.cli._options import encoding_option, examples, format_option, json_option
+from geceval.cli._show import finding_record, print_findings, print_json, progress
+from geceval.errors import GecevalError, UnknownNameError
+from geceval.formats import (
+    Findings,
+    PathLike,
+    output_format,
+    read_sentences,
+    write_sentences,
+)
+from geceval.model import (
+    Corpus,
+    Sentence,
+    annotator_order,
+    applicable,
+    apply_edits,
+    keep_annotators,
+    minimise,
+)
+
+
+@dataclass(slots=True)
+class Conversion:
+    """What was converted."""
+
+    read_format: str = ""
+    written_format: str = ""
+    sentences: int = 0
+    edits: int = 0
+    not_applied: int = 0
+    files: tuple[str, ...] = ()
+
+
+def convert_files(
+    sources: Sequence[PathLike],
+    target: PathLike,
+    *,
+    read_format: str | None = None,
+    write_format: str | None = None,
+    annotators: Sequence[str] = (),
+    apply: bool = False,
+    source_only: bool = False,
+    minimal: bool = False,
+    encoding: str = "utf-8",
+    findings: Findings | None = None,
+) -> Conversion:
+    """Convert files; sentence by sentence where the written format allows.
+
+    Parameters
+    ----------
+    sources
+        Files to read; for formats of several files the source first.
+    target
+        File to write.
+    annotators
+        Keep these annotators only.
+    apply
+        Write corrected sentences as plain text instead of edits.
+    source_only
+        Write source sentences as plain text.
+    minimal
+        Trim what edits leave unchanged at their ends.
+    """
+    result = Conversion()
+    is_text = apply or source_only
+    fmt = output_format(target, "parallel" if is_text and write_format is None else write_format)
+    result.written_format = fmt.name
+    with read_sentences(sources, format=read_format, findings=findings, encoding=encoding) as (
+        source_format,
+        stream,
+    ):
+        result.read_format = source_format.name
+        sentences = progress(stream, "converting")
+        if annotators:
+            sentences = _keep(sentences, annotators)
+        if minimal:
+            sentences = map(minimise, sentences)
+        sentences = _counted(sentences, result)
+        if apply:
+            sentences = _corrected(sentences, result)
+        elif source_only:
+            sentences = (Sentence(sent.tokens) for sent in sentences)
+        targets: tuple[PathLike, ...] = (target,)
+        if fmt.name == "parallel" and not is_text:
+            corpus = Corpus(tuple(sentences))
+            sentences = iter(corpus)
+            targets = _parallel_names(target, corpus.annotators)
+        write_sentences(sentences, *targets, format=fmt.name)
+    result.files = tuple(map(str, targets))
+    return result
+
+
+def _keep(sentences: Iterator[Sentence], annotators: Sequence[str]) -> Iterator[Sentence]:
+    wanted = frozenset(annotators)
+    seen: set[str] = set()
+    for sent in sentences:
+        seen.update(ann.annotator for ann in sent.annotations)
+        yield keep_annotators(sent, wanted)
+    for name in annotators:
+        if name not in seen:
+            raise UnknownNameError("annotator", name, seen)
+
+
+def _counted(sentences: Iterator[Sentence], result: Conversion) -> Iterator[Sentence]:
+    for sent in sentences:
+        result.sentences += 1
+        result.edits += sum(len(ann.edits) for ann in sent.annotations)
+        yield sent
+
+
+def _corrected(sentences: Iterator[Sentence], result: Conversion) -> Iterator[Sentence]:
+    """Apply the edits of the only annotator; a sentence without one stays as it is."""
+    names: set[str] = set()
+    for sent in sentences:
+        names.update(ann.annotator for ann in sent.annotations)
+        if len(names) > 1:
+            known = ", ".join(sorted(names, key=annotator_order))
+            raise GecevalError(f"several annotators ({known}, …): name one with --annotator")
+        tokens = sent.tokens
+        for ann in sent.annotations:
+            tokens = apply_edits(sent.tokens, ann.edits)
+            n_corrections = sum(edit.corrects for edit in ann.edits)
+            n_applied = sum(1 for _ in applicable(ann.edits, len(sent.tokens)))
+            result.not_applied += n_corrections - n_applied
+        yield Sentence(tokens)
+
+
+def _parallel_names(target: PathLike, annotators: Sequence[str]) -> tuple[PathLike, ...]:
+    """Name the files of parallel text: ``out.src.txt``, ``out.ref0.txt`` and so on."""
+    if str(target) == "-":
+        raise GecevalError(
+            "parallel text is several files and cannot go to standard output; "
+            "--apply or --source writes one text"
+        )
+    path = Path(target)
+    labels = ("src", *(f"ref{name}" for name in annotators))
+    return tuple(path.with_name(f"{path.stem}.{label}{path.suffix}") for label in labels)
+
+
+@click.command(
+    epilog=examples(
+        """
+        geceval convert official.sgml gold.m2
+        geceval convert gold.m2 gold.xml
+        geceval convert src.txt ref0.txt ref1.txt gold.m2
+        geceval convert gold.m2 corrected.txt --apply --annotator 1
+        geceval convert gold.m2 src.txt --source
+        zcat gold.m2.gz | geceval convert - gold.jsonl
+        """
+    )
+)
+@click.argument("files", metavar="IN... OUT", nargs=-1, required=True)
+@format_option
+@click.option("--to", "to_name", metavar="NAME", help="Format to write; by the ending of OUT.")
+@click.option("--annotator", "annotators", multiple=True, help="Keep this annotator (repeatable).")
+@click.option("--apply", is_flag=True, help="Write the corrected sentences as plain text.")
+@click.option("--source", "source_only", is_flag=True, help="Write the source sentences.")
+@click.option("--minimise", "minimal", is_flag=True, help="Trim unchanged words off edits.")
+@encoding_option
+@json_option
+def convert(
+    files: tuple[str, ...],
+    format_name: str | None,
+    to_name: str | None,
+    annotators: tuple[str, ...],
+    apply: bool,
+    source_only: bool,
+    minimal: bool,
+    encoding: str,
+    as_json: bool,
+) -> None:
+    """Turn one file format into another.
+
+    Several input files are read as source and references, in this order. ``-`` is standard
+    input or output; names that end in .gz or .zst are compressed.
+    """
+    if len(files) < 2:
+        raise click.UsageError("give at least one file to read and the file to write")
+    if apply and source_only:
+        raise click.UsageError("--apply and --source exclude each other")
+    *sources, target = files
+    if as_json and target == "-":
+        raise click.UsageError("--json and '-' would both write to standard output")
+    findings = Findings()
+    result = convert_files(
+        sources,
+        target,
+        read_format=format_name,
+        write_format=to_name,
+        annotators=annotators,
+        apply=apply,
+        source_only=source_only,
+        minimal=minimal,
+        encoding=encoding,
+        findings=findings,
+    )
+    if as_json:
+        print_json(
+            {
+                "schema": 1,
+                "read": result.read_format,
+                "written": result.written_format,
+                "files": result.files,
+                "sentences": result.sentences,
+                "edits": result.edits,
+                "not_applied": result.not_applied,
+                "findings": [finding_record(finding) for finding in findings],
+            }
+        )
+        return
+    print_findings(findings, stderr=True)
+    if result.not_applied:
+        click.echo(
+            f"{result.not_applied} edits overlap another or reach past the end: not applied",
+            err=True,
+        )
+    click.echo(
+        f"{result.sentences:,} sentences, {result.edits:,} edits: "
+        f"{result.read_format} → {result.written_format} ({', '.join(result.files)})",
+        err=True,
+    )
