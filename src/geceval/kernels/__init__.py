@@ -1,0 +1,1 @@
+"""Compiled loops; they know integers and arrays only."""

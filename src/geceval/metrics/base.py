@@ -1,0 +1,192 @@
+"""The contract that every metric keeps: statistics → aggregate → score, with a signature.
+
+A metric counts once, per sentence and reference; everything after that (the score, confidence
+intervals, paired tests, per-sentence tables) works on the counts alone.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geceval import __version__
+from geceval.errors import MismatchError
+from geceval.model import Corpus, Hypothesis
+
+Counts: TypeAlias = NDArray[np.int64] | NDArray[np.float64]
+Rows: TypeAlias = NDArray[np.int64]
+Part: TypeAlias = int | float
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """Counts of one system.
+
+    Parameters
+    ----------
+    counts
+        Axes ``(n_sents, n_refs, k)``.
+    mask
+        Axes ``(n_sents, n_refs)``; False where a reference is absent.
+    columns
+        Names of the ``k`` counts.
+    references
+        Names of the references, the annotators of the corpus.
+    """
+
+    counts: Counts
+    mask: NDArray[np.bool_]
+    columns: tuple[str, ...]
+    references: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        expected = (len(self), len(self.references), len(self.columns))
+        if self.counts.shape != expected or self.mask.shape != expected[:2]:
+            msg = f"counts {self.counts.shape} and mask {self.mask.shape} do not fit {expected}"
+            raise ValueError(msg)
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    def take(self, rows: Rows) -> Self:
+        """Return the statistics of the given sentences, in that order."""
+        return replace(self, counts=self.counts[rows], mask=self.mask[rows])
+
+    def followed_by(self, other: Statistics) -> Self:
+        """Return the sentences of both, for tests that swap them between systems."""
+        counts: Counts = np.concatenate((self.counts, other.counts))  # type: ignore[assignment]
+        return replace(self, counts=counts, mask=np.concatenate((self.mask, other.mask)))
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceScores:
+    """What a score is made of, sentence by sentence.
+
+    Parameters
+    ----------
+    chosen
+        Index of the reference that was used; -1 where a metric does not choose one.
+    values
+        The score of each sentence by itself.
+    parts
+        Named numbers, one array each.
+    """
+
+    chosen: NDArray[np.int64]
+    values: NDArray[np.float64]
+    parts: Mapping[str, NDArray[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """The score of one system.
+
+    Parameters
+    ----------
+    metric
+        Name of the metric.
+    value
+        The number that systems are ranked by.
+    parts
+        Named numbers that it comes from.
+    signature
+        Everything that could change the number, in one line.
+    sentences
+        The view by sentence.
+    """
+
+    metric: str
+    value: float
+    parts: Mapping[str, Part]
+    signature: str
+    sentences: SentenceScores
+
+
+class Metric(ABC):
+    """A way to score corrections.
+
+    Subclasses take keyword-only options, set `name` and `columns`, and implement `statistics`,
+    `aggregate` and `settings`.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    columns: ClassVar[tuple[str, ...]]
+
+    @abstractmethod
+    def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:
+        """Count, for each sentence and reference, all that the score needs."""
+
+    @abstractmethod
+    def aggregate(self, statistics: Statistics) -> Score:
+        """Make a score of counts; cheap, for it runs on every resample."""
+
+    @abstractmethod
+    def settings(self) -> Mapping[str, object]:
+        """Every option that can change the number."""
+
+    def resample(self, statistics: Statistics, rows: Rows) -> NDArray[np.float64]:
+        """Score many choices of sentences; `rows` has the axes ``(n_resamples, n_sents)``."""
+        return np.array([self.aggregate(statistics.take(choice)).value for choice in rows])
+
+    def score(self, corpus: Corpus, hypothesis: Hypothesis) -> Score:
+        """Score one system."""
+        return self.aggregate(self.statistics(corpus, hypothesis))
+
+    def signature(self, statistics: Statistics) -> str:
+        """Say in one line what gave the number."""
+        settings = {
+            "sents": len(statistics),
+            "refs": len(statistics.references),
+            **self.settings(),
+            "version": __version__,
+        }
+        pairs = (f"{key}:{_printed(value)}" for key, value in settings.items())
+        return "|".join((self.name, *pairs))
+
+
+def _printed(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def check_lengths(corpus: Corpus, hypothesis: Hypothesis) -> None:
+    """Refuse a hypothesis that does not have a sentence for each of the corpus."""
+    if len(corpus) != len(hypothesis):
+        raise MismatchError(
+            corpus.name or "the gold standard",
+            len(corpus),
+            hypothesis.name or "the hypothesis",
+            len(hypothesis),
+            hint="'geceval check' tells where they slip",
+        )
+
+
+def f_score(
+    correct: NDArray[Any], proposed: NDArray[Any], gold: NDArray[Any], *, beta: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    r"""Precision, recall and :math:`F_\beta` of counts.
+
+    Nothing proposed gives a precision of 1, nothing in the gold a recall of 1, and F is 0 when
+    both are 0.
+
+    Examples
+    --------
+    >>> [value.item() for value in f_score(*map(np.array, (1, 2, 4)), beta=0.5)]
+    [0.5, 0.25, 0.4166666666666667]
+    """
+    ones = np.ones(np.shape(correct))
+    precision = np.divide(correct, proposed, out=ones.copy(), where=np.asarray(proposed) > 0)
+    recall = np.divide(correct, gold, out=ones.copy(), where=np.asarray(gold) > 0)
+    weight = beta * beta
+    below = weight * precision + recall
+    f = np.divide(
+        (1 + weight) * precision * recall, below, out=np.zeros_like(ones), where=below > 0
+    )
+    return precision, recall, f

@@ -1,0 +1,140 @@
+"""What metrics that compare edits share: gold edits as arrays, and F by running totals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import accumulate, chain
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geceval.errors import GecevalError
+from geceval.metrics.base import (
+    Metric,
+    Part,
+    Rows,
+    Score,
+    SentenceScores,
+    Statistics,
+    f_score,
+)
+from geceval.model import Corpus
+from geceval.text import Interned, Interner
+
+if TYPE_CHECKING:
+    from geceval.kernels._running import RunningChoice
+
+COLUMNS = ("correct", "proposed", "gold")
+
+
+@dataclass(frozen=True, slots=True)
+class GoldArrays:
+    """The gold edits of a corpus as flat arrays; see the kernel ``_maxmatch`` for their meaning."""
+
+    annotations: NDArray[np.int64]
+    edits: NDArray[np.int64]
+    starts: NDArray[np.int32]
+    ends: NDArray[np.int32]
+    options: NDArray[np.int64]
+    corrections: Interned
+
+    @classmethod
+    def of(cls, corpus: Corpus, interner: Interner) -> GoldArrays:
+        """Flatten the annotations of `corpus`, each sentence's in their order."""
+        readings = [ann for sent in corpus for ann in sent.annotations]
+        edits = [edit for ann in readings for edit in ann.edits]
+        corrections = chain.from_iterable(edit.corrections for edit in edits)
+        return cls(
+            _offsets(len(sent.annotations) for sent in corpus),
+            _offsets(len(ann.edits) for ann in readings),
+            np.array([edit.start for edit in edits], dtype=np.int32),
+            np.array([edit.end for edit in edits], dtype=np.int32),
+            _offsets(len(edit.corrections) for edit in edits),
+            interner.intern(corrections),
+        )
+
+
+def _offsets(sizes: Iterable[int]) -> NDArray[np.int64]:
+    return np.fromiter(accumulate(sizes, initial=0), dtype=np.int64)
+
+
+def lay_out(corpus: Corpus, counts: NDArray[np.int64], columns: tuple[str, ...]) -> Statistics:
+    """Lay counts by annotation out by sentence and annotator.
+
+    A sentence that nobody annotated takes no part: all of its references are masked.
+    """
+    references = corpus.annotators
+    place = {name: number for number, name in enumerate(references)}
+    rows = [number for number, sent in enumerate(corpus) for _ in sent.annotations]
+    places = [place[ann.annotator] for sent in corpus for ann in sent.annotations]
+    table = np.zeros((len(corpus), len(references), len(columns)), dtype=np.int64)
+    mask = np.zeros(table.shape[:2], dtype=bool)
+    table[rows, places] = counts
+    mask[rows, places] = True
+    return Statistics(table, mask, columns, references)
+
+
+class RunningF(Metric):
+    """A metric whose reference is chosen, sentence by sentence, by F of the running totals.
+
+    The score therefore depends on the order of the sentences.
+
+    Parameters
+    ----------
+    beta
+        How much more recall weighs than precision; 0.5 is usual.
+    """
+
+    columns = COLUMNS
+
+    def __init__(self, *, beta: float = 0.5) -> None:
+        if not 0 < beta < float("inf"):
+            raise GecevalError(f"beta must be a positive number, not {beta}")
+        self.beta = beta
+
+    def effective(self, counts: NDArray[Any]) -> NDArray[np.int64]:
+        """Return correct, proposed and gold as they enter the score."""
+        return np.ascontiguousarray(counts[..., :3], dtype=np.int64)
+
+    def more_parts(self, totals: NDArray[Any]) -> Mapping[str, Part]:  # noqa: ARG002
+        """Name numbers beside the usual ones, from the summed columns of the chosen references."""
+        return {}
+
+    def _choice(self, statistics: Statistics) -> RunningChoice:
+        from geceval.kernels._running import RunningChoice
+
+        counts = self.effective(statistics.counts)
+        mask = np.ascontiguousarray(statistics.mask).view(np.uint8)
+        return RunningChoice(counts, mask, self.beta)
+
+    def resample(self, statistics: Statistics, rows: Rows) -> NDArray[np.float64]:
+        """Score many choices of sentences, choosing references anew in each."""
+        totals = self._choice(statistics).resample(rows)
+        return f_score(totals[:, 0], totals[:, 1], totals[:, 2], beta=self.beta)[2]
+
+    def aggregate(self, statistics: Statistics) -> Score:
+        """Choose references and score."""
+        totals, chosen = self._choice(statistics).choose()
+        precision, recall, f = f_score(*totals, beta=self.beta)
+        counts = np.zeros((len(statistics), len(statistics.columns)), dtype=np.int64)
+        annotated = chosen >= 0
+        counts[annotated] = statistics.counts[annotated, chosen[annotated]]
+        per_sentence = self.effective(counts)
+        parts = dict(zip(COLUMNS, per_sentence.T, strict=True))
+        values = f_score(*per_sentence.T, beta=self.beta)
+        return Score(
+            self.name,
+            float(f),
+            {
+                **{name: int(total) for name, total in zip(COLUMNS, totals, strict=True)},
+                "precision": float(precision),
+                "recall": float(recall),
+                **self.more_parts(counts.sum(axis=0)),
+            },
+            self.signature(statistics),
+            SentenceScores(
+                chosen, values[2], {**parts, "precision": values[0], "recall": values[1]}
+            ),
+        )

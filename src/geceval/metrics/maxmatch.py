@@ -1,0 +1,326 @@
+"""MaxMatch (M²): the score of the CoNLL shared tasks, exactly, in linear time.
+
+Dahlmeier and Ng (2012), Better Evaluation for Grammatical Error Correction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geceval.errors import GecevalError, UnknownNameError
+from geceval.metrics.base import Part, Statistics, check_lengths, f_score
+from geceval.metrics.edits import COLUMNS, GoldArrays, RunningF, lay_out
+from geceval.model import Annotation, Corpus, Edit, Hypothesis, MissingPolicy, Tokens
+from geceval.text import Interned, Interner
+
+Level: TypeAlias = Literal["correction", "recognition", "detection"]
+Bonus: TypeAlias = Literal["off", "without", "with"]
+
+_CHUNK = 128
+
+
+@dataclass(frozen=True, slots=True)
+class SystemEdit:
+    """An edit that a system made.
+
+    Parameters
+    ----------
+    start, end
+        Half-open token span of the source.
+    correction
+        What the system wrote there.
+    gold
+        Number of the gold edit that it equals, within the annotation; None where it is wrong.
+    """
+
+    start: int
+    end: int
+    correction: Tokens
+    gold: int | None
+
+    @property
+    def is_correct(self) -> bool:
+        """Whether the annotator has this edit."""
+        return self.gold is not None
+
+
+@dataclass(slots=True)
+class _Prepared:
+    """A corpus made ready for the kernel, for all systems that are scored on it."""
+
+    given: Corpus
+    corpus: Corpus
+    interner: Interner
+    sources: Interned
+    gold: GoldArrays
+
+
+class MaxMatch(RunningF):
+    r"""The MaxMatch score.
+
+    Of all ways to see a system's output as a sequence of edits, the one is taken that agrees
+    most with the gold edits; precision, recall and :math:`F_{0.5}` of these edits are the score.
+
+    Parameters
+    ----------
+    beta
+        Weight of recall in F.
+    max_unchanged
+        How many unchanged words an edit may hold.
+    level
+        What makes an edit right: its span and correction (``"correction"``), its span
+        (``"recognition"``), or any overlap with a gold edit (``"detection"``).
+    ignore_whitespace_casing
+        Leave out proposed edits that change only spaces or letter case.
+    bonus
+        What becomes of optional gold edits that the system left alone: nothing special
+        (``"off"``), they are not missed (``"without"`` bonus), or they count as correct
+        (``"with"`` bonus).
+    missing
+        Whether an annotator without a line in a sentence is ``"absent"`` or found nothing to
+        correct (``"noop"``).
+    workers
+        Threads.
+
+    Notes
+    -----
+    Nothing proposed gives a precision of 1, nothing to correct a recall of 1. The annotator
+    of a sentence is the one who is best for the totals up to it, so the order of sentences
+    matters.
+
+    References
+    ----------
+    Dahlmeier and Ng (2012), Better Evaluation for Grammatical Error Correction, NAACL.
+
+    Examples
+    --------
+    >>> from geceval import Annotation, Corpus, Edit, Hypothesis, Sentence
+    >>> edit = Edit(1, 2, (("like",),), "SVA")
+    >>> corpus = Corpus((Sentence(("I", "likes", "it"), (Annotation("0", (edit,)),)),))
+    >>> score = MaxMatch().score(corpus, Hypothesis("ours", (("I", "like", "them"),)))
+    >>> score.parts["correct"], score.parts["proposed"], round(score.value, 4)
+    (1, 2, 0.5556)
+    """
+
+    name = "m2"
+    title = "MaxMatch (M²)"
+
+    def __init__(
+        self,
+        *,
+        beta: float = 0.5,
+        max_unchanged: int = 2,
+        level: Level = "correction",
+        ignore_whitespace_casing: bool = False,
+        bonus: Bonus = "off",
+        missing: MissingPolicy = "absent",
+        workers: int = 1,
+    ) -> None:
+        super().__init__(beta=beta)
+        if max_unchanged < 0:
+            raise GecevalError(f"max_unchanged cannot be negative: {max_unchanged}")
+        for kind, value, known in (
+            ("level", level, Level),
+            ("bonus", bonus, Bonus),
+            ("policy for missing annotators", missing, MissingPolicy),
+        ):
+            if value not in get_args(known):
+                raise UnknownNameError(kind, value, get_args(known))
+        self.max_unchanged = max_unchanged
+        self.level: Level = level
+        self.ignore_whitespace_casing = ignore_whitespace_casing
+        self.bonus: Bonus = bonus
+        self.missing: MissingPolicy = missing
+        self.workers = workers
+        self._last: _Prepared | None = None
+
+    def settings(self) -> Mapping[str, object]:
+        """Every option that can change the number."""
+        return {
+            "beta": self.beta,
+            "unchanged": self.max_unchanged,
+            "level": self.level,
+            "casing": "ignored" if self.ignore_whitespace_casing else "counts",
+            "bonus": self.bonus,
+            "missing": self.missing,
+        }
+
+    def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:
+        """Count correct, proposed and gold edits for each sentence and annotator."""
+        prepared = self._prepare(corpus)
+        needs_edits = self.ignore_whitespace_casing or self.bonus != "off"
+        counts, edits = self._count(prepared, hypothesis, want_edits=needs_edits)
+        if self.ignore_whitespace_casing:
+            edits = self._drop_casing(prepared, hypothesis, counts, edits)
+        if self.bonus == "off":
+            return lay_out(prepared.corpus, counts, COLUMNS)
+        left = _left_alone(prepared.corpus, edits)
+        return lay_out(
+            prepared.corpus, np.column_stack((counts, left)), (*COLUMNS, "optional_left")
+        )
+
+    def effective(self, counts: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return correct, proposed and gold as they enter the score."""
+        return with_bonus(counts, self.bonus)
+
+    def more_parts(self, totals: NDArray[np.int64]) -> Mapping[str, Part]:
+        """Report the scores with and without bonus beside each other."""
+        if self.bonus == "off":
+            return {}
+        both: tuple[Bonus, Bonus] = ("without", "with")
+        return {
+            "optional_left": int(totals[3]),
+            **{
+                f"f_{mode}_bonus": float(f_score(*with_bonus(totals, mode), beta=self.beta)[2])
+                for mode in both
+            },
+        }
+
+    def system_edits(
+        self, corpus: Corpus, hypothesis: Hypothesis
+    ) -> list[list[tuple[Annotation, list[SystemEdit]]]]:
+        """Return the edits of the best path, for each sentence and each of its annotators."""
+        prepared = self._prepare(corpus)
+        counts, edits = self._count(prepared, hypothesis, want_edits=True)
+        if self.ignore_whitespace_casing:
+            edits = self._drop_casing(prepared, hypothesis, counts, edits)
+        borders = np.searchsorted(edits[:, 0], np.arange(len(counts) + 1))
+        annotation = iter(range(len(counts)))
+        result = []
+        for sent, words in zip(prepared.corpus, hypothesis, strict=True):
+            views = []
+            for ann in sent.annotations:
+                number = next(annotation)
+                rows = edits[borders[number] : borders[number + 1]].tolist()
+                found = [
+                    SystemEdit(start, end, words[left:right], None if gold < 0 else gold)
+                    for _, start, end, left, right, gold in rows
+                ]
+                views.append((ann, found))
+            result.append(views)
+        return result
+
+    def _prepare(self, corpus: Corpus) -> _Prepared:
+        if self._last is None or self._last.given is not corpus:
+            filled = corpus.fill_missing() if self.missing == "noop" else corpus
+            interner = Interner()
+            self._last = _Prepared(
+                corpus,
+                filled,
+                interner,
+                interner.intern(filled.sources),
+                GoldArrays.of(filled, interner),
+            )
+        return self._last
+
+    def _count(
+        self, prepared: _Prepared, hypothesis: Hypothesis, *, want_edits: bool
+    ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """Run the kernel over chunks of sentences, in threads."""
+        from geceval.kernels._maxmatch import max_match
+
+        check_lengths(prepared.given, hypothesis)
+        hypotheses = prepared.interner.intern(hypothesis.sentences)
+        gold = prepared.gold
+
+        def run(first: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+            last = min(first + _CHUNK, len(prepared.corpus))
+            counts, edits = max_match(
+                prepared.sources.tokens,
+                prepared.sources.offsets,
+                hypotheses.tokens,
+                hypotheses.offsets,
+                gold.annotations,
+                gold.edits,
+                gold.starts,
+                gold.ends,
+                gold.options,
+                gold.corrections.tokens,
+                gold.corrections.offsets,
+                self.max_unchanged,
+                first,
+                last,
+                want_edits,
+            )
+            edits[:, 0] += gold.annotations[first]
+            return counts, edits
+
+        starts = range(0, len(prepared.corpus), _CHUNK)
+        if self.workers > 1:
+            with ThreadPoolExecutor(self.workers) as pool:
+                parts = list(pool.map(run, starts))
+        else:
+            parts = list(map(run, starts))
+        if not parts:
+            return np.zeros((0, 3), dtype=np.int64), np.zeros((0, 6), dtype=np.int32)
+        return np.concatenate([part[0] for part in parts]), np.concatenate(
+            [part[1] for part in parts]
+        )
+
+    def _drop_casing(
+        self,
+        prepared: _Prepared,
+        hypothesis: Hypothesis,
+        counts: NDArray[np.int64],
+        edits: NDArray[np.int32],
+    ) -> NDArray[np.int32]:
+        """Leave out edits that change only spaces or case, and count again."""
+        sentence = np.searchsorted(prepared.gold.annotations, edits[:, 0], side="right") - 1
+        keep = np.ones(len(edits), dtype=bool)
+        for number, (_, start, end, left, right, _) in enumerate(edits.tolist()):
+            source = prepared.corpus.sentences[sentence[number]].tokens[start:end]
+            target = hypothesis.sentences[sentence[number]][left:right]
+            keep[number] = _letters(source) != _letters(target)
+        kept = edits[keep]
+        counts[:, 1] = np.bincount(kept[:, 0], minlength=len(counts))
+        counts[:, 0] = np.bincount(kept[kept[:, 5] >= 0, 0], minlength=len(counts))
+        return kept
+
+
+def _letters(tokens: Tokens) -> str:
+    return "".join(tokens).lower()
+
+
+def with_bonus(counts: NDArray[np.int64], bonus: Bonus) -> NDArray[np.int64]:
+    """Let optional edits that were left alone (the fourth count) enter the score."""
+    effective = np.ascontiguousarray(counts[..., :3], dtype=np.int64)
+    if bonus == "with":
+        effective[..., :2] += counts[..., 3:4]
+    elif bonus == "without":
+        effective[..., 2] -= counts[..., 3]
+    return effective
+
+
+def _left_alone(corpus: Corpus, edits: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Count, for each annotation, the optional gold edits that no system edit touches."""
+    readings = [(ann, len(sent.tokens)) for sent in corpus for ann in sent.annotations]
+    left = np.zeros(len(readings), dtype=np.int64)
+    borders = np.searchsorted(edits[:, 0], np.arange(len(readings) + 1))
+    for number, (ann, n_tokens) in enumerate(readings):
+        optional = [edit for edit in ann.edits if not edit.required and edit.fits(n_tokens)]
+        if optional:
+            rows = edits[borders[number] : borders[number + 1], 1:3].tolist()
+            left[number] = sum(
+                not any(is_detected(gold, start, end) for start, end in rows) for gold in optional
+            )
+    return left
+
+
+def is_detected(gold: Edit, start: int, end: int) -> bool:
+    """Whether a system edit overlaps a gold edit; an insertion may lie at the edge of the other.
+
+    Examples
+    --------
+    >>> gold = Edit(2, 4, (("x",),))
+    >>> is_detected(gold, 3, 5), is_detected(gold, 4, 4), is_detected(gold, 4, 5)
+    (True, True, False)
+    """
+    if gold.is_insertion or start == end:
+        return start <= gold.end and gold.start <= end
+    return start < gold.end and gold.start < end
