@@ -25,7 +25,7 @@ test: install lint type layers  ## everything that must pass
 
 lint: install
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/codespell
-	$(BIN)/cython-lint src/geceval/kernels
+	PATH="$(abspath $(BIN)):$$PATH" cython-lint src/geceval/kernels
 
 type: install
 	$(BIN)/mypy

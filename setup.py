@@ -6,7 +6,7 @@ from Cython.Build import cythonize
 from setuptools import Extension, setup
 
 # Named, not globbed: a kernel that is missing from a source distribution must fail the build.
-KERNELS = ["_maxmatch", "_running"]
+KERNELS = ["_levels", "_matching", "_maxmatch", "_running"]
 SHARED = "geceval.kernels._shared"
 
 # Debug kernels check bounds; a folder of their own, for Cython does not notice other directives.

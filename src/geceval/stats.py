@@ -6,7 +6,7 @@ their sentences, because some metrics (M², ERRANT) choose references by running
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal, TypeAlias
@@ -18,6 +18,9 @@ from geceval.errors import GecevalError, UnknownNameError
 from geceval.metrics.base import Metric, Rows, Statistics
 
 Test: TypeAlias = Literal["bootstrap", "randomisation"]
+
+Pair: TypeAlias = tuple[str, str]
+"""Names of two systems."""
 
 DEFAULT_RESAMPLES = 1000
 DEFAULT_SEED = 12345
@@ -226,7 +229,7 @@ def compare(
     n_resamples: int = DEFAULT_RESAMPLES,
     level: float = DEFAULT_LEVEL,
     seed: int = DEFAULT_SEED,
-    progress: Callable[[Sequence[tuple[str, str]]], Sequence[tuple[str, str]]] | None = None,
+    progress: Callable[[Sequence[Pair]], Iterable[Pair]] = iter,
 ) -> list[Comparison]:
     """Compare all pairs of systems, or each with a baseline.
 
@@ -247,7 +250,7 @@ def compare(
     """
     if baseline is not None and baseline not in systems:
         raise UnknownNameError("system", baseline, systems)
-    pairs: Sequence[tuple[str, str]] = (
+    pairs: Sequence[Pair] = (
         list(combinations(systems, 2))
         if baseline is None
         else [(baseline, name) for name in systems if name != baseline]
@@ -260,7 +263,7 @@ def compare(
     samples = {name: _sampled(metric, counts, rows) for name, counts in systems.items()}
     values = {name: metric.aggregate(counts).value for name, counts in systems.items()}
     found = []
-    for first, second in progress(pairs) if progress else pairs:
+    for first, second in progress(pairs):
         differences = samples[second] - samples[first]
         observed = values[second] - values[first]
         p_value = (

@@ -15,8 +15,10 @@ from geceval.errors import GecevalError
 # Name, module and one line of help: listing the commands loads none of them.
 _COMMANDS = {
     "check": "Look for what would spoil a score, and mend it.",
+    "compare": "Compare systems: differences with intervals and p-values.",
     "convert": "Turn one file format into another.",
     "demo": "See it work on the example data that comes with geceval.",
+    "score": "Score systems against a gold standard, with confidence intervals.",
     "stats": "Count what a file holds.",
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -40,22 +40,32 @@ def table(title: str | None, *columns: str, numeric: Iterable[str] = ()) -> Tabl
     result = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD)
     numeric = set(numeric)
     for column in columns:
-        result.add_column(column, justify="right" if column in numeric else "left")
+        is_number = column in numeric
+        result.add_column(column, justify="right" if is_number else "left", no_wrap=is_number)
     return result
 
 
 def bars(
-    title: str, counts: Mapping[str, int], *, width: int = 40, total: int | None = None
+    title: str,
+    counts: Mapping[str, int],
+    *,
+    rest: tuple[str, int] | None = None,
+    width: int = 40,
 ) -> Table:
-    """Draw counts as a table with bars."""
-    whole = sum(counts.values()) if total is None else total
+    """Draw counts as a table with bars; the `rest`, counted together, gets none."""
+    whole = sum(counts.values()) + (rest[1] if rest else 0)
     result = table(title, "", "count", "%", " ", numeric=("count", "%"))
     longest = max(counts.values(), default=1) or 1
     for label, count in counts.items():
         bar = "█" * max(1 if count else 0, round(width * count / longest))
-        share = f"{100 * count / whole:.1f}" if whole else "–"
-        result.add_row(text(label), f"{count:,}", share, f"[blue]{bar}[/blue]")
+        result.add_row(text(label), f"{count:,}", _share(count, whole), f"[blue]{bar}[/blue]")
+    if rest:
+        result.add_row(f"[dim]{text(rest[0])}[/dim]", f"{rest[1]:,}", _share(rest[1], whole), "")
     return result
+
+
+def _share(count: int, whole: int) -> str:
+    return f"{100 * count / whole:.1f}" if whole else "–"
 
 
 def text(value: object) -> str:
@@ -70,6 +80,39 @@ def print_json(data: Any) -> None:
     click.echo(json.dumps(data, ensure_ascii=False, indent=2))
 
 
+def print_tsv(rows: Iterable[Sequence[str]]) -> None:
+    """Print rows, the header first, with tabs between the cells."""
+    for row in rows:
+        click.echo("\t".join(row))
+
+
+def print_latex(rows: Sequence[Sequence[str]]) -> None:
+    """Print rows, the header first, as a booktabs table; columns of numbers are flush right."""
+    header, *body = rows
+    numeric = [all(_is_number(row[column]) for row in body) for column in range(len(header))]
+    click.echo("\\begin{tabular}{" + "".join("r" if flag else "l" for flag in numeric) + "}")
+    click.echo("\\toprule")
+    click.echo(" & ".join(map(_latex, header)) + " \\\\")
+    click.echo("\\midrule")
+    for row in body:
+        click.echo(" & ".join(map(_latex, row)) + " \\\\")
+    click.echo("\\bottomrule\n\\end{tabular}")
+
+
+def _is_number(cell: str) -> bool:
+    return not cell or cell.lstrip("+-").replace(".", "", 1).isdecimal()
+
+
+_LATEX = str.maketrans(
+    {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    | {character: f"\\{character}" for character in "&%$#_{}"}
+)
+
+
+def _latex(cell: str) -> str:
+    return cell.translate(_LATEX)
+
+
 def finding_record(finding: Finding) -> dict[str, Any]:
     """Turn a finding into JSON."""
     return {
@@ -81,10 +124,10 @@ def finding_record(finding: Finding) -> dict[str, Any]:
     }
 
 
-def print_findings(findings: Findings, *, stderr: bool = False) -> None:
+def print_findings(findings: Findings, *, stderr: bool = False, notes: bool = True) -> None:
     """Print findings, the gravest first and of each kind the first few."""
     out = console(stderr=stderr)
-    for code, group in findings.by_code():
+    for code, group in findings.by_code(notes=notes):
         shown = group[: _SHOWN[group[0].severity]]
         for finding in shown:
             mark = f"[{_COLOURS[finding.severity]}]{finding.severity}[/]"
@@ -94,23 +137,28 @@ def print_findings(findings: Findings, *, stderr: bool = False) -> None:
             out.print(f"      [dim]… and {more:,} more of '{code}'[/dim]")
 
 
-def progress(items: Iterable[Item], what: str, *, total: int | None = None) -> Iterator[Item]:
-    """Pass `items` on; after two seconds show how many have gone by, and how fast."""
+def progress(
+    items: Iterable[Item], what: str, *, total: int | None = None, every: int = 256
+) -> Iterator[Item]:
+    """Pass `items` on; after two seconds show how many have gone by, and how fast.
+
+    The clock is looked at after `every` so many items.
+    """
     start = time.monotonic()
     iterator = iter(items)
     count = 0
     for item in iterator:
         yield item
         count += 1
-        if count % 256 == 0 and time.monotonic() - start > PROGRESS_AFTER:
+        if count % every == 0 and time.monotonic() - start > PROGRESS_AFTER:
             break
     else:
         return
-    yield from _shown(iterator, what, count, start, total)
+    yield from _shown(iterator, what, count, start, total, every)
 
 
 def _shown(
-    items: Iterator[Item], what: str, count: int, start: float, total: int | None
+    items: Iterator[Item], what: str, count: int, start: float, total: int | None, every: int
 ) -> Iterator[Item]:
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -126,6 +174,6 @@ def _shown(
         for item in items:
             yield item
             count += 1
-            if count % 256 == 0:
+            if count % every == 0:
                 rate = count / (time.monotonic() - start)
                 shown.update(task, completed=count, rate=rate)

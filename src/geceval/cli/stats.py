@@ -85,7 +85,7 @@ def statistics_record(counts: CorpusStatistics) -> dict[str, Any]:
     }
 
 
-def print_statistics(counts: CorpusStatistics, title: str) -> None:
+def print_statistics(counts: CorpusStatistics, title: str, *, n_types: int = TYPES_SHOWN) -> None:
     """Print tables and plots."""
     out = console()
     out.print(f"[bold]{text(title)}[/bold]")
@@ -97,7 +97,8 @@ def print_statistics(counts: CorpusStatistics, title: str) -> None:
     if counts.annotators:
         out.print(_annotator_table(counts))
     if counts.types:
-        out.print(bars("Error types", _most(counts.types), total=counts.edits))
+        shown, rest = _most(counts.types, n_types)
+        out.print(bars("Error types", shown, rest=rest))
     if counts.edits:
         out.print(bars("Edits per annotated sentence", _capped(counts.edits_per_reading)))
     if counts.sentences:
@@ -116,13 +117,12 @@ def _annotator_table(counts: CorpusStatistics) -> Any:
     return rows
 
 
-def _most(types: Counter[str]) -> dict[str, int]:
+def _most(types: Counter[str], n_types: int) -> tuple[dict[str, int], tuple[str, int] | None]:
     """Keep the most frequent types and count the rest together."""
-    shown = {name or "(none)": count for name, count in types.most_common(TYPES_SHOWN)}
-    rest = len(types) - len(shown)
-    if rest > 0:
-        shown[f"{rest} more types"] = types.total() - sum(shown.values())
-    return shown
+    shown = {name or "(none)": count for name, count in types.most_common(n_types)}
+    n_more = len(types) - len(shown)
+    rest = (f"{n_more} more types", types.total() - sum(shown.values())) if n_more > 0 else None
+    return shown, rest
 
 
 def _capped(counts: Counter[int]) -> dict[str, int]:

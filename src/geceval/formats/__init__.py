@@ -92,7 +92,10 @@ def output_format(path: PathLike, name: str | None) -> Format:
     for fmt in formats().values():
         if fmt.write is not None and stem.endswith(fmt.suffixes):
             return fmt
-    raise GecevalError(f"{os.fspath(path)}: the ending names no format to write; say which")
+    known = ", ".join(sorted(name for name, fmt in formats().items() if fmt.write is not None))
+    raise GecevalError(
+        f"{os.fspath(path)}: the ending names no format to write; name one of {known}"
+    )
 
 
 @contextlib.contextmanager
@@ -124,6 +127,8 @@ def read_sentences(
     """
     if format is not None:
         get_format(format)  # A wrong name is told before a missing file.
+    if sum(os.fspath(path) == "-" for path in paths) > 1:
+        raise GecevalError("standard input ('-') can be read only once")
     with contextlib.ExitStack() as stack:
         inputs = [
             stack.enter_context(Input.open(path, findings=findings, encoding=encoding))
@@ -203,7 +208,7 @@ def _warn(findings: Findings) -> None:
 def _hypothesis_format(source: Input) -> Format:
     """System output is plain text unless it is clearly annotated."""
     fmt = detect(source)
-    return fmt if fmt.name in ("m2", "jsonl") else get_format("parallel")
+    return fmt if fmt.name in ("m2", "m2-char", "jsonl") else get_format("parallel")
 
 
 def _first_correction(sent: Sentence) -> Tokens:
@@ -225,6 +230,8 @@ def write_sentences(
 ) -> Format:
     """Write a stream of sentences; the files appear only when all of it is written."""
     fmt = output_format(path, format)
+    if more and not fmt.several:
+        raise GecevalError(f"{fmt.title} is written into one file, not {1 + len(more)}")
     with contextlib.ExitStack() as stack:
         outputs = [stack.enter_context(open_output(target)) for target in (path, *more)]
         fmt.writer(sentences, outputs)

@@ -74,19 +74,20 @@ class Findings:
         present = set(self._severity.values())
         return next((severity for severity in SEVERITIES if severity in present), None)
 
-    def by_code(self) -> list[tuple[str, list[Finding]]]:
-        """Group the kept findings by kind, the gravest kind first."""
-        groups: dict[str, list[Finding]] = {code: [] for code in self.counts}
+    def by_code(self, *, notes: bool = True) -> list[tuple[str, list[Finding]]]:
+        """Group the kept findings by kind, the gravest kind first, perhaps without mere notes."""
+        groups: dict[str, list[Finding]] = {
+            code: [] for code in self.counts if notes or self._severity[code] != "note"
+        }
         for finding in self._kept:
-            groups[finding.code].append(finding)
+            if finding.code in groups:
+                groups[finding.code].append(finding)
         return sorted(groups.items(), key=lambda item: SEVERITIES.index(self._severity[item[0]]))
 
     def summary(self, *, notes: bool = True) -> list[str]:
         """One line for each kind of finding, gravest first, with count and first place."""
         lines = []
-        for code, group in self.by_code():
-            if self._severity[code] == "note" and not notes:
-                continue
+        for code, group in self.by_code(notes=notes):
             more = self.counts[code] - 1
             lines.append(f"{group[0]}" + (f" (and {more} more like it)" if more else ""))
         return lines

@@ -2,25 +2,38 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import io
+import itertools
 import os
 import sys
 import zlib
 from collections.abc import Iterator
 from types import TracebackType
-from typing import IO, Self, TypeAlias, cast
+from typing import IO, TYPE_CHECKING, Self, TypeAlias, cast
 
-from geceval.errors import FormatError
+from geceval.errors import FormatError, GecevalError
 from geceval.formats.findings import Findings, Severity
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 PathLike: TypeAlias = str | os.PathLike[str]
 """A file to read or write; ``-`` is standard input or output."""
 
 HEAD_BYTES = 1 << 16
 CHUNK_BYTES = 1 << 20
-_GZIP, _ZSTD, _BOM = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\xef\xbb\xbf"
-_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_ZSTD_BYTES = 1 << 13  # Few at a time: each may unfold to thousands.
+_GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    # The mark of UTF-16 begins the one of UTF-32.
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
 
 
 class Input:
@@ -56,16 +69,12 @@ class Input:
     ) -> None:
         self.name = name
         self.findings = Findings() if findings is None else findings
-        self.encoding = encoding
+        self.encoding = known_encoding(encoding)
         self._file = stream
         self._stream = _decompressed(stream)
         self._head = self._read(HEAD_BYTES)
-        if self._head.startswith(_UTF16) and encoding.lower() in ("utf-8", "utf8"):
-            raise FormatError("the file is UTF-16; name its encoding or convert it", path=name)
-        if self._head.startswith(_BOM):
-            self._head = self._head[len(_BOM) :]
-            self.note("bom", "byte order mark left out", line=1)
-        self.head = self._head.decode(encoding, errors="replace")
+        self._take_mark()
+        self.head = self._head.decode(self.encoding, errors="replace")
 
     @classmethod
     def open(
@@ -74,7 +83,8 @@ class Input:
         """Open a file, or standard input for ``-``."""
         name = os.fspath(path)
         if name == "-":
-            stream: io.BufferedReader = sys.stdin.buffer  # type: ignore[assignment]
+            # A reader of its own, so that closing it leaves standard input open.
+            stream: io.BufferedReader = io.BufferedReader(_Borrowed(sys.stdin.buffer))
             name = "standard input"
         else:
             try:
@@ -105,8 +115,7 @@ class Input:
 
     def close(self) -> None:
         """Close the file."""
-        if self._file is not sys.stdin.buffer:
-            self._file.close()
+        self._file.close()
 
     def __enter__(self) -> Self:
         return self
@@ -123,17 +132,25 @@ class Input:
         r"""Yield the lines without their ends; a last line without ``\n`` counts too."""
         crlf = 0
         number = 0
-        for block in self._blocks():
-            text = self._decode(block, number)
+        for text in self._blocks():
             lines = text.removesuffix("\n").split("\n")
             if "\r" in text:
-                for i, line in enumerate(lines):
-                    if line.endswith("\r"):
-                        crlf += 1
-                        lines[i] = line[:-1]
+                crlf += self._take_returns(lines, number)
             number += len(lines)
             yield from lines
-        self._note_crlf(crlf)
+        if crlf:
+            self.note("crlf", f"{crlf} lines end in CRLF, read as plain line ends", severity="note")
+
+    def _take_returns(self, lines: list[str], lines_before: int) -> int:
+        """Take carriage returns off the ends of lines in place, and count them."""
+        crlf = 0
+        for i, line in enumerate(lines):
+            lines[i] = line.removesuffix("\r")
+            crlf += line.endswith("\r")
+            if "\r" in lines[i]:
+                message = "a carriage return inside a line, which is not a line end"
+                self.note("cr", message, line=lines_before + i + 1)
+        return crlf
 
     def text(self) -> str:
         """Return the whole text."""
@@ -143,9 +160,22 @@ class Input:
         """Return the whole content as bytes, without a byte order mark."""
         return b"".join(self._chunks())
 
-    def _note_crlf(self, crlf: int) -> None:
-        if crlf:
-            self.note("crlf", f"{crlf} lines end in CRLF, read as plain line ends", severity="note")
+    def _take_mark(self) -> None:
+        """Take a byte order mark off the head; it also tells the byte order of UTF-16."""
+        for mark, encoding in _MARKS:
+            if not self._head.startswith(mark):
+                continue
+            if mark == codecs.BOM_UTF8:
+                self.note("bom", "byte order mark left out", line=1)
+            elif encoding.startswith(self.encoding):
+                self.encoding = encoding
+            elif self.encoding == "utf-8":
+                title = encoding[:6].upper()
+                raise self.error(f"the file is {title}; name its encoding or convert it")
+            else:
+                continue
+            self._head = self._head[len(mark) :]
+            return
 
     def _chunks(self) -> Iterator[bytes]:
         """Yield all bytes, the head first."""
@@ -154,26 +184,35 @@ class Input:
             yield chunk
             chunk = self._read(CHUNK_BYTES)
 
-    def _blocks(self) -> Iterator[bytes]:
-        """Yield bytes cut at line ends only."""
-        rest: list[bytes] = []
-        for chunk in self._chunks():
-            cut = chunk.rfind(b"\n") + 1
-            if not cut:
-                rest.append(chunk)
-                continue
-            yield b"".join((*rest, chunk[:cut]))
-            rest = [chunk[cut:]] if cut < len(chunk) else []
+    def _blocks(self) -> Iterator[str]:
+        """Yield text cut at line ends only."""
+        decoder = codecs.getincrementaldecoder(self.encoding)()
+        number = 0
+        rest: list[str] = []
+        for chunk in itertools.chain(self._chunks(), (b"",)):
+            try:
+                text = decoder.decode(chunk, final=not chunk)
+            except UnicodeDecodeError as error:
+                raise self._undecodable(error, number) from error
+            except UnicodeError as error:
+                raise self.error(f"not valid {self.encoding.upper()}: {error}") from error
+            number += text.count("\n")
+            cut = text.rfind("\n") + 1
+            if cut:
+                yield "".join((*rest, text[:cut]))
+                rest = []
+            if cut < len(text):
+                rest.append(text[cut:])
         if rest:
-            yield b"".join(rest)
+            yield "".join(rest)
 
-    def _decode(self, block: bytes, lines_before: int) -> str:
-        try:
-            return block.decode(self.encoding)
-        except UnicodeDecodeError as error:
-            line = lines_before + block.count(b"\n", 0, error.start) + 1
-            message = f"byte 0x{block[error.start]:02x} is not valid {self.encoding.upper()}"
-            raise self.error(message, line=line) from error
+    def _undecodable(self, error: UnicodeDecodeError, lines_before: int) -> FormatError:
+        before = error.object[: error.start].decode(self.encoding, errors="ignore")
+        message = (
+            f"byte 0x{error.object[error.start]:02x} is not valid {self.encoding.upper()}; "
+            "name the encoding if the file has another"
+        )
+        return self.error(message, line=lines_before + before.count("\n") + 1)
 
     def _read(self, size: int) -> bytes:
         """Read up to `size` bytes; fewer only at the end of the file."""
@@ -184,11 +223,73 @@ class Input:
                 size -= len(part)
         except (OSError, EOFError, zlib.error) as error:
             raise self.error(f"cannot be read: {error}") from error
-        except Exception as error:
-            if type(error).__module__.startswith("zstandard"):
-                raise self.error(f"cannot be read: {error}") from error
-            raise
         return b"".join(parts)
+
+
+def known_encoding(name: str) -> str:
+    """Return the usual name of a text encoding, or raise an error when there is none."""
+    try:
+        # Codecs that are not for text, or not for any text, fail at this.
+        b"a".decode(name, errors="replace")
+        return codecs.lookup(name).name.removesuffix("-sig")
+    except (LookupError, ValueError):
+        raise GecevalError(f"unknown text encoding {name!r}; utf-8 is one") from None
+
+
+class _Borrowed(io.RawIOBase):
+    """Somebody else's stream, which stays open when this one is closed."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        view = memoryview(buffer).cast("B")
+        data = self._stream.read(len(view))
+        view[: len(data)] = data
+        return len(data)
+
+
+class _ZstdFrames(io.RawIOBase):
+    """Decompresses frame after frame; unlike the library's reader it minds a cut-off one."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._pieces = _zstd_pieces(stream)
+        self._pending = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        view = memoryview(buffer).cast("B")
+        while not self._pending:
+            piece = next(self._pieces, None)
+            if piece is None:
+                return 0
+            self._pending = memoryview(piece)
+        size = min(len(view), len(self._pending))
+        view[:size] = self._pending[:size]
+        self._pending = self._pending[size:]
+        return size
+
+
+def _zstd_pieces(stream: IO[bytes]) -> Iterator[bytes]:
+    import zstandard
+
+    decompressor = zstandard.ZstdDecompressor()
+    frame = None
+    while data := stream.read(_ZSTD_BYTES):
+        while data:
+            frame = frame or decompressor.decompressobj()
+            try:
+                yield frame.decompress(data)
+            except zstandard.ZstdError as error:
+                raise OSError(str(error)) from error
+            data, frame = (frame.unused_data, None) if frame.eof else (b"", frame)
+    if frame is not None:
+        raise EOFError("compressed file ended before the end of a frame")
 
 
 def _decompressed(stream: io.BufferedReader) -> IO[bytes]:
@@ -197,8 +298,5 @@ def _decompressed(stream: io.BufferedReader) -> IO[bytes]:
     if start.startswith(_GZIP):
         return cast("IO[bytes]", gzip.GzipFile(fileobj=stream))
     if start.startswith(_ZSTD):
-        import zstandard
-
-        reader = zstandard.ZstdDecompressor().stream_reader(stream, read_across_frames=True)
-        return cast("IO[bytes]", reader)
+        return io.BufferedReader(_ZstdFrames(stream))
     return stream

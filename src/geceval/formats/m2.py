@@ -12,16 +12,18 @@ made of it here, is told in ``docs/guide/formats.md``.
 
 from __future__ import annotations
 
+import bisect
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from typing import NamedTuple, TextIO, TypeAlias
 
 from geceval.errors import GecevalError
 from geceval.formats.base import Format
 from geceval.formats.inputs import Input
 from geceval.model import Annotation, Edit, RawText, Sentence, Tokens
-from geceval.text import raw_text, split_tokens, token_edit, tokens_at
+from geceval.text import raw_text, split_tokens, token_edit, tokenise, tokens_at, touched_tokens
 
 NONE = "-NONE-"
 NOOP = "noop"
@@ -75,12 +77,12 @@ class _Parser:
 
     def _span(self, text: str, number: int) -> _Span:
         try:
-            start, end = map(int, text.split())
+            start, end = map(_integer, text.split())
         except ValueError:
             message = f"{_EXPECTED}, found the span {text[:40]!r}"
             raise self._source.error(message, line=number) from None
         if not 0 <= start <= end and (start, end) != (-1, -1):
-            message = f"a span needs 0 <= start <= end, found {text!r}"
+            message = f"a span needs 0 <= start <= end, found {text[:40]!r}"
             raise self._source.error(message, line=number)
         self._spans[text] = start, end
         return start, end
@@ -88,8 +90,7 @@ class _Parser:
     def _entry(self, rest: str, number: int) -> _Entry:
         fields = rest.split("|||")
         if len(fields) != _FIELDS - 2:
-            message = f"{_EXPECTED}, found {len(fields) + 2} fields instead of {_FIELDS}"
-            raise self._source.error(message, line=number)
+            raise self._source.error(f"{_EXPECTED}, {_FIELDS} fields", line=number)
         kind, correction, required, comment = fields
         alternatives = tuple(
             "" if part.strip() == NONE else part for part in correction.split("||")
@@ -105,6 +106,13 @@ class _Parser:
             is_noop=kind == NOOP,
         )
         return entry
+
+
+def _integer(text: str) -> int:
+    """Read a plain number; Python alone would also take ``1_0`` and ``+1``."""
+    if not text.removeprefix("-").isdecimal():
+        raise ValueError
+    return int(text)
 
 
 class _TokenUnit:
@@ -139,8 +147,18 @@ class _CharacterUnit:
         raw = _raw(sent)
         start, end = span
         is_flag = entry.alternatives == (raw.text[start:end],)
-        edit = token_edit(raw, start, end, None if is_flag else entry.alternatives)
+        if end > len(raw.text):
+            # Past the end it stays, so that nobody applies it.
+            first, _ = touched_tokens(raw.spans, start, end)
+            corrections = () if is_flag else tuple(map(_words, entry.alternatives))
+            edit = Edit(first, len(raw.spans) + 1, corrections)
+        else:
+            edit = token_edit(raw, start, end, None if is_flag else entry.alternatives)
         return replace(edit, type=entry.type, required=entry.required, comment=entry.comment)
+
+
+def _words(text: str) -> Tokens:
+    return tokens_at(text, tokenise(text))
 
 
 _Unit: TypeAlias = _TokenUnit | _CharacterUnit
@@ -164,7 +182,8 @@ def _blocks(source: Input) -> Iterator[_Block]:
     for number, line in enumerate(source.lines(), 1):
         if line.startswith("A "):
             if not block.sources:
-                raise source.error("an 'A ' line before any 'S ' line", line=number)
+                message = "an 'A ' line without an 'S ' line before it in its block"
+                raise source.error(message, line=number)
             block.edits.append((number, line))
         elif line.startswith("S ") or line == "S":
             if block.edits:
@@ -245,25 +264,22 @@ def _paragraph(block: _Block, source: Input, parser: _Parser, unit: _Unit) -> It
     message = "a block of several 'S ' lines: offsets run over all of them"
     source.note("paragraph", message, line=block.sources[0][0])
     sentences = [unit.sentence(text) for _, text in block.sources]
-    spans = [parser.parse(text.rpartition("|||")[0], number) for number, text in block.edits]
     names = dict.fromkeys(text.rpartition("|||")[2].strip() for _, text in block.edits)
-    begin = 0
-    for sent in sentences:
-        is_last = sent is sentences[-1]
-        end = begin + unit.length(sent)
-        mine = []
-        for line, (span, entry) in zip(block.edits, spans, strict=True):
-            if entry.is_noop or span[0] < begin or (span[0] >= end and not is_last):
-                continue
-            if span[1] > end and not is_last:
-                message = "an edit reaches from one sentence into the next"
-                raise source.error(message, line=line[0])
-            mine.append(line)
+    ends = list(accumulate(map(unit.length, sentences)))
+    shares: list[list[_Line]] = [[] for _ in sentences]
+    for number, text in block.edits:
+        (start, end), entry = parser.parse(text.rpartition("|||")[0], number)
+        if entry.is_noop:
+            continue
+        which = min(bisect.bisect_right(ends, start), len(ends) - 1)
+        if end > ends[which] and which < len(ends) - 1:
+            raise source.error("an edit reaches from one sentence into the next", line=number)
+        shares[which].append((number, text))
+    for sent, mine, begin in zip(sentences, shares, (0, *ends), strict=False):
         done = _annotated(sent, mine, begin, source, parser, unit)
         present = {ann.annotator: ann for ann in done.annotations} if mine else {}
         readings = tuple(present.get(name, Annotation(name)) for name in names)
         yield replace(done, annotations=readings or done.annotations)
-        begin = end
 
 
 def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
@@ -276,17 +292,23 @@ def read_characters(inputs: Sequence[Input]) -> Iterator[Sentence]:
     return _read(inputs, _CharacterUnit())
 
 
-def _edit_line(span: str, kind: str, text: str, edit: Edit, annotator: str) -> str:
+def _line(*fields: str) -> str:
+    """Join the fields of an ``A`` line, refusing what could not be read back."""
+    line = "|||".join(fields)
+    body, _, annotator = line.rpartition("|||")
+    if (*body.split("|||"), annotator.strip()) != fields or "\n" in line:
+        raise GecevalError(
+            f"M2 cannot hold {line!r}: a field has a line end or '|' in a place of its own"
+        )
+    return f"A {line}\n"
+
+
+def _edit_line(span: str, edit: Edit, text: str, annotator: str) -> str:
+    if edit.type in (NOOP, NONE):
+        raise GecevalError(f"M2 cannot hold an edit of the type {edit.type!r}")
     required = "REQUIRED" if edit.required else NONE
     comment = " ".join(edit.comment.split()) or NONE
-    fields = (span, kind or NONE, text, required, comment, annotator)
-    line = "|||".join(fields)
-    if line.count("|||") != _FIELDS - 1 or "\n" in line or kind in (NOOP, NONE):
-        message = (
-            f"M2 cannot hold the edit {edit!r}: it has '|||', a line end, or the type {kind!r}"
-        )
-        raise GecevalError(message)
-    return f"A {line}\n"
+    return _line(span, edit.type or NONE, text, required, comment, annotator)
 
 
 def _corrections(options: Iterable[str]) -> str:
@@ -311,10 +333,10 @@ def _write(
         out.write(f"S {text}\n")
         for ann in sent.annotations:
             if not ann.edits:
-                out.write(f"A -1 -1|||{NOOP}|||{NONE}|||REQUIRED|||{NONE}|||{ann.annotator}\n")
+                out.write(_line("-1 -1", NOOP, NONE, "REQUIRED", NONE, ann.annotator))
             for edit in ann.edits:
                 span, correction = edit_text(sent, edit)
-                out.write(_edit_line(span, edit.type, correction, edit, ann.annotator))
+                out.write(_edit_line(span, edit, correction, ann.annotator))
         out.write("\n")
 
 
@@ -336,25 +358,34 @@ def write_characters(sentences: Iterable[Sentence], outputs: Sequence[TextIO]) -
         start, end = _character_span(raw, edit)
         if not edit.corrections:
             return f"{start} {end}", raw.text[start:end]
-        texts = [" ".join(option) for option in edit.corrections]
-        if edit.is_insertion:
-            # New words keep a space from the old ones.
-            at_end = edit.start >= len(raw.spans)
-            texts = [f" {text}" if at_end else f"{text} " for text in texts]
-        return f"{start} {end}", _corrections(texts)
+        return f"{start} {end}", _corrections(_replacements(raw, edit, start, end))
 
     _write(sentences, outputs[0], lambda sent: _raw(sent).text, edit_text)
 
 
 def _character_span(raw: RawText, edit: Edit) -> _Span:
-    """Where a token edit stands in the raw text."""
-    spans = raw.spans
-    if edit.start >= len(spans):
-        return len(raw.text), len(raw.text)
-    start = spans[edit.start][0]
+    """Where a token edit stands in the raw text, or past its end."""
+    n_tokens, length = len(raw.spans), len(raw.text)
+    start = raw.spans[edit.start][0] if edit.start < n_tokens else length + edit.start - n_tokens
     if edit.is_insertion:
         return start, start
-    return start, spans[min(edit.end, len(spans)) - 1][1]
+    return start, raw.spans[edit.end - 1][1] if edit.fits(n_tokens) else length + 1
+
+
+def _replacements(raw: RawText, edit: Edit, start: int, end: int) -> list[str]:
+    """What to write in place of a span, kept apart from words that it must not grow into."""
+    texts = [" ".join(option) for option in edit.corrections]
+    if start > len(raw.text):
+        return texts
+    before = " " if raw.text[:start][-1:].strip() else ""
+    after = " " if raw.text[end : end + 1].strip() else ""
+    for left, right in (("", ""), (before, ""), ("", after), (before, after)):
+        padded = [f"{left}{text}{right}" for text in texts]
+        again = token_edit(raw, start, end, padded)
+        if (again.start, again.end, again.corrections) == (edit.start, edit.end, edit.corrections):
+            return padded
+    # The tokens are not ours; then at least none of them is lost in another.
+    return padded
 
 
 _SNIFF = re.compile(r"S(?: .*)?\r?\n(?:A |S |\s*(?:\n|$))")
@@ -366,22 +397,32 @@ def sniff(head: str) -> bool:
 
 
 def sniff_characters(head: str) -> bool:
-    """Recognise character offsets: many edits past the last token, none past the last character."""
+    """Recognise character offsets: many edits past the last token, none past the last character.
+
+    One such edit in tokenised text is more likely a fault, so it takes raw text or several.
+    """
     if not sniff(head):
         return False
     edits = beyond = 0
-    n_tokens = n_characters = 0
+    text, n_tokens, is_raw = "", 0, False
     # The last line of the head may be cut off.
     for line in head.replace("\r\n", "\n").split("\n")[:-1]:
         if line.startswith("S "):
-            n_tokens, n_characters = len(line[2:].split()), len(line) - 2
-        elif match := re.match(r"A \d+ (\d+)\|\|\|", line):
+            text = line[2:]
+            n_tokens = len(text.split())
+        elif match := _SNIFF_EDIT.match(line):
             end = int(match[1])
-            if end > n_characters:
+            if end > len(text):
                 return False
             edits += 1
-            beyond += end > n_tokens
-    return beyond * 3 > edits
+            if end > n_tokens:
+                beyond += 1
+                is_raw = is_raw or len(tokenise(text)) != n_tokens
+    return beyond * 3 > edits and (is_raw or beyond >= _ENOUGH_BEYOND)
+
+
+_SNIFF_EDIT = re.compile(r"A [0-9]+ ([0-9]{1,9})\|\|\|")
+_ENOUGH_BEYOND = 3
 
 
 FORMATS = (

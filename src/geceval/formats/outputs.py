@@ -22,26 +22,51 @@ def open_output(path: PathLike) -> Iterator[TextIO]:
 
     The text goes to a temporary file beside the target, which is renamed when the block
     ends well and removed when it does not. Names that end in ``.gz`` or ``.zst`` are
-    compressed; ``-`` is standard output.
+    compressed; ``-`` is standard output. Everything is UTF-8.
     """
-    if os.fspath(path) == "-":
-        yield sys.stdout
-        sys.stdout.flush()
-        return
-    target = Path(path)
+    name = os.fspath(path)
+    try:
+        with _opened(name) as out:
+            yield out
+    except UnicodeEncodeError as error:
+        letter = error.object[error.start]
+        raise GecevalError(f"{name}: half a character, {letter!r}, cannot be written") from error
+    except OSError as error:
+        if isinstance(error, BrokenPipeError):
+            raise
+        reason = (error.strerror or str(error)).lower()
+        raise GecevalError(f"{name}: cannot be written: {reason}") from error
+
+
+def _opened(name: str) -> contextlib.AbstractContextManager[TextIO]:
+    if name == "-":
+        return _standard_output()
+    target = Path(name)
     if target.exists() and not target.is_file():
         # A device or a pipe cannot be replaced by renaming.
-        with target.open("w", encoding="utf-8", newline="\n") as out:
-            yield out
-        return
-    target = target.resolve()
+        return target.open("w", encoding="utf-8", newline="\n")
+    return _replaced(target.resolve())
+
+
+@contextlib.contextmanager
+def _standard_output() -> Iterator[TextIO]:
+    """Lend standard output as UTF-8, whatever the terminal speaks."""
+    sys.stdout.flush()
+    out = io.TextIOWrapper(sys.stdout.buffer, encoding="utf-8", newline="\n")
     try:
-        handle, temporary = tempfile.mkstemp(
-            dir=target.parent, prefix=f".{target.name}.", suffix=".part"
-        )
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise GecevalError(f"{os.fspath(path)}: cannot be written: {reason}") from error
+        yield out
+        out.flush()
+    finally:
+        with contextlib.suppress(OSError):
+            out.detach()
+
+
+@contextlib.contextmanager
+def _replaced(target: Path) -> Iterator[TextIO]:
+    """Write beside `target` and put the file in its place at the end."""
+    handle, temporary = tempfile.mkstemp(
+        dir=target.parent, prefix=f".{target.name}.", suffix=".part"
+    )
     try:
         with _text_writer(os.fdopen(handle, "wb"), target.suffix) as out:
             yield out

@@ -1,7 +1,7 @@
 """Plain parallel text: one tokenised sentence per line, a source file and its references.
 
 Corrected sentences carry no edits; the plain ones that turn the source into each reference
-are found by Levenshtein distance, neighbouring changes taken together. `geceval annotate`
+are what a word diff shows, neighbouring changes taken together. `geceval annotate`
 finds better ones.
 """
 
@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 from typing import TextIO
 
+from geceval.diff import Change, changes
 from geceval.errors import GecevalError, MismatchError
 from geceval.formats.base import Format
 from geceval.formats.inputs import Input
@@ -30,26 +31,21 @@ def plain_edits(source: Tokens, target: Tokens) -> tuple[Edit, ...]:
     >>> [(edit.start, edit.end, edit.corrections, edit.type) for edit in edits]
     [(1, 2, (('like', 'the'),), 'R')]
     """
-    from rapidfuzz.distance import Levenshtein
-
-    changes: list[list[int]] = []
-    for op in Levenshtein.opcodes(source, target):
-        if op.tag == "equal":
-            continue
-        if changes and changes[-1][1] == op.src_start and changes[-1][3] == op.dest_start:
-            changes[-1][1], changes[-1][3] = op.src_end, op.dest_end
-        else:
-            changes.append([op.src_start, op.src_end, op.dest_start, op.dest_end])
     return tuple(
-        Edit(start, end, (target[new_start:new_end],), _operation(start, end, new_start, new_end))
-        for start, end, new_start, new_end in changes
+        Edit(
+            change.start,
+            change.end,
+            (target[change.new_start : change.new_end],),
+            _operation(change),
+        )
+        for change in changes(source, target)
     )
 
 
-def _operation(start: int, end: int, new_start: int, new_end: int) -> str:
-    if start == end:
+def _operation(change: Change) -> str:
+    if change.start == change.end:
         return "M"
-    return "U" if new_start == new_end else "R"
+    return "U" if change.new_start == change.new_end else "R"
 
 
 def reading_from_target(annotator: str, source: Tokens, target: Tokens) -> Annotation:

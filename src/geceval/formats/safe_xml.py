@@ -14,7 +14,11 @@ def parse_xml(source: Input) -> _Element:
     """Parse a whole file; anything that could reach outside of it is refused."""
     from lxml import etree
 
+    # What the file declares holds, unless the user named the encoding.
+    is_declared = source.encoding == "utf-8"
+    data = source.data() if is_declared else source.text().encode()
     parser = etree.XMLParser(
+        encoding=None if is_declared else "utf-8",
         resolve_entities=False,
         no_network=True,
         load_dtd=False,
@@ -22,7 +26,7 @@ def parse_xml(source: Input) -> _Element:
         remove_pis=True,
     )
     try:
-        root = etree.fromstring(source.data(), parser)
+        root = etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:
         line = error.lineno or None
         raise source.error(f"not well-formed XML: {error.msg}", line=line) from None

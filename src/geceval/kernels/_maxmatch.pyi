@@ -14,6 +14,7 @@ def max_match(
     option_tokens: NDArray[np.int32],
     option_offsets: NDArray[np.int64],
     max_unchanged: int,
+    level: int,
     first: int,
     last: int,
     want_edits: bool,

@@ -7,16 +7,17 @@ intervals, paired tests, per-sentence tables) works on the counts alone.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self, TypeAlias
+from typing import Any, ClassVar, Protocol, Self, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from geceval import __version__
 from geceval.errors import MismatchError
-from geceval.model import Corpus, Hypothesis
+from geceval.model import Annotation, Corpus, Edit, Hypothesis, Tokens
 
 Counts: TypeAlias = NDArray[np.int64] | NDArray[np.float64]
 Rows: TypeAlias = NDArray[np.int64]
@@ -118,6 +119,11 @@ class Metric(ABC):
     title: ClassVar[str]
     columns: ClassVar[tuple[str, ...]]
 
+    @property
+    def score_name(self) -> str:
+        """What the headline number is called."""
+        return "score"
+
     @abstractmethod
     def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:
         """Count, for each sentence and reference, all that the score needs."""
@@ -148,6 +154,83 @@ class Metric(ABC):
         }
         pairs = (f"{key}:{_printed(value)}" for key, value in settings.items())
         return "|".join((self.name, *pairs))
+
+
+@dataclass(frozen=True, slots=True)
+class TypeCounts:
+    """How a system did on the gold edits of one type."""
+
+    correct: int
+    gold: int
+
+    @property
+    def recall(self) -> float:
+        """The share that it got right."""
+        return self.correct / self.gold if self.gold else 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class SystemEdit:
+    """An edit that a system made.
+
+    Parameters
+    ----------
+    start, end
+        Half-open token span of the source.
+    correction
+        What the system wrote there.
+    gold
+        Number of the gold edit that it matches, within the annotation; None where it is wrong.
+    """
+
+    start: int
+    end: int
+    correction: Tokens
+    gold: int | None
+
+    @property
+    def is_correct(self) -> bool:
+        """Whether the annotator has this edit."""
+        return self.gold is not None
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceEdits:
+    """One sentence as a metric sees it: the chosen reading and the edits of the system."""
+
+    annotation: Annotation
+    edits: tuple[SystemEdit, ...]
+
+    def missed(self, n_tokens: int) -> list[Edit]:
+        """Return the gold edits that the system does not have."""
+        found = {edit.gold for edit in self.edits}
+        return [
+            edit
+            for number, edit in enumerate(self.annotation.edits)
+            if number not in found and edit.fits(n_tokens)
+        ]
+
+
+@runtime_checkable
+class ShowsEdits(Protocol):
+    """A metric that can show the edits behind a score."""
+
+    def chosen_edits(
+        self, corpus: Corpus, hypothesis: Hypothesis, score: Score
+    ) -> list[SentenceEdits | None]:
+        """Return the edits of each sentence against its chosen reading; None without one."""
+
+
+def by_type(corpus: Corpus, views: Iterable[SentenceEdits | None]) -> dict[str, TypeCounts]:
+    """Count right and gold edits of each gold type, in the chosen readings."""
+    gold: Counter[str] = Counter()
+    correct: Counter[str] = Counter()
+    for sent, view in zip(corpus, views, strict=True):
+        if view is not None:
+            edits = view.annotation.edits
+            gold.update(edit.type for edit in edits if edit.fits(len(sent.tokens)))
+            correct.update(edits[edit.gold].type for edit in view.edits if edit.gold is not None)
+    return {name: TypeCounts(correct[name], count) for name, count in sorted(gold.items())}
 
 
 def _printed(value: object) -> str:

@@ -94,6 +94,11 @@ class RunningF(Metric):
             raise GecevalError(f"beta must be a positive number, not {beta}")
         self.beta = beta
 
+    @property
+    def score_name(self) -> str:
+        """What the headline number is called."""
+        return f"F{self.beta:g}"
+
     def effective(self, counts: NDArray[Any]) -> NDArray[np.int64]:
         """Return correct, proposed and gold as they enter the score."""
         return np.ascontiguousarray(counts[..., :3], dtype=np.int64)

@@ -14,40 +14,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geceval.errors import GecevalError, UnknownNameError
-from geceval.metrics.base import Part, Statistics, check_lengths, f_score
+from geceval.metrics.base import (
+    Part,
+    Score,
+    SentenceEdits,
+    Statistics,
+    SystemEdit,
+    check_lengths,
+    f_score,
+)
 from geceval.metrics.edits import COLUMNS, GoldArrays, RunningF, lay_out
-from geceval.model import Annotation, Corpus, Edit, Hypothesis, MissingPolicy, Tokens
+from geceval.model import Corpus, Edit, Hypothesis, MissingPolicy, Tokens
 from geceval.text import Interned, Interner
 
 Level: TypeAlias = Literal["correction", "recognition", "detection"]
 Bonus: TypeAlias = Literal["off", "without", "with"]
 
 _CHUNK = 128
-
-
-@dataclass(frozen=True, slots=True)
-class SystemEdit:
-    """An edit that a system made.
-
-    Parameters
-    ----------
-    start, end
-        Half-open token span of the source.
-    correction
-        What the system wrote there.
-    gold
-        Number of the gold edit that it equals, within the annotation; None where it is wrong.
-    """
-
-    start: int
-    end: int
-    correction: Tokens
-    gold: int | None
-
-    @property
-    def is_correct(self) -> bool:
-        """Whether the annotator has this edit."""
-        return self.gold is not None
 
 
 @dataclass(slots=True)
@@ -182,27 +165,38 @@ class MaxMatch(RunningF):
             },
         }
 
-    def system_edits(
-        self, corpus: Corpus, hypothesis: Hypothesis
-    ) -> list[list[tuple[Annotation, list[SystemEdit]]]]:
-        """Return the edits of the best path, for each sentence and each of its annotators."""
+    def chosen_edits(
+        self, corpus: Corpus, hypothesis: Hypothesis, score: Score
+    ) -> list[SentenceEdits | None]:
+        """Return the edits of each sentence against its chosen reading; None without one."""
+        references = self._prepare(corpus).corpus.annotators
+        names = [references[number] if number >= 0 else None for number in score.sentences.chosen]
+        return [
+            next((view for view in views if view.annotation.annotator == name), None)
+            for name, views in zip(names, self.all_edits(corpus, hypothesis), strict=True)
+        ]
+
+    def all_edits(self, corpus: Corpus, hypothesis: Hypothesis) -> list[list[SentenceEdits]]:
+        """Return the edits of the best path, for each sentence and each of its readings."""
         prepared = self._prepare(corpus)
         counts, edits = self._count(prepared, hypothesis, want_edits=True)
         if self.ignore_whitespace_casing:
             edits = self._drop_casing(prepared, hypothesis, counts, edits)
         borders = np.searchsorted(edits[:, 0], np.arange(len(counts) + 1))
-        annotation = iter(range(len(counts)))
+        rows = edits.tolist()
         result = []
+        number = 0
         for sent, words in zip(prepared.corpus, hypothesis, strict=True):
             views = []
             for ann in sent.annotations:
-                number = next(annotation)
-                rows = edits[borders[number] : borders[number + 1]].tolist()
-                found = [
+                found = tuple(
                     SystemEdit(start, end, words[left:right], None if gold < 0 else gold)
-                    for _, start, end, left, right, gold in rows
-                ]
-                views.append((ann, found))
+                    for _, start, end, left, right, gold in rows[
+                        borders[number] : borders[number + 1]
+                    ]
+                )
+                views.append(SentenceEdits(ann, found))
+                number += 1
             result.append(views)
         return result
 
@@ -244,6 +238,7 @@ class MaxMatch(RunningF):
                 gold.corrections.tokens,
                 gold.corrections.offsets,
                 self.max_unchanged,
+                get_args(Level).index(self.level),
                 first,
                 last,
                 want_edits,
@@ -289,7 +284,7 @@ def _letters(tokens: Tokens) -> str:
 
 def with_bonus(counts: NDArray[np.int64], bonus: Bonus) -> NDArray[np.int64]:
     """Let optional edits that were left alone (the fourth count) enter the score."""
-    effective = np.ascontiguousarray(counts[..., :3], dtype=np.int64)
+    effective = np.array(counts[..., :3], dtype=np.int64, order="C")
     if bonus == "with":
         effective[..., :2] += counts[..., 3:4]
     elif bonus == "without":

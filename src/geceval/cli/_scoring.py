@@ -1,0 +1,112 @@
+"""What ``score`` and ``compare`` share: their inputs, options and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from geceval.cli._show import progress
+from geceval.errors import GecevalError
+from geceval.evaluate import Job
+from geceval.formats import Findings, load, load_hypothesis
+from geceval.model import Corpus, Hypothesis
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def input_options(command: Command) -> Command:
+    """Add the options that say what is scored, and how."""
+    for option in reversed(
+        (
+            click.option(
+                "-m", "--metric", "metric_names", default="m2", show_default=True, metavar="NAME,…",
+                help="Metrics, separated by commas.",
+            ),
+            click.option("--gold", required=True, metavar="FILE", help="The gold standard."),
+            click.argument("systems", metavar="[NAME=]HYP...", nargs=-1, required=True),
+            click.option("--beta", type=float, help="Weight of recall in F.  [0.5]"),
+            click.option(
+                "--level",
+                type=click.Choice(["correction", "recognition", "detection"]),
+                help="What makes an edit right (m2): correction, its span, any overlap.",
+            ),
+            click.option(
+                "--max-unchanged", type=click.IntRange(min=0), metavar="N",
+                help="Unchanged words an edit may hold (m2).  [2]",
+            ),
+            click.option(
+                "--ignore-whitespace-casing", is_flag=True, default=None,
+                help="Leave out edits of spaces and letter case only (m2).",
+            ),
+            click.option(
+                "--bonus", type=click.Choice(["without", "with"]),
+                help="Optional edits left alone are no misses, or count as correct (m2).",
+            ),
+            click.option(
+                "--missing-annotator", "missing", type=click.Choice(["absent", "noop"]),
+                help="Annotator without a line: did not look, or nothing to correct.  [absent]",
+            ),
+            click.option(
+                "--resamples", type=click.IntRange(min=0), default=1000, show_default=True,
+                metavar="N", help="Bootstrap resamples.",
+            ),
+            click.option(
+                "--confidence", type=click.FloatRange(0, 1, min_open=True, max_open=True),
+                default=0.95, show_default=True, help="Confidence level of the intervals.",
+            ),
+            click.option("--seed", type=int, default=12345, show_default=True, help="Random seed."),
+            click.option(
+                "--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Threads."
+            ),
+        )
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
+def metric_options(
+    *, jobs: int, **given: float | str | bool | None
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Split options into those that a metric must know and those that it may know."""
+    return {name: value for name, value in given.items() if value is not None}, {"workers": jobs}
+
+
+def load_inputs(
+    gold: str, systems: Sequence[str], findings: Findings, *, format: str | None, encoding: str
+) -> tuple[Corpus, list[Hypothesis]]:
+    """Load the gold standard and the systems."""
+    corpus = load(gold, format=format, findings=findings, encoding=encoding, name=gold)
+    if not len(corpus):
+        raise GecevalError(f"{gold} has no sentences")
+    hypotheses: list[Hypothesis] = []
+    for system in systems:
+        name, path = named_file(system)
+        hypothesis = load_hypothesis(path, name=name, findings=findings, encoding=encoding)
+        if any(other.name == hypothesis.name for other in hypotheses):
+            raise GecevalError(f"two systems are called {hypothesis.name!r}; name them NAME=FILE")
+        hypotheses.append(hypothesis)
+    return corpus, hypotheses
+
+
+def named_file(text: str) -> tuple[str | None, str]:
+    """Split ``NAME=FILE``; a file that is called so itself is taken as it is."""
+    name, sign, path = text.partition("=")
+    if not sign or not name or Path(text).exists():
+        return None, text
+    return name, path
+
+
+def metrics_of(text: str) -> list[str]:
+    """Split the list of metrics, each once."""
+    names = list(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
+    if not names:
+        raise click.UsageError("name at least one metric")
+    return names
+
+
+def show_jobs(jobs: Sequence[Job]) -> Iterable[Job]:
+    """Show how many systems are scored."""
+    return progress(jobs, "scoring", total=len(jobs), every=1)

@@ -1,0 +1,176 @@
+"""``geceval compare``: which differences between systems are more than chance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, get_args
+
+import click
+
+from geceval.cli._options import encoding_option, examples, format_option, json_option
+from geceval.cli._scoring import (
+    input_options,
+    load_inputs,
+    metric_options,
+    metrics_of,
+    show_jobs,
+)
+from geceval.cli._show import (
+    console,
+    print_findings,
+    print_json,
+    print_latex,
+    print_tsv,
+    progress,
+    table,
+    text,
+)
+from geceval.evaluate import evaluate, make_metrics
+from geceval.formats import Findings
+from geceval.stats import Comparison, Test
+from geceval.stats import compare as compare_systems
+
+_HEADER = ["first", "second", "difference", "low", "high", "p", "adjusted p"]
+
+
+@click.command(
+    epilog=examples(
+        """
+        geceval compare --gold gold.m2 a.txt b.txt c.txt
+        geceval compare --gold gold.m2 --baseline old ours=a.txt old=b.txt
+        geceval compare --gold gold.m2 a.txt b.txt --test bootstrap --resamples 10000
+        geceval compare --gold gold.m2 a.txt b.txt --json
+        """
+    )
+)
+@input_options
+@click.option("--baseline", metavar="NAME", help="Compare the others with this system only.")
+@click.option(
+    "--test",
+    type=click.Choice(get_args(Test)),
+    default="randomisation",
+    show_default=True,
+    help="Paired approximate randomisation or paired bootstrap.",
+)
+@format_option
+@encoding_option
+@json_option
+@click.option("--tsv", "as_tsv", is_flag=True, help="Print tab-separated values.")
+@click.option("--latex", "as_latex", is_flag=True, help="Print a LaTeX table (booktabs).")
+def compare(
+    metric_names: str,
+    gold: str,
+    systems: tuple[str, ...],
+    resamples: int,
+    confidence: float,
+    seed: int,
+    jobs: int,
+    baseline: str | None,
+    test: Test,
+    format_name: str | None,
+    encoding: str,
+    as_json: bool,
+    as_tsv: bool,
+    as_latex: bool,
+    **given: Any,
+) -> None:
+    """Compare systems: differences with intervals and p-values.
+
+    The difference is the score of the second system minus that of the first. P-values are
+    adjusted for the number of comparisons by Holm's method.
+    """
+    if as_json + as_tsv + as_latex > 1:
+        raise click.UsageError("--json, --tsv and --latex exclude each other")
+    if len(systems) < 2:
+        raise click.UsageError("give at least two systems")
+    if not resamples:
+        raise click.UsageError("a comparison needs resamples")
+    must, may = metric_options(jobs=jobs, **given)
+    metrics = make_metrics(metrics_of(metric_names), must, may)
+    findings = Findings()
+    corpus, hypotheses = load_inputs(gold, systems, findings, format=format_name, encoding=encoding)
+    results = evaluate(corpus, hypotheses, metrics, n_resamples=0, progress=show_jobs)
+    comparisons = {
+        metric.name: compare_systems(
+            metric,
+            {result.system: result.statistics for result in results if result.metric is metric},
+            baseline=baseline,
+            test=test,
+            n_resamples=resamples,
+            level=confidence,
+            seed=seed,
+            progress=lambda pairs: progress(pairs, "comparing", total=len(pairs), every=1),
+        )
+        for metric in metrics
+    }
+    signatures = {result.score.metric: result.score.signature for result in results}
+    if as_json:
+        print_json(
+            {
+                "schema": 1,
+                "test": test,
+                "resamples": resamples,
+                "seed": seed,
+                "comparisons": [
+                    _record(name, row, signatures[name])
+                    for name, rows in comparisons.items()
+                    for row in rows
+                ],
+                "warnings": findings.summary(notes=False),
+            }
+        )
+        return
+    print_findings(findings, stderr=True, notes=False)
+    for metric in metrics:
+        rows = comparisons[metric.name]
+        if as_tsv or as_latex:
+            (print_tsv if as_tsv else print_latex)([_HEADER, *map(_cells, rows)])
+        else:
+            print_comparisons(metric.title, rows)
+            console().print(f"[dim]{text(signatures[metric.name])}[/dim]", soft_wrap=True)
+
+
+def _record(metric: str, row: Comparison, signature: str) -> dict[str, Any]:
+    return {
+        "metric": metric,
+        "first": row.first,
+        "second": row.second,
+        "difference": row.difference,
+        "interval": [row.interval.low, row.interval.high],
+        "p": row.p_value,
+        "p_adjusted": row.adjusted_p_value,
+        "signature": signature,
+    }
+
+
+def _cells(row: Comparison) -> list[str]:
+    return [
+        row.first,
+        row.second,
+        f"{row.difference:+.4f}",
+        f"{row.interval.low:+.4f}",
+        f"{row.interval.high:+.4f}",
+        f"{row.p_value:.4f}",
+        f"{row.adjusted_p_value:.4f}",
+    ]
+
+
+def print_comparisons(title: str, rows: Sequence[Comparison]) -> None:
+    """Print differences, those that are more than chance in bold."""
+    level = rows[0].interval.level
+    numeric = ("difference", f"{100 * level:g} % interval", "p", "adjusted p")
+    shown = table(f"{title}: second − first", "first", "second", *numeric, " ", numeric=numeric)
+    for row in rows:
+        first, second, difference, low, high, p_value, adjusted = _cells(row)
+        is_sure = row.adjusted_p_value < 1 - level
+        better = (row.second if row.difference > 0 else row.first) if is_sure else None
+        shown.add_row(
+            text(first),
+            text(second),
+            f"[bold]{difference}[/]" if is_sure else difference,
+            f"{low} … {high}",
+            p_value,
+            adjusted,
+            f"[green]{text(better)} is better[/]" if better else "[dim]no clear difference[/]",
+        )
+    console().print(shown)

@@ -1,0 +1,286 @@
+"""``geceval score``: scores of systems, with confidence intervals."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import click
+
+from geceval.cli._options import encoding_option, examples, format_option, json_option
+from geceval.cli._scoring import (
+    input_options,
+    load_inputs,
+    metric_options,
+    metrics_of,
+    show_jobs,
+)
+from geceval.cli._show import (
+    console,
+    print_findings,
+    print_json,
+    print_latex,
+    print_tsv,
+    table,
+    text,
+)
+from geceval.errors import GecevalError
+from geceval.evaluate import Result, evaluate, make_metrics
+from geceval.formats import Findings, open_output
+from geceval.metrics.base import SentenceEdits, ShowsEdits, TypeCounts, by_type
+from geceval.model import Corpus, Hypothesis, Tokens
+
+
+@click.command(
+    epilog=examples(
+        """
+        geceval score --gold gold.m2 system.txt
+        geceval score --gold gold.m2 ours=out.txt baseline=old.txt --jobs 2
+        geceval score --gold gold.m2 *.txt --per-type
+        geceval score --gold gold.m2 system.txt --json
+        geceval score --gold gold.m2 system.txt --verbose | less -R
+        geceval score --gold gold.m2 system.txt --per-sentence sentences.tsv
+        """
+    )
+)
+@input_options
+@format_option
+@encoding_option
+@json_option
+@click.option("--tsv", "as_tsv", is_flag=True, help="Print tab-separated values.")
+@click.option("--latex", "as_latex", is_flag=True, help="Print a LaTeX table (booktabs).")
+@click.option("--per-type", is_flag=True, help="Also show each error type.")
+@click.option("--per-sentence", metavar="FILE", help="Write the score of each sentence as TSV.")
+@click.option("-v", "--verbose", is_flag=True, help="Show each sentence with its edits marked.")
+def score(
+    metric_names: str,
+    gold: str,
+    systems: tuple[str, ...],
+    resamples: int,
+    confidence: float,
+    seed: int,
+    jobs: int,
+    format_name: str | None,
+    encoding: str,
+    as_json: bool,
+    as_tsv: bool,
+    as_latex: bool,
+    per_type: bool,
+    per_sentence: str | None,
+    verbose: bool,
+    **given: Any,
+) -> None:
+    """Score systems against a gold standard, with 95 % confidence intervals.
+
+    HYP is plain text, one tokenised sentence per line, or M2. A system is called by its file
+    name without the ending, or by NAME in NAME=HYP.
+    """
+    if as_json + as_tsv + as_latex > 1:
+        raise click.UsageError("--json, --tsv and --latex exclude each other")
+    must, may = metric_options(jobs=jobs, **given)
+    metrics = make_metrics(metrics_of(metric_names), must, may)
+    findings = Findings()
+    corpus, hypotheses = load_inputs(gold, systems, findings, format=format_name, encoding=encoding)
+    results = evaluate(
+        corpus,
+        hypotheses,
+        metrics,
+        n_resamples=resamples,
+        level=confidence,
+        seed=seed,
+        progress=show_jobs,
+    )
+    by_name = {hypothesis.name: hypothesis for hypothesis in hypotheses}
+    types = _types(corpus, by_name, results) if per_type else {}
+    if per_sentence is not None:
+        write_sentences(results, per_sentence)
+    if as_json:
+        print_json(
+            {
+                "schema": 1,
+                "results": [_record(result, types) for result in results],
+                "warnings": findings.summary(notes=False),
+            }
+        )
+        return
+    print_findings(findings, stderr=True, notes=False)
+    if verbose:
+        print_edits(corpus, by_name, results)
+    if as_tsv or as_latex:
+        for rows in score_rows(results):
+            (print_tsv if as_tsv else print_latex)(rows)
+    else:
+        print_scores(results)
+    if types:
+        print_types(results, types)
+
+
+TypeTables = Mapping[tuple[str, str], Mapping[str, TypeCounts]]
+
+
+def _views(
+    corpus: Corpus, hypotheses: Mapping[str, Hypothesis], result: Result
+) -> list[SentenceEdits | None]:
+    if not isinstance(result.metric, ShowsEdits):
+        raise GecevalError(f"the metric {result.score.metric!r} cannot show edits or types")
+    return result.metric.chosen_edits(corpus, hypotheses[result.system], result.score)
+
+
+def _types(
+    corpus: Corpus, hypotheses: Mapping[str, Hypothesis], results: Sequence[Result]
+) -> TypeTables:
+    return {
+        (result.score.metric, result.system): by_type(corpus, _views(corpus, hypotheses, result))
+        for result in results
+        if isinstance(result.metric, ShowsEdits)
+    }
+
+
+def _record(result: Result, types: TypeTables) -> dict[str, Any]:
+    record = result.record()
+    counts = types.get((result.score.metric, result.system))
+    if counts is not None:
+        record["types"] = {
+            name: {"correct": count.correct, "gold": count.gold, "recall": count.recall}
+            for name, count in counts.items()
+        }
+    return record
+
+
+def score_rows(results: Sequence[Result]) -> list[list[list[str]]]:
+    """Lay results out as one table for each metric, the header first."""
+    tables = []
+    for _, group in groupby(results, key=lambda result: result.score.metric):
+        same = list(group)
+        rows = [["system", "metric", "score", "low", "high", *same[0].score.parts]]
+        for result in same:
+            interval = result.interval
+            rows.append(
+                [
+                    result.system,
+                    result.score.metric,
+                    f"{result.score.value:.4f}",
+                    f"{interval.low:.4f}" if interval else "",
+                    f"{interval.high:.4f}" if interval else "",
+                    *map(shown, result.score.parts.values()),
+                ]
+            )
+        tables.append(rows)
+    return tables
+
+
+def shown(value: float) -> str:
+    """Print counts as they are, and everything else with four digits."""
+    return str(value) if isinstance(value, int) else f"{value:.4f}"
+
+
+def print_scores(results: Sequence[Result]) -> None:
+    """Print a table for each metric, the best score in bold."""
+    out = console()
+    for _, group in groupby(results, key=lambda result: result.score.metric):
+        same = list(group)
+        first = same[0]
+        level = first.interval.level if first.interval else 0.95
+        numeric = (first.metric.score_name, f"{100 * level:g} % interval", *first.score.parts)
+        rows = table(first.metric.title, "system", *numeric, numeric=numeric)
+        best = max(result.score.value for result in same)
+        for result in same:
+            value = f"{result.score.value:.4f}"
+            interval = result.interval
+            rows.add_row(
+                text(result.system),
+                f"[bold green]{value}[/]" if result.score.value == best else value,
+                f"{interval.low:.4f}–{interval.high:.4f}" if interval else "",
+                *map(shown, result.score.parts.values()),
+            )
+        out.print(rows)
+        for signature in dict.fromkeys(result.score.signature for result in same):
+            out.print(f"[dim]{text(signature)}[/dim]", soft_wrap=True)
+
+
+def print_types(results: Sequence[Result], types: TypeTables) -> None:
+    """Print recall of each gold type, by system."""
+    out = console()
+    for metric, group in groupby(results, key=lambda result: result.score.metric):
+        systems = [result.system for result in group if (metric, result.system) in types]
+        if not systems:
+            continue
+        rows = table("Right / gold, and recall, by type", "type", *systems, numeric=systems)
+        names = sorted({name for system in systems for name in types[metric, system]})
+        counts = {
+            name: [types[metric, system].get(name, TypeCounts(0, 0)) for system in systems]
+            for name in names
+        }
+        for name in sorted(names, key=lambda name: -max(count.gold for count in counts[name])):
+            rows.add_row(text(name or "(none)"), *map(_type_cell, counts[name]))
+        out.print(rows)
+
+
+def _type_cell(count: TypeCounts) -> str:
+    return f"{count.correct} / {count.gold}  {count.recall:.2f}" if count.gold else "–"
+
+
+def write_sentences(results: Sequence[Result], target: str) -> None:
+    """Write the score of each sentence; with several metrics, a file for each."""
+    groups = [list(group) for _, group in groupby(results, key=lambda result: result.score.metric)]
+    for same in groups:
+        path = Path(target)
+        if len(groups) > 1 and target != "-":
+            path = path.with_name(f"{path.stem}.{same[0].score.metric}{path.suffix}")
+        with open_output(path) as out:
+            writer = csv.writer(out, delimiter="\t", lineterminator="\n")
+            names = list(same[0].score.sentences.parts)
+            writer.writerow(["system", "sentence", "annotator", "score", *names])
+            for result in same:
+                view = result.score.sentences
+                for number, chosen in enumerate(view.chosen.tolist()):
+                    annotator = result.statistics.references[chosen] if chosen >= 0 else ""
+                    parts = [view.parts[name][number].item() for name in names]
+                    writer.writerow(
+                        [result.system, number, annotator, view.values[number].item(), *parts]
+                    )
+
+
+def print_edits(
+    corpus: Corpus, hypotheses: Mapping[str, Hypothesis], results: Sequence[Result]
+) -> None:
+    """Print each sentence with its edits marked as correct, wrong or missed."""
+    out = console()
+    out.print("[green]{correct ✓}[/]  [red]{wrong ✗}[/]  [yellow]{missed ○}[/]")
+    for result in results:
+        if not isinstance(result.metric, ShowsEdits):
+            continue
+        values = result.score.sentences.values
+        views = _views(corpus, hypotheses, result)
+        for number, (sent, view) in enumerate(zip(corpus, views, strict=True)):
+            if view is None or not (view.edits or view.annotation.edits):
+                continue
+            out.print(
+                f"[bold]{text(result.system)}[/] sentence {number}, annotator "
+                f"{text(view.annotation.annotator)}, F {values[number]:.4f}"
+            )
+            out.print(f"  {marked(sent.tokens, view)}", soft_wrap=True)
+
+
+def marked(tokens: Tokens, view: SentenceEdits) -> str:
+    """Write a sentence with the system's edits and the missed ones in it."""
+    marks = [
+        (edit.start, edit.end, edit.correction, "green" if edit.is_correct else "red")
+        for edit in view.edits
+    ]
+    marks += [
+        (edit.start, edit.end, edit.correction, "yellow") for edit in view.missed(len(tokens))
+    ]
+    signs = {"green": "✓", "red": "✗", "yellow": "○"}
+    pieces: list[str] = []
+    position = 0
+    for start, end, correction, colour in sorted(marks, key=lambda mark: mark[:2]):
+        pieces.extend(map(text, tokens[position:start]))
+        old, new = " ".join(tokens[start:end]) or "∅", " ".join(correction) or "∅"
+        pieces.append(f"[{colour}]{{{text(old)} → {text(new)} {signs[colour]}}}[/]")
+        position = max(position, end)
+    pieces.extend(map(text, tokens[position:]))
+    return " ".join(pieces)

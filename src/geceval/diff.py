@@ -1,0 +1,36 @@
+"""The plain difference of two token sequences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+
+class Change(NamedTuple):
+    """Tokens ``start:end`` of the one sequence stand for ``new_start:new_end`` of the other."""
+
+    start: int
+    end: int
+    new_start: int
+    new_end: int
+
+
+def changes(source: Sequence[str], target: Sequence[str]) -> Iterator[Change]:
+    """Yield what stands between the tokens of a longest common subsequence.
+
+    Examples
+    --------
+    >>> list(changes(("I", "likes", "cat"), ("I", "like", "the", "cat")))
+    [Change(start=1, end=2, new_start=1, new_end=3)]
+    """
+    from rapidfuzz.distance import Indel
+
+    row = column = 0
+    for match in Indel.opcodes(source, target):
+        if match.tag != "equal":
+            continue
+        if (row, column) != (match.src_start, match.dest_start):
+            yield Change(row, match.src_start, column, match.dest_start)
+        row, column = match.src_end, match.dest_end
+    if (row, column) != (len(source), len(target)):
+        yield Change(row, len(source), column, len(target))

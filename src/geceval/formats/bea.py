@@ -1,0 +1,136 @@
+"""BEA-2019 JSON Lines (W&I+LOCNESS, FCE v2.1): whole essays with character offsets.
+
+::
+
+    {"id": "e1", "text": "I goed home.", "edits": [[0, [[2, 6, "went"], [7, 11, null]]]]}
+
+One essay per line; ``edits`` gives, for each annotator, ``[start, end, correction]`` or
+``[start, end, correction, type]``, with a correction of ``null`` for an error that was
+seen but not corrected.
+"""
+
+from __future__ import annotations
+
+import json
+import reprlib
+from collections.abc import Iterator, Sequence
+
+from geceval.errors import FormatError
+from geceval.formats.base import Format
+from geceval.formats.documents import CharacterEdit, cut_document
+from geceval.formats.inputs import Input
+from geceval.model import Sentence
+
+UNKNOWN = "UNK"
+_EDIT_EXPECTED = "expected an edit as [start, end, correction] or [start, end, correction, type]"
+_READING_EXPECTED = 'expected "edits" as [[annotator, [[start, end, correction], …]], …]'
+
+
+class _Line:
+    """One line of a file, to say where something is wrong."""
+
+    def __init__(self, source: Input, number: int) -> None:
+        self._source = source
+        self._number = number
+
+    def error(self, message: str) -> FormatError:
+        return self._source.error(message, line=self._number)
+
+    def text(self, value: object, expected: str) -> str:
+        """Check that a value is text that can be written again."""
+        if not isinstance(value, str):
+            raise self.error(f"{expected}, found {reprlib.repr(value)}")
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            raise self.error(f"half a surrogate pair in {reprlib.repr(value)}") from None
+        return value
+
+    def essay(self, line: str) -> dict[str, object]:
+        """Parse the JSON object of a line."""
+        try:
+            essay = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            reason = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
+            raise self.error(f"expected one JSON object per line: {reason}") from None
+        if not isinstance(essay, dict):
+            raise self.error(f"expected one JSON object per line, found {reprlib.repr(essay)}")
+        for key in ("text", "edits"):
+            if key not in essay:
+                raise self.error(f'expected an essay with "text" and "edits", found no "{key}"')
+        return essay
+
+    def identifier(self, essay: dict[str, object]) -> str | None:
+        """Return the name of an essay, where it has one."""
+        match essay.get("id"):
+            case None:
+                return None
+            case int(number) if not isinstance(number, bool):
+                return str(number)
+            case name:
+                return self.text(name, 'expected "id" to be text')
+
+    def readings(self, value: object, size: int) -> dict[str, list[CharacterEdit]]:
+        """Parse the edits of all annotators of a text of `size` characters."""
+        if not isinstance(value, list):
+            raise self.error(f"{_READING_EXPECTED}, found {reprlib.repr(value)}")
+        readings: dict[str, list[CharacterEdit]] = {}
+        for reading in value:
+            match reading:
+                case [int() | str() as name, list(entries)] if not isinstance(name, bool):
+                    annotator = self.text(str(name), _READING_EXPECTED)
+                case _:
+                    raise self.error(f"{_READING_EXPECTED}, found {reprlib.repr(reading)}")
+            if annotator in readings:
+                message = f"annotator {annotator} comes twice; the edits are put together"
+                self._source.note("annotator-twice", message, line=self._number)
+            edits = readings.setdefault(annotator, [])
+            edits.extend(edit for entry in entries if (edit := self._edit(entry, size)))
+        return readings
+
+    def _edit(self, entry: object, size: int) -> CharacterEdit | None:
+        """Parse one edit; None where it lies outside of the text."""
+        match entry:
+            case [int(start), int(end), str() | None as new]:
+                kind = ""
+            case [int(start), int(end), str() | None as new, str(kind)]:
+                self.text(kind, _EDIT_EXPECTED)
+            case _:
+                raise self.error(f"{_EDIT_EXPECTED}, found {reprlib.repr(entry)}")
+        if isinstance(start, bool) or isinstance(end, bool):
+            raise self.error(f"{_EDIT_EXPECTED}, found {reprlib.repr(entry)}")
+        if not 0 <= start <= end <= size:
+            self._source.note(
+                "out-of-range",
+                f"the edit {start} {end} is not inside the text ({size}) and was left out",
+                line=self._number,
+                severity="error",
+            )
+            return None
+        if new is None:
+            return CharacterEdit(start, end, None, kind or UNKNOWN)
+        return CharacterEdit(start, end, (self.text(new, _EDIT_EXPECTED),), kind)
+
+
+def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
+    """Read BEA-2019 JSON Lines, one essay after the other."""
+    for source in inputs:
+        for number, content in enumerate(source.lines(), 1):
+            if not content or content.isspace():
+                continue
+            line = _Line(source, number)
+            essay = line.essay(content)
+            text = line.text(essay["text"], 'expected "text" to be text')
+            if not text or text.isspace():
+                source.note("empty", "an essay without text", line=number, severity="note")
+            readings = line.readings(essay["edits"], len(text))
+            yield from cut_document(text, readings, id=line.identifier(essay))
+
+
+def sniff(head: str) -> bool:
+    """Recognise an essay in the first line."""
+    line = head.lstrip().split("\n", 1)[0]
+    return line.startswith("{") and '"edits"' in line and '"text"' in line
+
+
+FORMATS = (Format("bea", "BEA-2019 JSON Lines", (), sniff, read),)

@@ -1,0 +1,155 @@
+"""FCE / CLC XML: errors marked inside the text, one within another.
+
+::
+
+    <p>We <NS type="RV"><i><NS type="FV"><i>became</i><c>become</c></NS></i><c>begin</c></NS>.</p>
+
+``<i>`` is what the learner wrote, ``<c>`` what it should be; without ``<i>`` something is
+missing, without ``<c>`` it is too much, and with neither the text is only marked. The source
+is the innermost ``<i>``, the correction the outermost ``<c>``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from geceval.formats.base import Format
+from geceval.formats.documents import CharacterEdit, DocumentBuilder, cut_document
+from geceval.formats.inputs import Input
+from geceval.formats.safe_xml import parse_xml
+from geceval.model import Sentence
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+
+class _Paragraph(DocumentBuilder):
+    """The text of a paragraph as the learner wrote it, and its edits."""
+
+    def __init__(self, element: _Element, source: Input) -> None:
+        super().__init__()
+        self._source = source
+        self._walk(element)
+
+    def _walk(self, element: _Element) -> None:
+        self.add(element.text)
+        for child in element:
+            if _tag(child) == "ns":
+                self._error(child)
+            else:
+                self._walk(child)
+            self.add(child.tail)
+
+    def _error(self, error: _Element) -> None:
+        """Add an outermost error; those inside of it are corrected along with it."""
+        kind = error.get("type", "")
+        if not {"i", "c"}.intersection(map(_tag, error)):
+            start = self.size
+            self._walk(error)
+            self.edits.append(CharacterEdit(start, self.size, None, kind))
+            return
+        options = tuple(_corrected(side) for side in error if _tag(side) == "c")
+        self.add_edit(_written(error), options or ("",), kind)
+        nested = sum(_tag(inner) == "ns" for inner in error.iterdescendants())
+        if nested:
+            message = f"errors inside another one became part of it ({nested})"
+            self._source.note("nested", message, line=error.sourceline, severity="note")
+
+
+def _tag(element: _Element) -> str:
+    """Return the name of an element; upper and lower case both occur."""
+    return element.tag.lower() if isinstance(element.tag, str) else ""
+
+
+def _written(element: _Element) -> str:
+    """Return what the learner wrote."""
+    parts = [_own_text(element, element.text)]
+    for child in element:
+        if _tag(child) != "c":
+            parts.append(_written(child))
+        parts.append(_own_text(element, child.tail))
+    return "".join(parts)
+
+
+def _corrected(element: _Element) -> str:
+    """Return the text with every error inside it corrected."""
+    if _tag(element) == "ns":
+        sides = {_tag(child): child for child in reversed(element)}
+        if "c" in sides:
+            return _corrected(sides["c"])
+        if "i" in sides:
+            return ""
+    parts = [element.text or ""]
+    for child in element:
+        parts += [_corrected(child), child.tail or ""]
+    return "".join(parts)
+
+
+def _own_text(element: _Element, text: str | None) -> str:
+    """Return text that stands right in an element: white space around sides is layout."""
+    if not text or (_tag(element) == "ns" and text.isspace()):
+        return ""
+    return text
+
+
+def _parsed(source: Input) -> _Element:
+    """Parse a file, which may be a fragment without a root of its own."""
+    if source.head.lstrip().startswith("<?xml"):
+        return parse_xml(source)
+    wrapped = f"<fragment>{source.text()}</fragment>"
+    return parse_xml(Input.from_text(wrapped, name=source.name, findings=source.findings))
+
+
+def _paragraphs(root: _Element, source: Input) -> Iterator[tuple[str, _Element]]:
+    """Yield every paragraph with the name of its document."""
+    answers = {element for element in root.iter() if _tag(element) == "coded_answer"} or {root}
+    name = PurePath(source.name).name.partition(".")[0]
+    number = 0
+    for element in root.iter():
+        if (sortkey := element.get("sortkey")) is not None:
+            name, number = sortkey, 0
+        if element in answers:
+            for paragraph in _paragraphs_of(element, source):
+                yield f"{name}-{number}", paragraph
+                number += 1
+
+
+def _paragraphs_of(answer: _Element, source: Input) -> list[_Element]:
+    """Return the outermost paragraphs of an answer, or the whole of one that has none."""
+    paragraphs: list[_Element] = []
+    loose: list[str | None] = [answer.text]
+    waiting = list(reversed(answer))
+    while waiting:
+        element = waiting.pop()
+        if _tag(element) == "p":
+            paragraphs.append(element)
+        else:
+            loose.append(element.text)
+            waiting.extend(reversed(element))
+        loose.append(element.tail)
+    if paragraphs and any(text and not text.isspace() for text in loose):
+        message = "text outside of any <p> was left out"
+        source.note("loose-text", message, line=answer.sourceline, severity="error")
+    return paragraphs or [answer]
+
+
+def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
+    """Read FCE / CLC XML, each paragraph by itself; the annotator is called 0."""
+    for source in inputs:
+        for name, element in _paragraphs(_parsed(source), source):
+            paragraph = _Paragraph(element, source)
+            yield from cut_document(paragraph.text, {"0": paragraph.edits}, id=name)
+
+
+_SNIFF = re.compile(r"<(?:NS|ns)\s+type\s*=|<learner[\s>]")
+
+
+def sniff(head: str) -> bool:
+    """Recognise an error mark, or the root element of a script."""
+    return bool(_SNIFF.search(head))
+
+
+FORMATS = (Format("fce", "FCE / CLC XML", (), sniff, read),)

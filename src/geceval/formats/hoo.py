@@ -1,0 +1,296 @@
+"""HOO 2011/2012 XML: stand-off edits with character offsets, or edits inside the text.
+
+The source file comes first, then a file of edits for each annotator::
+
+    <HOO><BODY><PART id="1"><P>I gave it John.</P></PART></BODY></HOO>
+
+    <edits><edit index="0001-0004" file="0001" part="1" start="10" end="10" type="MT">
+      <original><empty/></original>
+      <corrections><correction>to </correction></corrections>
+    </edit></edits>
+
+Offsets count the characters of a ``<PART>``, tags left out. ``<correction><empty/></correction>``
+deletes; an empty ``<correction/>`` beside others says that the text may also stay as it is, so
+that the edit is optional; without ``<corrections>`` the error is only marked. In the other
+variant ``<edit>`` stands in the text itself, around what it replaces.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import PurePath
+from typing import TYPE_CHECKING, NamedTuple
+
+from geceval.formats.base import Format
+from geceval.formats.documents import CharacterEdit, DocumentBuilder, cut_document
+from geceval.formats.inputs import Input
+from geceval.formats.safe_xml import parse_xml
+from geceval.model import Sentence
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+
+class _File(NamedTuple):
+    """A parsed file."""
+
+    source: Input
+    root: _Element
+
+    @property
+    def stem(self) -> str:
+        return _stem(PurePath(self.source.name).name)
+
+    @property
+    def edits(self) -> list[_Element]:
+        return [element for element in self.root.iter() if _tag(element) == "edit"]
+
+    @property
+    def is_stand_off(self) -> bool:
+        return _tag(self.root) == "edits" or any("start" in edit.attrib for edit in self.edits)
+
+
+@dataclass
+class _Part:
+    """A stretch of text that offsets count in, with what each annotator made of it."""
+
+    name: str
+    text: str
+    readings: dict[str, list[CharacterEdit]] = field(default_factory=dict)
+
+
+_Document = dict[str, _Part]
+
+
+def _tag(element: _Element) -> str:
+    return element.tag.lower() if isinstance(element.tag, str) else ""
+
+
+def _stem(name: str) -> str:
+    return name.partition(".")[0]
+
+
+def _children(element: _Element, tag: str) -> list[_Element]:
+    return [child for child in element if _tag(child) == tag]
+
+
+def _replacements(edit: _Element, written: str) -> tuple[tuple[str, ...] | None, bool]:
+    """Return the alternatives of an edit, and whether it is required."""
+    options = []
+    n_null = n_same = 0
+    for corrections in _children(edit, "corrections"):
+        for correction in _children(corrections, "correction"):
+            text = "".join(correction.itertext())
+            if _children(correction, "empty"):
+                options.append("")
+            elif not text:
+                n_null += 1
+            elif text == written:
+                n_same += 1
+            else:
+                options.append(text)
+    if n_null and not n_same and not options and written:
+        # Alone it cannot mean that the text may also stay.
+        return ("",), True
+    return tuple(options) or None, not (n_null or n_same)
+
+
+def _written(element: _Element) -> str:
+    """Return the text of an element without that of any correction."""
+    parts = [element.text or ""]
+    for child in element:
+        if _tag(child) != "corrections":
+            parts.append(_written(child))
+        parts.append(child.tail or "")
+    return "".join(parts)
+
+
+def _parts(file: _File) -> Iterator[tuple[str, str, _Element]]:
+    """Yield key, name and element of every part of a source."""
+    parts = [element for element in file.root.iter() if _tag(element) == "part"]
+    for number, part in enumerate(parts, 1):
+        key = part.get("id", str(number))
+        yield key, f"{file.stem}-{key}", part
+    if not parts:
+        yield "1", file.stem, file.root
+
+
+def _documents(files: Sequence[_File]) -> dict[str, _Document]:
+    """Return the parts of every source by the name of the file."""
+    documents: dict[str, _Document] = {}
+    for file in files:
+        if file.stem in documents:
+            raise file.source.error(f"a second source file is called {file.stem!r}")
+        document = documents[file.stem] = {}
+        for key, name, element in _parts(file):
+            if key in document:
+                message = f"a second <PART> is called {key!r}"
+                raise file.source.error(message, line=element.sourceline)
+            document[key] = _Part(name, _written(element))
+    return documents
+
+
+class _Annotator:
+    """A file of edits, shared out among the parts of the sources."""
+
+    def __init__(self, file: _File, documents: Mapping[str, _Document]) -> None:
+        self._file = file
+        self._documents = documents
+        self._by_part: dict[tuple[str, str], list[CharacterEdit]] = {}
+        self._named: set[str] = set()
+        for edit in file.edits:
+            self._add(edit)
+
+    def covered(self, *, is_only: bool) -> Iterable[str]:
+        """Tell which documents the annotator read.
+
+        A file that speaks of one document is about that one, unless it is the only file.
+        """
+        if is_only or len(self._documents) == 1 or len(self._named) > 1:
+            return self._documents
+        if self._named:
+            return self._named
+        stem = _stem(self._file.root.get("file", self._file.stem))
+        fitting = [name for name in self._documents if stem.startswith(name)]
+        if not fitting:
+            message = f"has no edits, and its name fits none of the sources {self._sources}"
+            raise self._file.source.error(message)
+        return [max(fitting, key=len)]
+
+    def edits(self, document: str, part: str) -> list[CharacterEdit]:
+        """Return the edits of one part."""
+        return self._by_part.get((document, part), [])
+
+    @property
+    def _sources(self) -> str:
+        return ", ".join(self._documents)
+
+    def _add(self, edit: _Element) -> None:
+        source, line = self._file.source, edit.sourceline
+        document = self._document(edit)
+        self._named.add(document)
+        parts = self._documents[document]
+        key = edit.get("part")
+        if key is None:
+            if len(parts) > 1:
+                message = f"expected an edit with a part, as the source has {len(parts)} parts"
+                raise source.error(message, line=line)
+            key = next(iter(parts))
+        elif key not in parts:
+            message = f"the source has no part {key!r}; the edit was left out"
+            source.note("unknown-part", message, line=line, severity="error")
+            return
+        made = self._edit(edit, parts[key].text)
+        if made is not None:
+            self._by_part.setdefault((document, key), []).append(made)
+
+    def _document(self, edit: _Element) -> str:
+        if len(self._documents) == 1:
+            return next(iter(self._documents))
+        name = edit.get("file") or self._file.root.get("file")
+        stem = _stem(name) if name else edit.get("index", "").rpartition("-")[0]
+        if stem not in self._documents:
+            message = f"an edit of the file {stem!r}, which is none of the sources {self._sources}"
+            raise self._file.source.error(message, line=edit.sourceline)
+        return stem
+
+    def _edit(self, edit: _Element, text: str) -> CharacterEdit | None:
+        """Parse an edit; None where it lies outside of the text."""
+        source, line = self._file.source, edit.sourceline
+        start, end = self._offset(edit, "start"), self._offset(edit, "end")
+        if not 0 <= start <= end <= len(text):
+            message = f"the edit {start} {end} is not inside the text ({len(text)}), left out"
+            source.note("out-of-range", message, line=line, severity="error")
+            return None
+        written = text[start:end]
+        for original in _children(edit, "original"):
+            said = _written(original)
+            if said.split() != written.split():
+                message = f"the source has {written[:40]!r} where the edit has {said[:40]!r}"
+                source.note("other-original", message, line=line, severity="error")
+        replacements, required = _replacements(edit, written)
+        return CharacterEdit(start, end, replacements, edit.get("type", ""), required)
+
+    def _offset(self, edit: _Element, name: str) -> int:
+        value = edit.get(name, "").strip()
+        if not re.fullmatch(r"-?[0-9]{1,18}", value):
+            message = f"expected an edit with {name} as a number, found {value[:40]!r}"
+            raise self._file.source.error(message, line=edit.sourceline)
+        return int(value)
+
+
+class _InlinePart(DocumentBuilder):
+    """The text of a part that has its edits inside."""
+
+    def __init__(self, element: _Element, source: Input) -> None:
+        super().__init__()
+        self._source = source
+        self._walk(element)
+
+    def _walk(self, element: _Element) -> None:
+        self.add(element.text)
+        for child in element:
+            if _tag(child) == "edit":
+                self._edit(child)
+            else:
+                self._walk(child)
+            self.add(child.tail)
+
+    def _edit(self, edit: _Element) -> None:
+        written = _written(edit)
+        replacements, required = _replacements(edit, written)
+        self.add_edit(written, replacements, edit.get("type", ""), required=required)
+        nested = sum(_tag(inner) == "edit" for inner in edit.iterdescendants())
+        if nested:
+            message = f"edits inside another one were left out ({nested})"
+            self._source.note("nested", message, line=edit.sourceline, severity="error")
+
+
+def _read_inline(files: Sequence[_File]) -> Iterator[Sentence]:
+    for file in files:
+        for _, name, element in _parts(file):
+            part = _InlinePart(element, file.source)
+            yield from cut_document(part.text, {"0": part.edits}, id=name)
+
+
+def _read_stand_off(sources: Sequence[_File], files: Sequence[_File]) -> Iterator[Sentence]:
+    documents = _documents(sources)
+    for file in files:
+        annotator = _Annotator(file, documents)
+        for document in annotator.covered(is_only=len(files) == 1):
+            for key, part in documents[document].items():
+                part.readings[str(len(part.readings))] = annotator.edits(document, key)
+    for parts in documents.values():
+        for part in parts.values():
+            yield from cut_document(part.text, part.readings, id=part.name)
+
+
+def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
+    """Read HOO sources with their files of edits, or files with the edits inside the text.
+
+    Annotators are called 0, 1, … in the order of the files of edits for one source.
+    """
+    files = [_File(source, parse_xml(source)) for source in inputs]
+    edits = [file for file in files if file.is_stand_off]
+    sources = [file for file in files if not file.is_stand_off]
+    if edits and not sources:
+        message = "holds only edits; the source file they belong to must be given before it"
+        raise edits[0].source.error(message)
+    inline = [file for file in sources if file.edits]
+    if inline and edits:
+        message = "has its edits inside the text and cannot be the source of other edits"
+        raise inline[0].source.error(message)
+    return _read_inline(sources) if inline else _read_stand_off(sources, edits)
+
+
+_SNIFF = re.compile(r"<(?:edits|edit|HOO|PART)[\s/>]")
+
+
+def sniff(head: str) -> bool:
+    """Recognise the elements of a source or of edits near the start of an XML file."""
+    return head.lstrip().startswith("<") and bool(_SNIFF.search(head[:2000]))
+
+
+FORMATS = (Format("hoo", "HOO 2011/2012 XML", (), sniff, read, several=True),)

@@ -1,0 +1,100 @@
+"""ua-gec in-text annotation: what was written, suggestions and type in braces.
+
+::
+
+    I {goed=>went|walked:::error_type=G/VerbForm} home{=>.:::error_type=Punctuation}
+
+Nothing on the left inserts, nothing on the right deletes, ``NO_SUGGESTIONS`` marks an error
+that nobody corrected. A file is a document; several files are readings of the same document
+by several annotators.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import PurePath
+
+from geceval.formats.base import Format
+from geceval.formats.documents import DocumentBuilder, cut_document
+from geceval.formats.inputs import Input
+from geceval.model import Sentence
+
+ARROW = "=>"
+NO_SUGGESTIONS = "NO_SUGGESTIONS"
+_TYPE = "error_type"
+_BRACES = re.compile(r"\{([^{}]*+)(\}?)")
+
+
+def _document(source: Input) -> DocumentBuilder:
+    """Take the annotations out of the text."""
+    text = source.text()
+    document = DocumentBuilder()
+    position = 0
+    line, counted = 1, 0
+    for match in _BRACES.finditer(text):
+        body, is_closed = match[1], bool(match[2])
+        change, *details = body.split(":::")
+        if ARROW not in change:
+            continue
+        if not is_closed:
+            line += text.count("\n", counted, match.start())
+            counted = match.start()
+            message = "an annotation without its closing brace was read as text"
+            source.note("unclosed", message, line=line, severity="error")
+            continue
+        document.add(text[position : match.start()])
+        _add_edit(document, change, details)
+        position = match.end()
+    document.add(text[position:])
+    return document
+
+
+def _add_edit(document: DocumentBuilder, change: str, details: Sequence[str]) -> None:
+    written, _, suggestions = change.rpartition(ARROW)
+    replacements = None if suggestions == NO_SUGGESTIONS else tuple(suggestions.split("|"))
+    pairs = [detail.partition("=") for detail in details]
+    kind = next((value for key, _, value in pairs if key == _TYPE), "")
+    comment = "; ".join("".join(pair) for pair in pairs if pair[0] != _TYPE)
+    document.add_edit(written, replacements, kind, comment=comment)
+
+
+def _check_same_text(first: str, other: str, source: Input, name: str) -> None:
+    """Check that two files are about one text; white space at its end does not matter."""
+    if first.rstrip() == other.rstrip():
+        return
+    pairs = enumerate(zip(first, other, strict=False))
+    shorter = min(len(first), len(other))
+    place = next((i for i, (one, two) in pairs if one != two), shorter)
+    message = (
+        f"the text differs from that of {name}: expected {first[place : place + 20]!r} "
+        f"after {first[max(0, place - 20) : place]!r}, found {other[place : place + 20]!r}"
+    )
+    raise source.error(message, line=other.count("\n", 0, place) + 1)
+
+
+def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
+    """Read one document; each file is the reading of one annotator, by position."""
+    documents = [_document(source) for source in inputs]
+    texts = [document.text for document in documents]
+    for text, source in zip(texts, inputs, strict=True):
+        _check_same_text(texts[0], text, source, inputs[0].name)
+    yield from cut_document(
+        max(texts, key=len),
+        {str(number): document.edits for number, document in enumerate(documents)},
+        id=PurePath(inputs[0].name).name.partition(".")[0],
+    )
+
+
+_OTHER = re.compile(r'\s*(?:<|\[|\{\s*"[^"\n]*+"\s*:(?!::))')
+_M2_EDIT = re.compile(r"^A -?\d+ -?\d+\|\|\|", re.MULTILINE)
+
+
+def sniff(head: str) -> bool:
+    """Recognise an annotation, but not inside of JSON, XML or M2."""
+    if _OTHER.match(head) or _M2_EDIT.search(head):
+        return False
+    return any(match[2] and ARROW in match[1] for match in _BRACES.finditer(head))
+
+
+FORMATS = (Format("uagec", "ua-gec in-text annotation", (), sniff, read, several=True),)
