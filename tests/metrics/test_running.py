@@ -1,0 +1,69 @@
+"""Choosing references by running totals."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from geceval.kernels._running import RunningChoice
+from oracles import maxmatch as oracle
+
+COUNTS = st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 4)).map(
+    lambda c: (min(c[0], c[1], c[2]), c[1], c[2])
+)
+
+
+@given(
+    st.integers(1, 4).flatmap(
+        lambda n: st.lists(st.lists(COUNTS, min_size=n, max_size=n), min_size=1, max_size=12)
+    ),
+    st.sampled_from([0.5, 1.0, 2.0]),
+)
+def test_running_choice_equals_oracle(
+    counts: list[list[tuple[int, int, int]]], beta: float
+) -> None:
+    array = np.array(counts, dtype=np.int64)
+    mask = np.ones(array.shape[:2], dtype=np.uint8)
+    totals, chosen = RunningChoice(array, mask, beta).choose()
+    expected = oracle.choose(counts, beta=beta)
+    assert chosen.tolist() == expected
+    assert totals.tolist() == array[np.arange(len(counts)), expected].sum(axis=0).tolist()
+
+
+@given(st.lists(st.lists(COUNTS, min_size=3, max_size=3), min_size=1, max_size=8), st.data())
+def test_running_choice_resamples(
+    counts: list[list[tuple[int, int, int]]], data: st.DataObject
+) -> None:
+    """A resample is scored as if it were a corpus of its own."""
+    array = np.array(counts, dtype=np.int64)
+    mask = np.ones(array.shape[:2], dtype=np.uint8)
+    row = data.draw(st.lists(st.integers(0, len(counts) - 1), min_size=1, max_size=10))
+    rows = np.array([row, row[::-1]])
+    found = RunningChoice(array, mask, 0.5).resample(rows)
+    for totals, order in zip(found, rows, strict=True):
+        taken = RunningChoice(np.ascontiguousarray(array[order]), mask[order], 0.5)
+        assert totals.tolist() == taken.choose()[0].tolist()
+
+
+def test_running_choice_masks_absent_references() -> None:
+    counts = np.array([[[1, 1, 1], [0, 1, 1]], [[1, 1, 1], [1, 1, 1]]])
+    mask = np.array([[0, 1], [0, 0]], dtype=np.uint8)
+    totals, chosen = RunningChoice(counts, mask, 0.5).choose()
+    assert chosen.tolist() == [1, -1]
+    assert totals.tolist() == [0, 1, 1]
+
+
+def test_running_choice_refuses_foreign_rows() -> None:
+    choice = RunningChoice(np.zeros((2, 1, 3), np.int64), np.ones((2, 1), np.uint8), 0.5)
+    for row in (2, -1):
+        with pytest.raises(IndexError):
+            choice.resample(np.array([[0, row]]))
+
+
+def test_running_choice_empty_corpus() -> None:
+    choice = RunningChoice(np.zeros((0, 0, 3), np.int64), np.ones((0, 0), np.uint8), 0.5)
+    totals, chosen = choice.choose()
+    assert totals.tolist() == [0, 0, 0]
+    assert chosen.tolist() == []

@@ -1,0 +1,196 @@
+"""What must hold for every metric, built in or plugged in.
+
+A new metric is tested here as soon as it is registered; what it needs beyond a corpus and a
+hypothesis must be given in `OPTIONS`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from geceval import Annotation, Corpus, Edit, Hypothesis, MismatchError, Sentence
+from geceval.metrics import get_metric, metric_names
+from geceval.metrics.base import Metric, Score, Statistics
+from geceval.stats import bootstrap
+from oracles import maxmatch as oracle
+
+OPTIONS: dict[str, dict[str, Any]] = {}
+
+# Value of output that equals a reference. A word diff takes "likes cat" → "like cats" for one
+# edit where the annotator has two, which is what MaxMatch mends: 3 of 4 edits are right, of 5.
+PERFECT = {"m2": 1.0, "wdiff": oracle.f_score(3, 4, 5)[2], "imeasure": 1.0, "errant": 1.0}
+# Value of output that leaves every error alone.
+UNCHANGED = {"m2": 0.0, "wdiff": 0.0, "imeasure": 0.0, "errant": 0.0}
+
+METRICS = metric_names()
+
+
+def make(name: str, **options: Any) -> Metric:
+    return get_metric(name)(**OPTIONS.get(name, {}), **options)
+
+
+def words(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+def edit(start: int, end: int, text: str) -> Edit:
+    return Edit(start, end, (words(text),), "R:OTHER")
+
+
+@pytest.fixture
+def corpus() -> Corpus:
+    """Sentences with one or two annotators, one without errors, one repeated, one empty."""
+    first = Sentence(
+        words("He go to school yesterday ."),
+        (
+            Annotation("0", (edit(1, 2, "went"),)),
+            Annotation("1", (edit(1, 2, "did go"), edit(4, 5, "last week"))),
+        ),
+    )
+    second = Sentence(
+        words("I likes cat and dog ."),
+        (Annotation("0", (edit(1, 2, "like"), edit(2, 3, "cats"), edit(4, 5, "dogs"))),),
+    )
+    third = Sentence(words("All is well ."), (Annotation("0"), Annotation("1")))
+    return Corpus((first, second, third, first, Sentence((), (Annotation("0"),))), name="made up")
+
+
+def corrected(corpus: Corpus, annotator: str) -> Hypothesis:
+    tokens = tuple(
+        sent.tokens if target is None else target
+        for sent, target in zip(corpus, corpus.references()[annotator], strict=True)
+    )
+    return Hypothesis("perfect", tokens)
+
+
+def half_right() -> Hypothesis:
+    texts = ("He went to school today .", "I like cat and dogs .", "All is good .", "He go .", "")
+    return Hypothesis("half", tuple(map(words, texts)))
+
+
+def same_score(some: Score, other: Score) -> bool:
+    return some.value == other.value and dict(some.parts) == dict(other.parts)
+
+
+def test_metrics_are_all_listed() -> None:
+    """We shouldn't forget a metric: each must say what perfect and unchanged output give."""
+    assert set(METRICS) <= PERFECT.keys()
+    assert set(METRICS) <= UNCHANGED.keys()
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_metric_perfect_output(name: str, corpus: Corpus) -> None:
+    assert make(name).score(corpus, corrected(corpus, "0")).value == pytest.approx(PERFECT[name])
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_metric_source_as_output(name: str, corpus: Corpus) -> None:
+    with_errors = Corpus(tuple(s for s in corpus if any(a.edits for a in s.annotations)))
+    unchanged = Hypothesis("source", with_errors.sources)
+    assert make(name).score(with_errors, unchanged).value == UNCHANGED[name]
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_metric_better_output_scores_higher(name: str, corpus: Corpus) -> None:
+    metric = make(name)
+    source = metric.score(corpus, Hypothesis("source", corpus.sources)).value
+    perfect = metric.score(corpus, corrected(corpus, "0")).value
+    assert metric.score(corpus, half_right()).value < perfect
+    assert source < perfect
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_metric_does_not_depend_on_other_systems(name: str, corpus: Corpus) -> None:
+    metric = make(name)
+    systems = [half_right(), corrected(corpus, "0"), Hypothesis("s", corpus.sources)]
+    forwards = [metric.score(corpus, system) for system in systems]
+    backwards = [make(name).score(corpus, system) for system in reversed(systems)][::-1]
+    assert all(map(same_score, forwards, backwards))
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_metric_sentence_is_a_corpus_of_one(name: str, corpus: Corpus) -> None:
+    """The view by sentence agrees with scoring the counts of that sentence alone."""
+    metric = make(name)
+    statistics = metric.statistics(corpus, half_right())
+    for number, sent in enumerate(corpus):
+        alone = metric.statistics(
+            Corpus((sent,)), Hypothesis("h", (half_right().sentences[number],))
+        )
+        present = [statistics.references.index(ref) for ref in alone.references]
+        assert np.array_equal(alone.counts[0], statistics.counts[number, present])
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_metric_repeated_rows_are_a_longer_corpus(name: str, corpus: Corpus) -> None:
+    metric = make(name)
+    hypothesis = half_right()
+    twice = Corpus(corpus.sentences * 2)
+    statistics = metric.statistics(corpus, hypothesis)
+    rows = np.concatenate((np.arange(len(corpus)),) * 2)
+    longer = metric.score(twice, Hypothesis("h", hypothesis.sentences * 2))
+    assert same_score(metric.aggregate(statistics.take(rows)), longer)
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_metric_resample_equals_aggregate(name: str, corpus: Corpus) -> None:
+    metric = make(name)
+    statistics = metric.statistics(corpus, half_right())
+    rows = np.random.default_rng(3).integers(0, len(corpus), size=(40, len(corpus)))
+    expected = [metric.aggregate(statistics.take(row)).value for row in rows]
+    assert metric.resample(statistics, rows).tolist() == pytest.approx(expected, nan_ok=True)
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_metric_interval_holds_the_score(name: str, corpus: Corpus) -> None:
+    metric = make(name)
+    statistics = metric.statistics(corpus, half_right())
+    interval = bootstrap(metric, statistics, n_resamples=300)
+    assert interval.low <= metric.aggregate(statistics).value <= interval.high
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_metric_statistics_have_the_form_of_the_contract(name: str, corpus: Corpus) -> None:
+    statistics = make(name).statistics(corpus, half_right())
+    assert isinstance(statistics, Statistics)
+    assert statistics.counts.dtype in (np.int64, np.float64)
+    assert statistics.counts.shape == (
+        len(corpus),
+        len(statistics.references),
+        len(statistics.columns),
+    )
+    score = make(name).aggregate(statistics)
+    assert isinstance(score.value, float)
+    assert all(isinstance(part, int | float) for part in score.parts.values())
+    assert len(score.sentences.values) == len(score.sentences.chosen) == len(corpus)
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_metric_signature_names_what_matters(name: str, corpus: Corpus) -> None:
+    metric = make(name)
+    signature = metric.score(corpus, half_right()).signature
+    assert signature.startswith(f"{name}|sents:{len(corpus)}|refs:")
+    assert "version:" in signature
+    assert "\n" not in signature
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_metric_refuses_wrong_line_counts(name: str, corpus: Corpus) -> None:
+    short = Hypothesis("short", corpus.sources[:-1])
+    with pytest.raises(MismatchError, match="made up has 5 sentences but short has 4"):
+        make(name).score(corpus, short)
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_metric_worker_count_changes_nothing(name: str, corpus: Corpus) -> None:
+    longer = Corpus(corpus.sentences * 60)
+    hypothesis = Hypothesis("h", half_right().sentences * 60)
+    one = make(name).statistics(longer, hypothesis)
+    try:
+        several = make(name, workers=3).statistics(longer, hypothesis)
+    except TypeError:
+        pytest.skip(f"{name} has no workers")
+    assert np.array_equal(one.counts, several.counts)
