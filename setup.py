@@ -9,9 +9,13 @@ from setuptools import Extension, setup
 KERNELS = ["_levels", "_matching", "_maxmatch", "_running"]
 SHARED = "geceval.kernels._shared"
 
-# Debug kernels check bounds; a folder of their own, for Cython does not notice other directives.
-DEBUG = os.environ.get("GECEVAL_DEBUG_KERNELS") == "1"
-FLAGS = ["-O0", "-g", "-UNDEBUG"] if DEBUG else ["-O3", "-g0"]
+# GECEVAL_DEBUG_KERNELS=1 checks bounds, =address also watches every access through pointers
+# (the compiler's sanitiser must then be loaded first: see tools/debug-kernels.sh). They have a
+# folder of their own, for Cython does not notice other directives.
+DEBUG = os.environ.get("GECEVAL_DEBUG_KERNELS", "")
+FLAGS = ["-O0", "-g"] if DEBUG else ["-O3", "-g0"]
+if DEBUG == "address":
+    FLAGS += ["-fsanitize=address", "-fno-omit-frame-pointer"]
 BUILD = "build/cython-debug" if DEBUG else "build/cython"
 
 setup(
@@ -32,9 +36,9 @@ setup(
         shared_utility_qualified_name=SHARED,
         compiler_directives={
             "language_level": 3,
-            "boundscheck": DEBUG,
+            "boundscheck": bool(DEBUG),
             "wraparound": False,
-            "initializedcheck": DEBUG,
+            "initializedcheck": bool(DEBUG),
             "cdivision": True,
         },
     )

@@ -13,6 +13,27 @@ settings.register_profile("ci", parent=settings.get_profile("dev"), derandomize=
 settings.load_profile("ci" if os.environ.get("CI") else "dev")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--run-reproduce",
+        action="store_true",
+        help="run the slow comparisons with published numbers",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "reproduce: slow, runs with --run-reproduce only")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--run-reproduce"):
+        return
+    slow = [item for item in items if item.get_closest_marker("reproduce")]
+    if slow:
+        config.hook.pytest_deselected(items=slow)
+        items[:] = [item for item in items if item not in slow]
+
+
 def find_shared_data() -> Path | None:
     """Return the folder with the published data sets, which are not part of the repository."""
     root = Path(__file__).resolve().parents[1]

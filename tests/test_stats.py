@@ -43,7 +43,8 @@ class Mean(Metric):
 class QuickMean(Mean):
     def resample(self, statistics: Statistics, rows: Rows) -> NDArray[np.float64]:
         values: NDArray[np.float64] = statistics.counts[:, 0, 0].astype(float)
-        return np.mean(values[rows], axis=1)
+        means: NDArray[np.float64] = values[rows].mean(axis=1)
+        return means
 
 
 def values(numbers: list[float] | NDArray[np.float64]) -> Statistics:

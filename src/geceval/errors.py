@@ -64,7 +64,7 @@ class UnknownNameError(GecevalError):
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         names = sorted(known)
-        close = difflib.get_close_matches(name, names, n=1)
+        close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
         hint = f"; did you mean {close[0]!r}?" if close else ""
         listing = f" (known: {', '.join(names)})" if names else ""
         super().__init__(f"unknown {kind} {name!r}{hint}{listing}")

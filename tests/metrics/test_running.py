@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from geceval.kernels._running import RunningChoice
@@ -15,6 +15,7 @@ COUNTS = st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 4)).map(
 )
 
 
+@settings(max_examples=1000)
 @given(
     st.integers(1, 4).flatmap(
         lambda n: st.lists(st.lists(COUNTS, min_size=n, max_size=n), min_size=1, max_size=12)
@@ -45,6 +46,13 @@ def test_running_choice_resamples(
     for totals, order in zip(found, rows, strict=True):
         taken = RunningChoice(np.ascontiguousarray(array[order]), mask[order], 0.5)
         assert totals.tolist() == taken.choose()[0].tolist()
+
+
+def test_running_choice_nothing_ties_with_all_right() -> None:
+    """0/0 counts as an F of 1, and between two of these more correct edits win."""
+    counts = np.array([[[0, 0, 0], [1, 1, 1]]])
+    _, chosen = RunningChoice(counts, np.ones((1, 2), dtype=np.uint8), 0.5).choose()
+    assert chosen.tolist() == [1]
 
 
 def test_running_choice_masks_absent_references() -> None:

@@ -75,12 +75,22 @@ def metric_options(
 
 
 def load_inputs(
-    gold: str, systems: Sequence[str], findings: Findings, *, format: str | None, encoding: str
+    gold: str,
+    systems: Sequence[str],
+    findings: Findings,
+    *,
+    format: str | None,
+    encoding: str,
+    missing: str | None,
 ) -> tuple[Corpus, list[Hypothesis]]:
-    """Load the gold standard and the systems."""
+    """Load the gold standard and the systems; say which annotators are missing where."""
     corpus = load(gold, format=format, findings=findings, encoding=encoding, name=gold)
     if not len(corpus):
         raise GecevalError(f"{gold} has no sentences")
+    if not corpus.annotators:
+        raise GecevalError(f"{gold} has no annotations to score against")
+    if missing is None:
+        _note_missing(corpus, findings)
     hypotheses: list[Hypothesis] = []
     for system in systems:
         name, path = named_file(system)
@@ -89,6 +99,19 @@ def load_inputs(
             raise GecevalError(f"two systems are called {hypothesis.name!r}; name them NAME=FILE")
         hypotheses.append(hypothesis)
     return corpus, hypotheses
+
+
+def _note_missing(corpus: Corpus, findings: Findings) -> None:
+    """Warn when annotators have no line in some sentences, which can be read in two ways."""
+    everybody = corpus.annotators
+    n_missing = sum(len(sent.annotations) < len(everybody) for sent in corpus)
+    if n_missing:
+        findings.add(
+            "missing-annotator",
+            f"{n_missing} of {len(corpus)} sentences lack some annotator, who is taken as absent; "
+            "--missing-annotator noop would take it as nothing to correct",
+            path=corpus.name,
+        )
 
 
 def named_file(text: str) -> tuple[str | None, str]:

@@ -88,7 +88,14 @@ def compare(
     must, may = metric_options(jobs=jobs, **given)
     metrics = make_metrics(metrics_of(metric_names), must, may)
     findings = Findings()
-    corpus, hypotheses = load_inputs(gold, systems, findings, format=format_name, encoding=encoding)
+    corpus, hypotheses = load_inputs(
+        gold,
+        systems,
+        findings,
+        format=format_name,
+        encoding=encoding,
+        missing=given["missing"],
+    )
     results = evaluate(corpus, hypotheses, metrics, n_resamples=0, progress=show_jobs)
     comparisons = {
         metric.name: compare_systems(
@@ -159,7 +166,9 @@ def print_comparisons(title: str, rows: Sequence[Comparison]) -> None:
     """Print differences, those that are more than chance in bold."""
     level = rows[0].interval.level
     numeric = ("difference", f"{100 * level:g} % interval", "p", "adjusted p")
-    shown = table(f"{title}: second − first", "first", "second", *numeric, " ", numeric=numeric)
+    shown = table(
+        f"{title}: second − first", "first", "second", *numeric, "better", numeric=numeric
+    )
     for row in rows:
         first, second, difference, low, high, p_value, adjusted = _cells(row)
         is_sure = row.adjusted_p_value < 1 - level
@@ -171,6 +180,6 @@ def print_comparisons(title: str, rows: Sequence[Comparison]) -> None:
             f"{low} … {high}",
             p_value,
             adjusted,
-            f"[green]{text(better)} is better[/]" if better else "[dim]no clear difference[/]",
+            f"[green]{text(better)}[/]" if better else "[dim]unclear[/]",
         )
     console().print(shown)

@@ -83,7 +83,14 @@ def score(
     must, may = metric_options(jobs=jobs, **given)
     metrics = make_metrics(metrics_of(metric_names), must, may)
     findings = Findings()
-    corpus, hypotheses = load_inputs(gold, systems, findings, format=format_name, encoding=encoding)
+    corpus, hypotheses = load_inputs(
+        gold,
+        systems,
+        findings,
+        format=format_name,
+        encoding=encoding,
+        missing=given["missing"],
+    )
     results = evaluate(
         corpus,
         hypotheses,

@@ -44,8 +44,7 @@ cdef void run(
             best_f = -1.0
             for option in range(options_of[row], options_of[row + 1]):
                 size = proposed + weight * gold + options[option].size
-                above = correct + options[option].correct
-                # The constant (1 + β²) of F changes no comparison; 0/0 counts as best.
+                above = (1 + weight) * (correct + options[option].correct)
                 f = above / size if size > 0 else 1.0
                 if best_f < 0 or is_better(
                     f,

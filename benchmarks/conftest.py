@@ -1,0 +1,66 @@
+"""Data and tools of the benchmarks: run them with ``make bench``."""
+
+from __future__ import annotations
+
+import os
+import resource
+from collections.abc import Callable
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from geceval import Corpus, Hypothesis
+from geceval.formats import Findings, load, load_hypothesis
+
+REPEATS = 11
+"""How often the 120 sentences of the example stand for the 1312 of CoNLL-2014 without it."""
+
+
+def find_shared_data() -> Path | None:
+    """Return the folder with the published data sets, which are not part of the repository."""
+    named = os.environ.get("GECEVAL_DATA")
+    beside = Path(__file__).resolve().parents[2] / "shared" / "data"
+    folder = Path(named) if named else beside
+    return folder if folder.is_dir() else None
+
+
+def _example(name: str) -> str:
+    return str(files("geceval") / "data" / "demo" / name)
+
+
+def _gold(name: str) -> Corpus:
+    folder = find_shared_data()
+    if folder is not None:
+        return load(folder / "conll14" / "gold" / name, findings=Findings())
+    return Corpus(load(_example("gold.m2")).sentences * REPEATS)
+
+
+@pytest.fixture(scope="session")
+def two_annotators() -> Corpus:
+    """CoNLL-2014 with its two annotators, or the example many times over."""
+    return _gold("official-2014.combined.m2")
+
+
+@pytest.fixture(scope="session")
+def sixteen_annotators() -> Corpus:
+    """CoNLL-2014 with sixteen annotators, or the example many times over."""
+    return _gold("all-16.m2")
+
+
+@pytest.fixture(scope="session")
+def systems() -> list[Hypothesis]:
+    """The 12 systems of CoNLL-2014, or those of the example many times over."""
+    folder = find_shared_data()
+    if folder is not None:
+        paths = sorted((folder / "conll14" / "systems").glob("*.txt"))
+        return [load_hypothesis(p, findings=Findings()) for p in paths if p.stem != "INPUT"]
+    names = ("careful", "eager", "unchanged") * 4
+    loaded = (load_hypothesis(_example(f"{name}.txt")) for name in names)
+    return [Hypothesis(h.name, h.sentences * REPEATS) for h in loaded]
+
+
+@pytest.fixture
+def memory() -> Callable[[], float]:
+    """Peak memory of this process, in MB."""
+    return lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

@@ -1,0 +1,125 @@
+"""Speed of MaxMatch, and how many times faster it is than its plain-Python twin.
+
+The original scorer's own times, measured once (user CPU, one core): 7–14 s for most systems of
+CoNLL-2014, 167 s for NTHU, 26 s for one system with sixteen annotators.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from geceval import Annotation, Corpus, Edit, Hypothesis, Sentence
+from geceval.metrics.maxmatch import MaxMatch
+from geceval.stats import bootstrap, randomisation_p
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+from oracles import maxmatch as oracle
+
+
+def cpu(call: Callable[[], object]) -> float:
+    start = time.process_time()
+    call()
+    return time.process_time() - start
+
+
+def score_all(corpus: Corpus, systems: list[Hypothesis], workers: int = 1) -> None:
+    metric = MaxMatch(workers=workers)
+    for hypothesis in systems:
+        metric.statistics(corpus, hypothesis)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_all_systems_two_annotators(
+    benchmark: Any, two_annotators: Corpus, systems: list[Hypothesis], workers: int
+) -> None:
+    """To stay under 0.6 s of CPU."""
+    benchmark(score_all, two_annotators, systems, workers)
+
+
+def test_all_systems_sixteen_annotators(
+    benchmark: Any, sixteen_annotators: Corpus, systems: list[Hypothesis]
+) -> None:
+    """To stay under 1.5 s of CPU."""
+    benchmark(score_all, sixteen_annotators, systems)
+
+
+def one_sentence(source: list[str], hypothesis: list[str]) -> tuple[Corpus, Hypothesis]:
+    edits = tuple(Edit(i, i + 1, ((word,),)) for i, word in enumerate(source) if i % 5 == 0)
+    corpus = Corpus((Sentence(tuple(source), (Annotation("0", edits),)),))
+    return corpus, Hypothesis("h", (tuple(hypothesis),))
+
+
+@pytest.mark.parametrize("n_tokens", [75, 150, 300, 600])
+def test_unrelated_sentences(benchmark: Any, n_tokens: int) -> None:
+    """To stay under 50 ms for 300 tokens; four times the cells, four times the time."""
+    corpus, hypothesis = one_sentence(
+        [f"s{i}" for i in range(n_tokens)], [f"h{i}" for i in range(n_tokens)]
+    )
+    benchmark(lambda: MaxMatch().statistics(corpus, hypothesis))
+
+
+def test_phrase_repeated_twenty_times(benchmark: Any) -> None:
+    """To stay under 20 ms; the original needs hours."""
+    phrase = ["and", "so", "on", "and", "so", "forth"]
+    corpus, hypothesis = one_sentence(["He", "talked", *phrase, "."], ["He", *phrase * 20, "."])
+    benchmark(lambda: MaxMatch().statistics(corpus, hypothesis))
+
+
+def test_thousand_resamples_of_all_systems(
+    benchmark: Any, two_annotators: Corpus, systems: list[Hypothesis]
+) -> None:
+    """To stay under 2 s."""
+    metric = MaxMatch()
+    counts = [metric.statistics(two_annotators, hypothesis) for hypothesis in systems]
+    benchmark(lambda: [bootstrap(metric, statistics) for statistics in counts])
+
+
+def test_ten_thousand_resamples_sixteen_annotators(
+    benchmark: Any, sixteen_annotators: Corpus, systems: list[Hypothesis]
+) -> None:
+    metric = MaxMatch()
+    statistics = metric.statistics(sixteen_annotators, systems[0])
+    benchmark(bootstrap, metric, statistics, n_resamples=10_000)
+
+
+def test_randomisation_of_two_systems(
+    benchmark: Any, two_annotators: Corpus, systems: list[Hypothesis]
+) -> None:
+    metric = MaxMatch()
+    first, second = (metric.statistics(two_annotators, system) for system in systems[:2])
+    benchmark(randomisation_p, metric, first, second)
+
+
+def test_ratio_to_the_twin(
+    benchmark: Any,
+    two_annotators: Corpus,
+    systems: list[Hypothesis],
+    capsys: pytest.CaptureFixture[str],
+    memory: Callable[[], float],
+) -> None:
+    """CPU time of both on the same short sentences, in this run."""
+    chosen = [i for i, sent in enumerate(two_annotators) if len(sent.tokens) <= 25][:150]
+    corpus = Corpus(tuple(two_annotators.sentences[i] for i in chosen))
+    hypothesis = Hypothesis("h", tuple(systems[0].sentences[i] for i in chosen))
+
+    def slow() -> None:
+        for sent, words in zip(corpus, hypothesis, strict=True):
+            for ann in sent.annotations:
+                gold = [(edit.start, edit.end, edit.corrections) for edit in ann.edits]
+                oracle.max_match(sent.tokens, words, gold)
+
+    before = memory()
+    ours = min(cpu(lambda: MaxMatch().statistics(corpus, hypothesis)) for _ in range(5))
+    twin = cpu(slow)
+    benchmark(lambda: MaxMatch().statistics(corpus, hypothesis))
+    with capsys.disabled():
+        print(
+            f"\n{len(chosen)} sentences: kernel {1000 * ours:.1f} ms, twin {1000 * twin:.0f} ms, "
+            f"ratio {twin / ours:.0f}; peak memory {memory():.0f} MB ({before:.0f} MB before)"
+        )

@@ -1,0 +1,35 @@
+"""Settings of the documentation; build it with ``make docs``."""
+
+import geceval
+
+project = "geceval"
+author = "geceval contributors"
+copyright = "geceval contributors"
+version = release = geceval.__version__
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.mathjax", "sphinx.ext.napoleon"]
+exclude_patterns = ["_build"]
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
+myst_heading_anchors = 3
+
+html_theme = "furo"
+html_title = "geceval"
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+autodoc_default_options = {"members": True, "show-inheritance": True}
+napoleon_google_docstring = False
+napoleon_use_rtype = False
+# Single backquotes name parameters as well as functions, so they are set as code.
+default_role = "code"
+
+nitpicky = True
+nitpick_ignore_regex = [
+    # Other packages have no pages to refer to.
+    ("py:.*", r"(numpy|np|collections|abc|enum|os|io|typing|click)\..*"),
+    ("py:.*", r"ABC|Any|ClassVar|Exception|Literal|NamedTuple|TypeAlias|UserWarning"),
+    # Names that only type checkers see.
+    ("py:.*", r"NDArray|Int32Array|Int64Array"),
+    # Generic types are sometimes cut at their commas.
+    ("py:.*", r".*[\[\]].*"),
+]

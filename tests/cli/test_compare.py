@@ -1,0 +1,123 @@
+"""``geceval compare`` and ``geceval demo``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from geceval.cli import main
+
+
+@pytest.fixture(scope="module")
+def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("example")
+    result = CliRunner().invoke(main, ["demo", "--to", str(folder)])
+    assert result.exit_code == 0, result.output
+    return folder
+
+
+def run(example: Path, *arguments: str) -> Result:
+    systems = [str(example / f"{name}.txt") for name in ("careful", "eager", "unchanged")]
+    gold = str(example / "gold.m2")
+    return CliRunner().invoke(
+        main, ["compare", "--gold", gold, *systems, "--resamples", "200", *arguments]
+    )
+
+
+def test_compare_json(example: Path) -> None:
+    data = json.loads(run(example, "--json").stdout)
+    assert (data["schema"], data["test"], data["resamples"]) == (1, "randomisation", 200)
+    pairs = [(row["first"], row["second"]) for row in data["comparisons"]]
+    assert pairs == [("careful", "eager"), ("careful", "unchanged"), ("eager", "unchanged")]
+    for row in data["comparisons"]:
+        low, high = row["interval"]
+        assert low <= row["difference"] <= high
+        assert 0 < row["p"] <= row["p_adjusted"] <= 1
+        assert row["signature"].startswith("m2|sents:120|")
+    # Nothing at all is clearly worse than something.
+    assert data["comparisons"][1]["p"] == pytest.approx(1 / 201)
+    scores = json.loads(
+        CliRunner()
+        .invoke(
+            main,
+            [
+                *("score", "--gold", str(example / "gold.m2"), "--json", "--resamples", "0"),
+                *(str(example / "careful.txt"), str(example / "eager.txt")),
+            ],
+        )
+        .stdout
+    )["results"]
+    assert data["comparisons"][0]["difference"] == scores[1]["score"] - scores[0]["score"]
+
+
+def test_compare_is_the_same_for_a_seed(example: Path) -> None:
+    assert run(example, "--json").stdout == run(example, "--json").stdout
+    assert run(example, "--json").stdout != run(example, "--json", "--seed", "1").stdout
+
+
+def test_compare_baseline_and_bootstrap(example: Path) -> None:
+    data = json.loads(run(example, "--json", "--baseline", "eager", "--test", "bootstrap").stdout)
+    assert [(row["first"], row["second"]) for row in data["comparisons"]] == [
+        ("eager", "careful"),
+        ("eager", "unchanged"),
+    ]
+
+
+def test_compare_table_tsv_latex(example: Path) -> None:
+    [_, row, *_] = [line for line in run(example).output.splitlines() if "careful" in line]
+    assert row.split()[-1] == "careful"
+    assert run(example, "--tsv").stdout.splitlines()[0].split("\t")[:3] == [
+        *("first", "second", "difference"),
+    ]
+    assert run(example, "--latex").stdout.startswith("\\begin{tabular}{ll")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["--baseline", "carefull"], 1, "did you mean 'careful'"),
+        (["--resamples", "0"], 2, "needs resamples"),
+        (["--json", "--latex"], 2, "exclude each other"),
+    ],
+)
+def test_compare_bad_usage(example: Path, arguments: list[str], code: int, message: str) -> None:
+    result = run(example, *arguments)
+    assert result.exit_code == code
+    assert message in result.output
+
+
+def test_compare_needs_two_systems(example: Path) -> None:
+    gold, one = str(example / "gold.m2"), str(example / "eager.txt")
+    result = CliRunner().invoke(main, ["compare", "--gold", gold, one])
+    assert result.exit_code == 2
+    assert "at least two systems" in result.output
+
+
+def test_demo_shows_scores(tmp_path: Path) -> None:
+    result = CliRunner().invoke(main, ["demo"])
+    assert result.exit_code == 0
+    for words in ("MaxMatch", "careful", "eager", "unchanged", "interval", "sound"):
+        assert words in result.output
+    assert not list(tmp_path.iterdir())
+
+
+def test_demo_data_is_as_its_readme_says(example: Path) -> None:
+    checked = CliRunner().invoke(
+        main,
+        [
+            *("check", "--json", str(example / "gold.m2")),
+            *(str(example / f"{name}.txt") for name in ("careful", "eager", "unchanged")),
+        ],
+    )
+    data = json.loads(checked.stdout)
+    assert checked.exit_code == 0
+    assert data["counts"] == {}
+    gold = data["files"][0]
+    assert gold["sentences"] == 120
+    readme = (example / "README.md").read_text(encoding="utf-8")
+    for annotator in gold["annotators"].values():
+        assert str(annotator["edits"]) in readme
+        assert annotator["absent"] == 0

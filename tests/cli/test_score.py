@@ -1,0 +1,262 @@
+"""``geceval score``."""
+
+from __future__ import annotations
+
+import csv
+import json
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from geceval import metrics
+from geceval.cli import main
+from geceval.metrics.wdiff import Wdiff
+from oracles import maxmatch as oracle
+
+GOLD = """\
+S He go to school yesterday .
+A 1 2|||R:VERB:TENSE|||went|||REQUIRED|||-NONE-|||0
+A 1 2|||R:VERB:TENSE|||did go|||REQUIRED|||-NONE-|||1
+
+S I likes cat .
+A 1 2|||R:VERB:SVA|||like|||REQUIRED|||-NONE-|||0
+A 2 3|||R:NOUN:NUM|||cats|||REQUIRED|||-NONE-|||0
+
+S All is well .
+A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0
+"""
+GOOD = "He went to school yesterday .\nI like cat .\nAll is well .\n"
+BAD = "He go to the school yesterday .\nI likes cat .\nAll is good .\n"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    (tmp_path / "gold.m2").write_text(GOLD, encoding="utf-8")
+    (tmp_path / "good.txt").write_text(GOOD, encoding="utf-8")
+    (tmp_path / "bad.txt").write_text(BAD, encoding="utf-8")
+    return tmp_path
+
+
+def run(files: Path, *arguments: str) -> Result:
+    given = [arg.replace("@", f"{files}/") for arg in arguments]
+    return CliRunner().invoke(main, ["score", "--gold", f"{files}/gold.m2", *given])
+
+
+def loaded(result: Result) -> dict[str, Any]:
+    assert result.exit_code == 0, result.output
+    data: dict[str, Any] = json.loads(result.stdout)
+    return data
+
+
+def test_score_json_is_the_contract(files: Path) -> None:
+    data = loaded(run(files, "@good.txt", "@bad.txt", "--json", "--resamples", "100"))
+    assert list(data) == ["schema", "results", "warnings"]
+    assert data["schema"] == 1
+    [warning] = data["warnings"]
+    assert "2 of 3 sentences lack some annotator, who is taken as absent" in warning
+    good, bad = data["results"]
+    precision, recall, f = oracle.f_score(2, 2, 3)
+    assert good["interval"][0] <= f <= good["interval"][1]
+    assert {key: good[key] for key in ("system", "metric", "score", "parts")} == {
+        "system": "good",
+        "metric": "m2",
+        "score": f,
+        "parts": {
+            "correct": 2,
+            "proposed": 2,
+            "gold": 3,
+            "precision": precision,
+            "recall": recall,
+        },
+    }
+    assert bad["score"] == 0.0
+    assert good["signature"].startswith("m2|sents:3|refs:2|beta:0.5|unchanged:2|level:correction")
+
+
+def test_score_without_resamples_has_no_interval(files: Path) -> None:
+    data = loaded(run(files, "@good.txt", "--json", "--resamples", "0"))
+    assert data["results"][0]["interval"] is None
+
+
+def test_score_names_systems(files: Path) -> None:
+    data = loaded(run(files, "ours=@good.txt", "@bad.txt", "--json", "--resamples", "0"))
+    assert [result["system"] for result in data["results"]] == ["ours", "bad"]
+
+
+def test_score_two_systems_of_one_name(files: Path) -> None:
+    result = run(files, "@good.txt", "good=@bad.txt")
+    assert result.exit_code == 1
+    assert "two systems are called 'good'" in result.output
+
+
+def test_score_table(files: Path) -> None:
+    result = run(files, "@good.txt", "@bad.txt", "--resamples", "50")
+    assert result.exit_code == 0
+    lines = result.stdout.splitlines()
+    assert "MaxMatch (M²)" in lines[0]
+    [good] = [line for line in lines if line.strip().startswith("good")]
+    assert f"{oracle.f_score(2, 2, 3)[2]:.4f}" in good
+
+
+def test_score_tsv(files: Path) -> None:
+    result = run(files, "@good.txt", "--tsv", "--resamples", "0")
+    header, row = [line.split("\t") for line in result.stdout.splitlines()]
+    assert header == [
+        *("system", "metric", "score", "low", "high"),
+        *("correct", "proposed", "gold", "precision", "recall"),
+    ]
+    assert row[:2] + row[3:8] == ["good", "m2", "", "", "2", "2", "3"]
+
+
+def test_score_latex_escapes_names(files: Path) -> None:
+    result = run(files, "a_b&c=@good.txt", "--latex", "--resamples", "0")
+    assert result.stdout.startswith("\\begin{tabular}{l")
+    assert "a\\_b\\&c & m2 & " in result.stdout
+    assert result.stdout.rstrip().endswith("\\bottomrule\n\\end{tabular}")
+
+
+def test_score_per_sentence(files: Path) -> None:
+    target = files / "sentences.tsv"
+    result = run(files, "@good.txt", "--per-sentence", str(target), "--resamples", "0")
+    assert result.exit_code == 0
+    rows = list(csv.reader(target.read_text(encoding="utf-8").splitlines(), delimiter="\t"))
+    assert rows[0] == [
+        *("system", "sentence", "annotator", "score"),
+        *("correct", "proposed", "gold", "precision", "recall"),
+    ]
+    assert rows[1] == ["good", "0", "0", "1.0", "1", "1", "1", "1.0", "1.0"]
+    assert rows[2][:3] + rows[2][4:7] == ["good", "1", "0", "1", "1", "2"]
+    assert float(rows[2][3]) == oracle.f_score(1, 1, 2)[2]
+    assert rows[3] == ["good", "2", "0", "1.0", "0", "0", "0", "1.0", "1.0"]
+
+
+def test_score_per_type(files: Path) -> None:
+    data = loaded(run(files, "@good.txt", "--per-type", "--json", "--resamples", "0"))
+    assert data["results"][0]["types"] == {
+        "R:NOUN:NUM": {"correct": 0, "gold": 1, "recall": 0.0},
+        "R:VERB:SVA": {"correct": 1, "gold": 1, "recall": 1.0},
+        "R:VERB:TENSE": {"correct": 1, "gold": 1, "recall": 1.0},
+    }
+    shown = run(files, "@good.txt", "--per-type", "--resamples", "0").output
+    assert "R:VERB:SVA" in shown
+    assert "1 / 1  1.00" in shown
+
+
+def test_score_verbose_marks_edits(files: Path) -> None:
+    output = run(files, "@good.txt", "@bad.txt", "--verbose", "--resamples", "0").output
+    assert "{go → went ✓}" in output
+    assert "{cat → cats ○}" in output
+    assert "{∅ → the ✗}" in output
+    assert "{well → good ✗}" in output
+
+
+def test_score_several_metrics(files: Path) -> None:
+    data = loaded(run(files, "@good.txt", "-m", "m2,wdiff", "--json", "--resamples", "0"))
+    assert [result["metric"] for result in data["results"]] == ["m2", "wdiff"]
+    target = files / "s.tsv"
+    assert run(files, "@good.txt", "-m", "m2,wdiff", "--per-sentence", str(target)).exit_code == 0
+    assert (files / "s.m2.tsv").exists()
+    assert (files / "s.wdiff.tsv").exists()
+
+
+def test_score_options_reach_the_metric(files: Path) -> None:
+    data = loaded(
+        run(
+            files,
+            "@good.txt",
+            "--json",
+            *("--beta", "1", "--level", "detection", "--max-unchanged", "0", "--resamples", "0"),
+            *("--missing-annotator", "noop", "--bonus", "with", "--ignore-whitespace-casing"),
+        )
+    )
+    signature = data["results"][0]["signature"]
+    assert "beta:1|unchanged:0|level:detection|casing:ignored|bonus:with|missing:noop" in signature
+
+
+def test_score_option_that_no_metric_knows(files: Path) -> None:
+    result = run(files, "@good.txt", "-m", "wdiff", "--level", "detection")
+    assert result.exit_code == 1
+    assert "none of these metrics has the option level" in result.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["@missing.txt"], 1, "missing.txt: cannot be read: no such file or directory"),
+        (["@good.txt", "-m", "m3"], 1, "unknown metric 'm3'; did you mean 'm2'?"),
+        (["@good.txt", "--json", "--tsv"], 2, "exclude each other"),
+        ([], 2, "Missing argument"),
+        (["@good.txt", "-m", ","], 2, "name at least one metric"),
+        (["@good.txt", "--beta", "-1"], 1, "beta must be a positive number"),
+    ],
+)
+def test_score_bad_usage(files: Path, arguments: list[str], code: int, message: str) -> None:
+    result = run(files, *arguments)
+    assert result.exit_code == code
+    assert message in result.output
+
+
+def test_score_line_counts_must_agree(files: Path) -> None:
+    (files / "short.txt").write_text("He went .\n", encoding="utf-8")
+    result = run(files, "@short.txt")
+    assert result.exit_code == 1
+    assert "gold.m2 has 3 sentences but short has 1" in result.output
+    assert "geceval check" in result.output
+
+
+def test_score_empty_gold(files: Path) -> None:
+    (files / "gold.m2").write_text("", encoding="utf-8")
+    result = run(files, "@good.txt")
+    assert result.exit_code == 1
+    assert "has no sentences" in result.output
+
+
+def test_score_gold_without_annotations(files: Path) -> None:
+    (files / "gold.m2").write_text(GOOD, encoding="utf-8")
+    result = run(files, "@good.txt")
+    assert result.exit_code == 1
+    assert "has no annotations to score against" in result.output
+
+
+def test_score_says_nothing_of_a_policy_that_was_asked_for(files: Path) -> None:
+    data = loaded(run(files, "@good.txt", "--json", "--missing-annotator", "absent"))
+    assert data["warnings"] == []
+
+
+def test_score_warns_of_edits_past_the_end(files: Path) -> None:
+    with (files / "gold.m2").open("a", encoding="utf-8") as file:
+        file.write("\nS a\nA 3 4|||X|||b|||REQUIRED|||-NONE-|||0\n")
+    with (files / "good.txt").open("a", encoding="utf-8") as file:
+        file.write("a\n")
+    data = loaded(run(files, "@good.txt", "--json", "--resamples", "0"))
+    warning, _ = data["warnings"]
+    assert "line 13: the edit 3 4 reaches past the end of the sentence (1)" in warning
+    assert data["results"][0]["parts"]["gold"] == 3
+
+
+def test_score_reads_hypotheses_from_m2(files: Path) -> None:
+    (files / "system.m2").write_text(GOLD, encoding="utf-8")
+    data = loaded(run(files, "@system.m2", "--json", "--resamples", "0"))
+    assert data["results"][0]["score"] == 1.0
+
+
+def test_score_uses_plug_in_metrics(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What an installed package with the entry point would give."""
+    point = EntryPoint("mine", "geceval.metrics.wdiff:Wdiff", metrics.GROUP)
+    monkeypatch.setattr(metrics, "entry_points", lambda group: [point])  # noqa: ARG005
+    metrics._plugins.cache_clear()
+    try:
+        assert metrics.get_metric("mine") is Wdiff
+        assert "mine" in metrics.metric_names()
+        data = loaded(run(files, "@good.txt", "-m", "mine", "--json", "--resamples", "10"))
+        assert data["results"][0]["parts"]["gold"] == 3
+    finally:
+        metrics._plugins.cache_clear()
+
+
+def test_score_help_has_examples() -> None:
+    result = CliRunner().invoke(main, ["score", "--help"])
+    assert "geceval score --gold gold.m2 system.txt" in result.output
