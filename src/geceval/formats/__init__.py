@@ -7,6 +7,7 @@ which their formats are tried on a file of unknown format, the most telling firs
 from __future__ import annotations
 
 import contextlib
+import gc
 import importlib
 import os
 import warnings
@@ -164,14 +165,29 @@ def load(
     >>> corpus = load("src.txt", "ref0.txt", "ref1.txt")  # doctest: +SKIP
     """
     noted = Findings() if findings is None else findings
-    with read_sentences((path, *more), format=format, findings=noted, encoding=encoding) as (
-        _,
-        sentences,
+    with (
+        read_sentences((path, *more), format=format, findings=noted, encoding=encoding) as (
+            _,
+            sentences,
+        ),
+        _without_collector(),
     ):
         corpus = Corpus(tuple(sentences), name=_stem(path) if name is None else name)
     if findings is None:
         _warn(noted)
     return corpus
+
+
+@contextlib.contextmanager
+def _without_collector() -> Iterator[None]:
+    """Keep Python from looking for cycles among the many new objects: there are none."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def load_hypothesis(
