@@ -6,6 +6,7 @@ line; `repair` mends what can be mended without guessing.
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,7 +15,15 @@ from itertools import accumulate
 from geceval.errors import FormatError, GecevalError
 from geceval.formats import Findings, Format, Input, PathLike, detect, get_format
 from geceval.formats.findings import Severity
-from geceval.model import Annotation, CorpusStatistics, Edit, Sentence, Tokens, in_order
+from geceval.model import (
+    Annotation,
+    CorpusStatistics,
+    Edit,
+    Sentence,
+    Tokens,
+    annotator_order,
+    in_order,
+)
 
 SLIP_REACH = 5
 """How many lines away the right partner of a slipped line is looked for."""
@@ -73,6 +82,10 @@ def examine(
     encoding
         Text encoding of all files.
     """
+    if format is not None:
+        get_format(format)  # A wrong name is a fault of the caller, not of the file.
+    if sum(os.fspath(path) == "-" for path in paths) > 1:
+        raise GecevalError("standard input ('-') can be read only once")
     result = Examination()
     first: _Loaded | None = None
     for number, path in enumerate(paths):
@@ -93,9 +106,9 @@ def examine(
             )
         )
         _check_sentences(loaded, result.findings)
-        if first is None:
+        if number == 0:
             first = loaded
-        else:
+        elif first is not None:
             _compare(first, loaded, result.findings)
     return result
 
@@ -107,6 +120,8 @@ def _load(path: PathLike, name: str | None, encoding: str, findings: Findings) -
 
 
 def _check_sentences(loaded: _Loaded, findings: Findings) -> None:
+    if not loaded.sentences:
+        findings.add("no-sentences", "no sentences", severity="error", path=loaded.path)
     everybody = {ann.annotator for sent in loaded.sentences for ann in sent.annotations}
     absences: Counter[str] = Counter()
     for number, sent in enumerate(loaded.sentences, 1):
@@ -122,7 +137,7 @@ def _check_sentences(loaded: _Loaded, findings: Findings) -> None:
                     severity=problem.severity,
                     path=loaded.path,
                 )
-    for annotator in sorted(absences):
+    for annotator in sorted(absences, key=annotator_order):
         findings.add(
             "absent",
             f"annotator {annotator} has no line in {absences[annotator]} of "
@@ -176,40 +191,29 @@ def _compare(first: _Loaded, other: _Loaded, findings: Findings) -> None:
     sources = [sent.tokens for sent in first.sentences]
     texts = [sent.tokens for sent in other.sentences]
     slip = find_slip(sources, texts)
+
+    def note(code: str, number: int, message: str, severity: Severity) -> None:
+        # Only in plain text is the number of a sentence that of its line.
+        line = number if other.is_text else None
+        where = "" if other.is_text else f"sentence {number}: "
+        findings.add(code, where + message, severity=severity, path=other.path, line=line)
+
     if len(sources) != len(texts):
-        hint = f"; they seem to slip at line {slip + 1}" if slip is not None else ""
-        findings.add(
-            "line-count",
-            f"{len(texts)} sentences, but {first.path} has {len(sources)}{hint}",
-            severity="error",
-            path=other.path,
-            line=None if slip is None else slip + 1,
-        )
+        message = f"{len(texts)} sentences, but {first.path} has {len(sources)}"
+        if slip is None:
+            findings.add("line-count", message, severity="error", path=other.path)
+        else:
+            note("line-count", slip + 1, f"{message}; they seem to slip here", "error")
         return
     if slip is not None:
-        findings.add(
-            "slip",
-            f"the sentence does not go with the one of {first.path} but with a neighbour of it",
-            severity="error",
-            path=other.path,
-            line=slip + 1,
-        )
+        message = f"goes with a neighbour of the sentence of {first.path}, not with it"
+        note("slip", slip + 1, message, "error")
     for number, (source, text) in enumerate(zip(sources, texts, strict=True), 1):
         if is_tokenisation_only(source, text):
-            findings.add(
-                "tokenisation",
-                "tokenised in another way than the source, which counts as wrong edits",
-                severity="error",
-                path=other.path,
-                line=number,
-            )
+            message = "tokenised in another way than the source, which counts as wrong edits"
+            note("tokenisation", number, message, "error")
         elif source and not text:
-            findings.add(
-                "empty-output",
-                "an empty sentence for one that is not",
-                path=other.path,
-                line=number,
-            )
+            note("empty-output", number, "an empty sentence for one that is not", "warning")
 
 
 def is_tokenisation_only(source: Tokens, text: Tokens) -> bool:
@@ -257,7 +261,8 @@ def find_slip(sources: Sequence[Tokens], texts: Sequence[Tokens]) -> int | None:
 
     for number in range(min(len(sources), len(texts))):
         source, text = sources[number], texts[number]
-        if Indel.normalized_similarity(source, text, score_cutoff=_UNLIKE):
+        # An empty line is like every other one: it says nothing.
+        if not (source and text) or Indel.normalized_similarity(source, text, score_cutoff=_UNLIKE):
             continue
         nearby = range(max(0, number - SLIP_REACH), number + SLIP_REACH + 1)
         for other in nearby:
@@ -286,28 +291,37 @@ def repair(
     *,
     against: PathLike | None = None,
     format: str | None = None,
+    against_format: str | None = None,
     encoding: str = "utf-8",
 ) -> Repair:
     """Mend one file.
 
-    Byte order marks, CRLF and stray white space go away by reading; edits past the end of
-    the sentence and edits that stand twice are left out; in a text held `against` another
-    file, blank lines at the end that are too many are left out and sentences that are
-    only tokenised in another way take the tokens of the source. Overlapping edits and slipped lines
-    need a person.
+    What readers repair or leave out (byte order marks, CRLF, missing blank lines, …) goes
+    away by reading; edits past the end of the sentence and edits that stand twice are left
+    out; in a text held `against` another file, blank lines at the end that are too many are
+    left out and sentences that are only tokenised in another way take the tokens of the
+    source. Overlapping edits and slipped lines need a person.
     """
     findings = Findings()
     loaded = _load(path, format, encoding, findings)
     result = Repair(loaded.sentences, loaded.format)
-    result.done.extend(
-        str(finding) for finding in findings if finding.code in ("bom", "crlf", "no-blank-line")
-    )
+    result.done.extend(_read_repairs(findings))
     if loaded.is_text and against is not None:
-        other = _load(against, None, encoding, Findings())
-        _mend_text(result, [sent.tokens for sent in other.sentences])
+        other = _load(against, against_format, encoding, Findings())
+        _mend_text(result, loaded.path, [sent.tokens for sent in other.sentences])
     else:
         _mend_edits(result)
     return result
+
+
+def _read_repairs(findings: Findings) -> Iterator[str]:
+    """Tell what reading alone has mended; edits past the end are told when they go."""
+    for code, group in findings.by_code():
+        if code == "out-of-range":
+            continue
+        yield from map(str, group)
+        if more := findings.counts[code] - len(group):
+            yield f"{more} more of '{code}'"
 
 
 def _mend_edits(result: Repair) -> None:
@@ -331,13 +345,14 @@ def _mend_reading(ann: Annotation, sent: Sentence, number: int, done: list[str])
     return replace(ann, edits=tuple(kept))
 
 
-def _mend_text(result: Repair, sources: Sequence[Tokens]) -> None:
+def _mend_text(result: Repair, path: str, sources: Sequence[Tokens]) -> None:
     while len(result.sentences) > len(sources) and not result.sentences[-1].tokens:
         result.done.append(f"line {len(result.sentences)}: left out, blank and one too many")
         result.sentences.pop()
     if len(result.sentences) != len(sources):
         raise GecevalError(
-            f"{len(result.sentences)} lines for {len(sources)} sentences: this needs a person"
+            f"{path}: {len(result.sentences)} instead of {len(sources)} lines, "
+            "and only a person can tell which go together"
         )
     for number, (sent, source) in enumerate(zip(result.sentences, sources, strict=True)):
         if is_tokenisation_only(source, sent.tokens):

@@ -46,22 +46,22 @@ def errors_of(sent: Sentence) -> list[Error]:
     readings = [(ann.annotator, edit) for ann in sent.annotations for edit in ann.edits]
     if readings and all(edit.group for _, edit in readings):
         return _named_groups(readings)
-    groups: list[list[Reading]] = []
-    for annotator, edit in sorted(readings, key=lambda pair: pair[1].start - pair[1].end):
+    edits = [edit for _, edit in readings]
+    groups: list[list[int]] = []
+    for number in sorted(range(len(edits)), key=lambda i: edits[i].start - edits[i].end):
         for group in groups:
-            if any(touches(edit, other) for _, other in group):
-                group.append((annotator, edit))
+            if any(touches(edits[number], edits[other]) for other in group):
+                group.append(number)
                 break
         else:
-            groups.append([(annotator, edit)])
-    groups.sort(key=lambda group: min((edit.start, edit.end) for _, edit in group))
-    order = {id(edit): number for number, (_, edit) in enumerate(readings)}
+            groups.append([number])
+    groups.sort(key=lambda group: min((edits[i].start, edits[i].end) for i in group))
     errors = []
     for group in groups:
-        group.sort(key=lambda pair: order[id(pair[1])])
-        alternatives = _by_annotator(group)
+        group.sort()
+        alternatives = _by_annotator(readings[number] for number in group)
         required = len(alternatives) == len(sent.annotations)
-        errors.append(Error(required, group[0][1].type, alternatives))
+        errors.append(Error(required, edits[group[0]].type, alternatives))
     return errors
 
 

@@ -15,10 +15,10 @@ Tokens: TypeAlias = tuple[str, ...]
 """A tokenised sentence or phrase."""
 
 MissingPolicy: TypeAlias = Literal["absent", "noop"]
-"""What a missing annotator means: did not look, or found nothing to correct."""
+"""Whether a missing annotator did not look, or found nothing to correct."""
 
 FLAG_TYPES = frozenset({"UNK", "Um"})
-"""Types that mark an error nobody corrected: ERRANT's ``UNK``, NUCLE's "unclear meaning"."""
+"""Types of errors that nobody corrected, ERRANT's ``UNK`` and NUCLE's "unclear meaning"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,10 +204,22 @@ class Corpus:
 
 @dataclass(frozen=True, slots=True)
 class Hypothesis:
-    """The output of one system, one tokenised sentence per source sentence."""
+    """The output of one system, one tokenised sentence per source sentence.
+
+    Parameters
+    ----------
+    name
+        What the system is called.
+    sentences
+        What it wrote.
+    edits
+        The edits of each sentence, where the output came with edits. They are a way to see
+        it, so two hypotheses are equal whatever their edits.
+    """
 
     name: str
     sentences: tuple[Tokens, ...]
+    edits: tuple[tuple[Edit, ...], ...] | None = field(default=None, compare=False)
 
     def __len__(self) -> int:
         return len(self.sentences)
@@ -284,10 +296,14 @@ class CorpusStatistics:
             self.replacements += 1
 
 
+_LONGEST_NUMBER = 100
+"""Digits past which a name is just a name: Python refuses to read thousands of them."""
+
+
 def annotator_order(annotator: str) -> tuple[bool, int, str]:
     """Sort key: numeric names by value, then all others by name."""
-    number = int(annotator) if annotator.isdecimal() else 0
-    return (not annotator.isdecimal(), number, annotator)
+    is_number = annotator.isdecimal() and len(annotator) <= _LONGEST_NUMBER
+    return (not is_number, int(annotator) if is_number else 0, annotator)
 
 
 def keep_annotators(sent: Sentence, annotators: frozenset[str]) -> Sentence:
@@ -379,13 +395,16 @@ def minimise_edit(edit: Edit, tokens: Sequence[str]) -> Edit | None:
 
 
 def minimise(sent: Sentence) -> Sentence:
-    """Return the sentence with every edit minimised and those that change nothing left out."""
+    """Return the sentence with every edit minimised and those that change nothing left out.
+
+    The edits are put in order first: two that meet may both become insertions at one place.
+    """
     annotations = tuple(
         replace(
             ann,
             edits=tuple(
                 small
-                for edit in ann.edits
+                for edit in in_order(ann.edits)
                 if (small := minimise_edit(edit, sent.tokens)) is not None
             ),
         )

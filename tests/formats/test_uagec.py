@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
 import time
 from pathlib import Path
 
 import pytest
 
 import geceval
-from geceval.errors import FormatError, GecevalError
+from geceval.errors import FormatError
 from geceval.formats import Findings, Input
 from geceval.formats.uagec import read, sniff
 from geceval.model import Annotation, Edit, Sentence
 from geceval.text import raw_text
-from mutations import mutations
 
 GOOD = (
     "Учора {я йшла=>ми йшли|я йшов:::error_type=G/Gender:::sure=no} додому{=>.:::error_type=P}\n"
@@ -166,9 +164,3 @@ def test_uagec_takes_linear_time(unit: str) -> None:
     load(unit * 30_000)
     sniff(unit * 30_000)
     assert time.perf_counter() - begin < 5
-
-
-def test_uagec_fuzz() -> None:
-    for text in mutations(GOOD, letters="{}=>|:\n a\u2028\x00"):
-        with contextlib.suppress(GecevalError):
-            assert all(sent.tokens for sent in load(text))

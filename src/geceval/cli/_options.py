@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import click
+
+from geceval.errors import GecevalError
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -22,12 +25,38 @@ def examples(text: str) -> str:
     return "\b\nExamples:\n" + "\n".join(f"  {line}" if line else "" for line in lines)
 
 
+def known_format(ctx: click.Context, param: click.Parameter, name: str | None) -> str | None:
+    """Let only names of formats pass: a wrong one is bad usage, not bad data."""
+    from geceval.formats import get_format
+
+    if name is not None:
+        with _bad_usage(ctx, param):
+            get_format(name)
+    return name
+
+
+def _known_encoding(ctx: click.Context, param: click.Parameter, name: str) -> str:
+    from geceval.formats.inputs import known_encoding
+
+    with _bad_usage(ctx, param):
+        return known_encoding(name)
+
+
+@contextmanager
+def _bad_usage(ctx: click.Context, param: click.Parameter) -> Iterator[None]:
+    try:
+        yield
+    except GecevalError as error:
+        raise click.BadParameter(str(error), ctx, param) from error
+
+
 def format_option(command: Command) -> Command:
     """Add ``--format``."""
     return click.option(
         "--format",
         "format_name",
         metavar="NAME",
+        callback=known_format,
         help="Format of the input; detected from its content when not given.",
     )(command)
 
@@ -35,7 +64,11 @@ def format_option(command: Command) -> Command:
 def encoding_option(command: Command) -> Command:
     """Add ``--encoding``."""
     return click.option(
-        "--encoding", default="utf-8", show_default=True, help="Text encoding of the input."
+        "--encoding",
+        default="utf-8",
+        show_default=True,
+        callback=_known_encoding,
+        help="Text encoding of the input.",
     )(command)
 
 

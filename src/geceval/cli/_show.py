@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,6 +22,8 @@ Item = TypeVar("Item")
 PROGRESS_AFTER = 2.0
 """Seconds after which something that still runs shows how far it is."""
 
+WIDTH_OF_FILES = 160
+
 _SHOWN = {"error": 5, "warning": 3, "note": 1}
 _COLOURS = {"error": "bold red", "warning": "yellow", "note": "cyan"}
 
@@ -29,7 +32,11 @@ def console(*, stderr: bool = False) -> Console:
     """Return a console for standard output or standard error."""
     from rich.console import Console
 
-    return Console(file=sys.stderr if stderr else sys.stdout, highlight=False, soft_wrap=False)
+    out = Console(file=sys.stderr if stderr else sys.stdout, highlight=False)
+    if not out.is_terminal and "COLUMNS" not in os.environ:
+        # A file or a pipe has no width; eighty columns would cut tables for nothing.
+        out.width = WIDTH_OF_FILES
+    return out
 
 
 def table(title: str | None, *columns: str, numeric: Iterable[str] = ()) -> Table:
@@ -37,11 +44,24 @@ def table(title: str | None, *columns: str, numeric: Iterable[str] = ()) -> Tabl
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
-    result = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD)
+    result = Table(
+        title=title,
+        title_justify="left",
+        title_style="bold",
+        box=SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
+        pad_edge=False,
+    )
     numeric = set(numeric)
     for column in columns:
         is_number = column in numeric
-        result.add_column(column, justify="right" if is_number else "left", no_wrap=is_number)
+        result.add_column(
+            column,
+            justify="right" if is_number else "left",
+            no_wrap=is_number,
+            min_width=None if is_number else 7,
+            overflow="fold",
+        )
     return result
 
 
@@ -73,6 +93,17 @@ def text(value: object) -> str:
     from rich.markup import escape
 
     return escape(str(value))
+
+
+def counted(count: int, noun: str) -> str:
+    """Say how many there are of something.
+
+    Examples
+    --------
+    >>> counted(1, "edit"), counted(1312, "edit")
+    ('1 edit', '1,312 edits')
+    """
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 def print_json(data: Any) -> None:

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import click
 
 from geceval.check import Examination, FileReport, Repair, examine, repair
 from geceval.cli._options import encoding_option, examples, format_option, json_option
-from geceval.cli._show import console, finding_record, print_findings, print_json, table, text
+from geceval.cli._show import (
+    console,
+    counted,
+    finding_record,
+    print_findings,
+    print_json,
+    table,
+    text,
+)
 from geceval.formats import write_sentences
 from geceval.model import annotator_order
 
@@ -37,24 +46,38 @@ def check(
     The first FILE is a gold standard or a source text; further ones are held against it line by
     line. Exits with 1 when something was found that would spoil a score.
     """
+    if fix is not None and "-" in files:
+        raise click.UsageError("--fix reads its file again: give a file, not standard input")
+    if fix == "-":
+        raise click.UsageError("--fix and the report would both write to standard output")
     result = examine(files, format=format_name, encoding=encoding)
+    if not as_json:
+        _print(result)
     mended = None
     if fix is not None and len(result.files) == len(files):
-        mended = repair(
-            files[-1],
-            against=files[0] if len(files) > 1 else None,
-            format=format_name if len(files) == 1 else None,
-            encoding=encoding,
-        )
-        write_sentences(mended.sentences, fix, format=mended.format.name)
+        mended = _mend(files, fix, format_name, encoding)
     if as_json:
         print_json(_record(result, mended))
-    else:
-        _print(result)
-        if mended is not None and fix is not None:
-            _print_repairs(mended, fix)
+    elif mended is not None and fix is not None:
+        _print_repairs(mended, fix)
+    elif fix is not None:
+        console().print(f"{text(fix)} was not written: not every file could be read")
     if not result.is_sound:
         raise SystemExit(1)
+
+
+def _mend(files: Sequence[str], target: str, format_name: str | None, encoding: str) -> Repair:
+    """Write the last file mended, in its own format where that can be written."""
+    mended = repair(
+        files[-1],
+        against=files[0] if len(files) > 1 else None,
+        format=format_name if len(files) == 1 else None,
+        against_format=format_name,
+        encoding=encoding,
+    )
+    name = None if mended.format.write is None else mended.format.name
+    write_sentences(mended.sentences, target, format=name)
+    return mended
 
 
 def _record(result: Examination, mended: Repair | None) -> dict[str, Any]:
@@ -98,8 +121,9 @@ def _print(result: Examination) -> None:
     for report in result.files:
         stats = report.statistics
         out.print(
-            f"[bold]{text(report.path)}[/bold]  {report.title}, {stats.sentences:,} sentences, "
-            f"{stats.tokens:,} tokens, {stats.edits:,} edits of {len(stats.types)} types"
+            f"[bold]{text(report.path)}[/bold]  {report.title}, "
+            f"{counted(stats.sentences, 'sentence')}, {counted(stats.tokens, 'token')}, "
+            f"{counted(stats.edits, 'edit')} of {counted(len(stats.types), 'type')}"
         )
         if stats.annotators:
             rows = table(
@@ -128,6 +152,6 @@ def _print(result: Examination) -> None:
 
 def _print_repairs(mended: Repair, target: str) -> None:
     out = console()
-    out.print(f"[bold]{len(mended.done)} repairs[/bold], written to {text(target)}")
+    out.print(f"[bold]{counted(len(mended.done), 'repair')}[/bold], written to {text(target)}")
     for line in mended.done:
-        out.print(f"  {text(line)}")
+        out.print(f"  {text(line)}", soft_wrap=True)

@@ -8,8 +8,14 @@ from pathlib import Path
 
 import click
 
-from geceval.cli._options import encoding_option, examples, format_option, json_option
-from geceval.cli._show import finding_record, print_findings, print_json, progress
+from geceval.cli._options import (
+    encoding_option,
+    examples,
+    format_option,
+    json_option,
+    known_format,
+)
+from geceval.cli._show import counted, finding_record, print_findings, print_json, progress
 from geceval.errors import GecevalError, UnknownNameError
 from geceval.formats import (
     Findings,
@@ -143,8 +149,14 @@ def _parallel_names(target: PathLike, annotators: Sequence[str]) -> tuple[PathLi
             "--apply or --source writes one text"
         )
     path = Path(target)
+    endings = path.suffixes[-2:] if path.suffix in (".gz", ".zst") else path.suffixes[-1:]
+    ending = "".join(endings)
+    stem = path.name.removesuffix(ending)
+    for name in annotators:
+        if "/" in name or "\0" in name:
+            raise GecevalError(f"the annotator {name!r} cannot be part of a file name")
     labels = ("src", *(f"ref{name}" for name in annotators))
-    return tuple(path.with_name(f"{path.stem}.{label}{path.suffix}") for label in labels)
+    return tuple(path.parent / f"{stem}.{label}{ending}" for label in labels)
 
 
 @click.command(
@@ -161,7 +173,13 @@ def _parallel_names(target: PathLike, annotators: Sequence[str]) -> tuple[PathLi
 )
 @click.argument("files", metavar="IN... OUT", nargs=-1, required=True)
 @format_option
-@click.option("--to", "to_name", metavar="NAME", help="Format to write; by the ending of OUT.")
+@click.option(
+    "--to",
+    "to_name",
+    metavar="NAME",
+    callback=known_format,
+    help="Format to write; by the ending of OUT.",
+)
 @click.option("--annotator", "annotators", multiple=True, help="Keep this annotator (repeatable).")
 @click.option("--apply", is_flag=True, help="Write the corrected sentences as plain text.")
 @click.option("--source", "source_only", is_flag=True, help="Write the source sentences.")
@@ -221,11 +239,11 @@ def convert(
     print_findings(findings, stderr=True)
     if result.not_applied:
         click.echo(
-            f"{result.not_applied} edits overlap another or reach past the end: not applied",
+            f"{counted(result.not_applied, 'edit')} not applied: past the end or over another",
             err=True,
         )
     click.echo(
-        f"{result.sentences:,} sentences, {result.edits:,} edits: "
+        f"{counted(result.sentences, 'sentence')}, {counted(result.edits, 'edit')}: "
         f"{result.read_format} → {result.written_format} ({', '.join(result.files)})",
         err=True,
     )

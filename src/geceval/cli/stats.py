@@ -11,6 +11,7 @@ from geceval.cli._options import encoding_option, examples, format_option, json_
 from geceval.cli._show import (
     bars,
     console,
+    counted,
     finding_record,
     print_findings,
     print_json,
@@ -90,7 +91,8 @@ def print_statistics(counts: CorpusStatistics, title: str, *, n_types: int = TYP
     out = console()
     out.print(f"[bold]{text(title)}[/bold]")
     out.print(
-        f"{counts.sentences:,} sentences, {counts.tokens:,} tokens, {counts.edits:,} edits: "
+        f"{counted(counts.sentences, 'sentence')}, {counted(counts.tokens, 'token')}, "
+        f"{counted(counts.edits, 'edit')}: "
         f"{counts.replacements:,} replace, {counts.insertions:,} insert, "
         f"{counts.deletions:,} delete, {counts.flags:,} only flag"
     )

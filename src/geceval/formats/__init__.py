@@ -20,7 +20,7 @@ from geceval.formats.base import Format
 from geceval.formats.findings import Finding, Findings
 from geceval.formats.inputs import Input, PathLike
 from geceval.formats.outputs import open_output
-from geceval.model import Corpus, Hypothesis, Sentence, Tokens, apply_edits
+from geceval.model import Corpus, Hypothesis, Sentence, apply_edits
 from geceval.text import split_tokens
 
 __all__ = [
@@ -200,16 +200,16 @@ def load_hypothesis(
 ) -> Hypothesis:
     """Load the output of one system: plain text, one sentence per line, or M2.
 
-    In M2 the corrections of the first annotator are the output.
+    In M2 the corrections of the first annotator are the output, and its edits are kept.
     """
     noted = Findings() if findings is None else findings
     with Input.open(path, findings=noted, encoding=encoding) as source:
         fmt = get_format(format) if format is not None else _hypothesis_format(source)
+        name = _stem(path) if name is None else name
         if fmt.name == "parallel":
-            sentences: Iterable[Tokens] = map(split_tokens, source.lines())
+            hypothesis = Hypothesis(name, tuple(map(split_tokens, source.lines())))
         else:
-            sentences = map(_first_correction, fmt.read([source]))
-        hypothesis = Hypothesis(_stem(path) if name is None else name, tuple(sentences))
+            hypothesis = _annotated_hypothesis(name, fmt.read([source]))
     if findings is None:
         _warn(noted)
     return hypothesis
@@ -227,8 +227,14 @@ def _hypothesis_format(source: Input) -> Format:
     return fmt if fmt.name in ("m2", "m2-char", "jsonl") else get_format("parallel")
 
 
-def _first_correction(sent: Sentence) -> Tokens:
-    return apply_edits(sent.tokens, sent.annotations[0].edits) if sent.annotations else sent.tokens
+def _annotated_hypothesis(name: str, sentences: Iterable[Sentence]) -> Hypothesis:
+    """Take the first reading of each sentence for what the system made of it."""
+    outputs, edits = [], []
+    for sent in sentences:
+        found = sent.annotations[0].edits if sent.annotations else ()
+        outputs.append(apply_edits(sent.tokens, found))
+        edits.append(found)
+    return Hypothesis(name, tuple(outputs), tuple(edits))
 
 
 def _stem(path: PathLike) -> str:

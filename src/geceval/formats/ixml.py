@@ -12,16 +12,17 @@
       </error-list>
     </sentence></script></scripts>
 
-The ``<error>`` an edit belongs to is kept as its ``group``. A ``type`` on ``<c>`` and a second
-``<alt>`` of one annotator (for ``||`` alternatives) are small additions of ours, so that
-nothing of an M2 file is lost.
+The ``<error>`` an edit belongs to is kept as its ``group``. A ``type`` on ``<c>``, a second
+``<alt>`` of one annotator (for ``||`` alternatives) and ``annotators`` on ``<sentence>`` (the
+names, where ``numann`` does not tell them) are small additions of ours, so that nothing of an
+M2 file is lost but the comments.
 """
 
 from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TextIO
 from xml.sax.saxutils import escape, quoteattr
@@ -40,7 +41,10 @@ if TYPE_CHECKING:
 
 def sniff(head: str) -> bool:
     """Recognise the root element."""
-    return "<scripts" in head[:2000]
+    return head.lstrip().startswith("<") and bool(_SNIFF.search(head[:2000]))
+
+
+_SNIFF = re.compile(r"<scripts[\s/>]")
 
 
 def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
@@ -59,11 +63,12 @@ def _sentence(element: _Element, name: str, source: Input) -> Sentence:
     text = element.find("text")
     if text is None:
         raise source.error("a <sentence> needs a <text>", line=element.sourceline)
-    tokens = split_tokens(text.text or "")
+    tokens = _tokens(text)
     readings: dict[str, list[Edit]] = {}
-    for error in element.iterfind("error-list/error"):
-        for annotator, edits in _alternatives(error, tokens, source).items():
-            readings.setdefault(annotator, []).extend(edits)
+    for number, error in enumerate(element.iterfind("error-list/error"), 1):
+        group = error.get("id", "") or str(number)
+        for annotator, edits in _alternatives(error, group, tokens, source).items():
+            readings.setdefault(annotator, []).extend(_or_flag(edit, tokens) for edit in edits)
     _add_silent(readings, element, source)
     annotations = tuple(
         Annotation(annotator, tuple(in_order(readings[annotator])))
@@ -73,24 +78,43 @@ def _sentence(element: _Element, name: str, source: Input) -> Sentence:
 
 
 def _add_silent(readings: dict[str, list[Edit]], element: _Element, source: Input) -> None:
-    """Add the annotators whom ``numann`` counts but no error names."""
+    """Add the annotators who are named or whom ``numann`` counts but who correct nothing."""
+    for annotator in element.get("annotators", "").split():
+        readings.setdefault(annotator, [])
     count = _integer(element, "numann", source) if "numann" in element.attrib else len(readings)
     if count > len(readings) + 1000:
         raise source.error(f"numann={count} cannot be right", line=element.sourceline)
     if count < len(readings):
-        message = f"numann={count} but {len(readings)} annotators correct the sentence"
+        message = f"numann={count} but the sentence has {len(readings)} annotators"
         source.note("numann", message, line=element.sourceline)
-    free = (str(number) for number in itertools.count() if str(number) not in readings)
-    for annotator in list(itertools.islice(free, max(0, count - len(readings)))):
+    for annotator in _silent(readings, count):
         readings[annotator] = []
 
 
-def _alternatives(error: _Element, tokens: Tokens, source: Input) -> dict[str, list[Edit]]:
+def _silent(named: Collection[str], count: int) -> list[str]:
+    """Name those of `count` annotators who are not named: the first free numbers."""
+    free = (str(number) for number in itertools.count() if str(number) not in named)
+    return list(itertools.islice(free, max(0, count - len(named))))
+
+
+def _tokens(element: _Element) -> Tokens:
+    return split_tokens("".join(element.itertext()))
+
+
+def _or_flag(edit: Edit, tokens: Tokens) -> Edit:
+    """Take a correction that repeats the source for a flag: an error that nobody corrects."""
+    repeats = edit.corrections == (tokens[edit.start : edit.end],)
+    return replace(edit, corrections=()) if repeats else edit
+
+
+def _alternatives(
+    error: _Element, group: str, tokens: Tokens, source: Input
+) -> dict[str, list[Edit]]:
     """Return the edits of each annotator of one error."""
     edits: dict[str, list[Edit]] = {}
     for alt in error.iterfind("alt"):
         annotator = alt.get("ann", "0")
-        mine = [_edit(element, error, tokens, source) for element in alt.iterfind("c")]
+        mine = [_edit(element, error, group, tokens, source) for element in alt.iterfind("c")]
         if annotator in edits:
             mine = _merged(edits[annotator], mine, source, alt)
         edits[annotator] = mine
@@ -111,7 +135,7 @@ def _with_alternatives(edit: Edit, other: Edit) -> Edit:
     return replace(edit, corrections=edit.corrections + new)
 
 
-def _edit(element: _Element, error: _Element, tokens: Tokens, source: Input) -> Edit:
+def _edit(element: _Element, error: _Element, group: str, tokens: Tokens, source: Input) -> Edit:
     start, end = _integer(element, "start", source), _integer(element, "end", source)
     if not 0 <= start <= end:
         raise source.error(
@@ -124,14 +148,13 @@ def _edit(element: _Element, error: _Element, tokens: Tokens, source: Input) -> 
             line=element.sourceline,
             severity="error",
         )
-    correction = split_tokens(element.text or "")
     return Edit(
         start,
         end,
-        () if correction == tokens[start:end] else (correction,),
+        (_tokens(element),),
         type=element.get("type", error.get("type", "")),
         required=error.get("req", "yes") != "no",
-        group=error.get("id", ""),
+        group=group,
     )
 
 
@@ -157,12 +180,24 @@ def write(sentences: Iterable[Sentence], outputs: Sequence[TextIO]) -> None:
                 f"{'</script>' if script is not None else ''}\n<script id={_attribute(name)}>"
             )
             script = name
-        out.write(f'\n<sentence id={_attribute(sentence_id)} numann="{len(sent.annotations)}">')
+        out.write(f'\n<sentence id={_attribute(sentence_id)} numann="{len(sent.annotations)}"')
+        out.write(f"{_names(sent)}>")
         out.write(f"\n<text>{_text(' '.join(sent.tokens))}</text>\n<error-list>")
         for error_id, error in enumerate(errors_of(sent), 1):
             out.write(_error_text(error_id, error, sent.tokens))
         out.write("</error-list>\n</sentence>")
     out.write(f"{'</script>' if script is not None else ''}\n</scripts>\n")
+
+
+def _names(sent: Sentence) -> str:
+    """Name the annotators where their number and the errors do not tell who they are."""
+    names = [ann.annotator for ann in sent.annotations]
+    speaking = {ann.annotator for ann in sent.annotations if ann.edits}
+    if speaking.union(_silent(speaking, len(names))) == set(names):
+        return ""
+    if any(name.split() != [name] for name in names):
+        raise GecevalError(f"I-measure XML cannot hold annotators with spaces in names: {names}")
+    return f" annotators={_attribute(' '.join(names))}"
 
 
 def _error_text(error_id: int, error: Error, tokens: Tokens) -> str:

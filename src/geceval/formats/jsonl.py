@@ -36,14 +36,25 @@ def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
             if not line.strip():
                 continue
             try:
-                record = json.loads(line)
-                if seen_header:
-                    yield _sentence(record)
-                    continue
-            except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+                record = _loads(line)
+                sent = _sentence(record) if seen_header else None
+            except KeyError as error:
+                raise source.error(f"the field {error} is missing", line=number) from None
+            except (ValueError, TypeError, AttributeError, RecursionError) as error:
                 raise source.error(f"not a sentence of this format: {error}", line=number) from None
-            _check_header(record, source, number)
-            seen_header = True
+            if sent is not None:
+                yield sent
+            else:
+                _check_header(record, source, number)
+                seen_header = True
+
+
+def _loads(line: str) -> Any:
+    record = json.loads(line)
+    if "\\u" in line:
+        # Half a character can be written as \\ud800, but nowhere else.
+        json.dumps(record, ensure_ascii=False).encode()
+    return record
 
 
 def _check_header(record: Any, source: Input, line: int) -> None:
@@ -55,23 +66,32 @@ def _check_header(record: Any, source: Input, line: int) -> None:
 
 
 def _sentence(record: dict[str, Any]) -> Sentence:
+    tokens = _tokens(record["tokens"])
     raw = record.get("raw")
-    annotations = record.get("annotations", [])
     name = record.get("id")
-    return Sentence(
-        _tokens(record["tokens"]),
-        tuple(
-            Annotation(_string(ann["annotator"]), tuple(map(_edit, ann.get("edits", []))))
-            for ann in annotations
-        ),
-        id=None if name is None else _string(name),
-        raw=None
-        if raw is None
-        else RawText(
-            _string(raw["text"]),
-            tuple((_integer(start), _integer(end)) for start, end in raw["spans"]),
-        ),
+    annotations = tuple(
+        Annotation(_string(ann["annotator"]), tuple(map(_edit, ann.get("edits", []))))
+        for ann in record.get("annotations", [])
     )
+    if len({ann.annotator for ann in annotations}) < len(annotations):
+        raise ValueError("an annotator stands twice")
+    return Sentence(
+        tokens,
+        annotations,
+        id=None if name is None else _string(name),
+        raw=None if raw is None else _raw_text(raw, len(tokens)),
+    )
+
+
+def _raw_text(record: dict[str, Any], n_tokens: int) -> RawText:
+    text = _string(record["text"])
+    spans = tuple((_integer(start), _integer(end)) for start, end in record["spans"])
+    if len(spans) != n_tokens:
+        raise ValueError(f"{len(spans)} spans for {n_tokens} tokens")
+    edges = [edge for span in spans for edge in span]
+    if edges != sorted(edges) or not all(0 <= edge <= len(text) for edge in edges):
+        raise ValueError("the spans of 'raw' do not follow one another inside the text")
+    return RawText(text, spans)
 
 
 def _edit(record: dict[str, Any]) -> Edit:
@@ -92,7 +112,10 @@ def _edit(record: dict[str, Any]) -> Edit:
 def _tokens(value: Any) -> Tokens:
     if not isinstance(value, list):
         raise TypeError("tokens must be a list")
-    return tuple(map(_string, value))
+    for token in value:
+        if _string(token).split() != [token]:
+            raise ValueError(f"a token needs letters and no white space, found {token!r}")
+    return tuple(value)
 
 
 def _string(value: Any) -> str:

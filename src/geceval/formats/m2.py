@@ -246,7 +246,10 @@ def _annotated(
                 if end - offset > length:
                     beyond.add(body)
             known[body] = edit
-        edits = readings.setdefault(annotator.strip(), [])
+        name = annotator.strip()
+        if not name:
+            raise source.error(f"{_EXPECTED}, found no annotator", line=number)
+        edits = readings.setdefault(name, [])
         if edit is not None:
             edits.append(edit)
             if body in beyond:
@@ -296,18 +299,21 @@ def _line(*fields: str) -> str:
     """Join the fields of an ``A`` line, refusing what could not be read back."""
     line = "|||".join(fields)
     body, _, annotator = line.rpartition("|||")
-    if (*body.split("|||"), annotator.strip()) != fields or "\n" in line:
+    if (*body.split("|||"), annotator.strip()) != fields or not annotator or "\n" in line:
         raise GecevalError(
-            f"M2 cannot hold {line!r}: a field has a line end or '|' in a place of its own"
+            f"M2 cannot hold {line!r}: a field has '|' or a line end, or the annotator no name"
         )
     return f"A {line}\n"
+
+
+_LINE_END = re.compile(r"[\r\n]+")
 
 
 def _edit_line(span: str, edit: Edit, text: str, annotator: str) -> str:
     if edit.type in (NOOP, NONE):
         raise GecevalError(f"M2 cannot hold an edit of the type {edit.type!r}")
     required = "REQUIRED" if edit.required else NONE
-    comment = " ".join(edit.comment.split()) or NONE
+    comment = _LINE_END.sub(" ", edit.comment) or NONE
     return _line(span, edit.type or NONE, text, required, comment, annotator)
 
 
@@ -317,7 +323,8 @@ def _corrections(options: Iterable[str]) -> str:
     for text in texts:
         if "||" in text or text.strip() == NONE or text.startswith("|") or text.endswith("|"):
             raise GecevalError(f"M2 cannot hold the correction {text!r}")
-    return "||".join(texts)
+    # An empty alternative beside others would run into the bars around it.
+    return "||".join(text or NONE for text in texts) if len(texts) > 1 else texts[0]
 
 
 def _write(
@@ -360,7 +367,8 @@ def write_characters(sentences: Iterable[Sentence], outputs: Sequence[TextIO]) -
             return f"{start} {end}", raw.text[start:end]
         return f"{start} {end}", _corrections(_replacements(raw, edit, start, end))
 
-    _write(sentences, outputs[0], lambda sent: _raw(sent).text, edit_text)
+    # Line ends inside of raw text become spaces, so that all offsets stay.
+    _write(sentences, outputs[0], lambda sent: _raw(sent).text.replace("\n", " "), edit_text)
 
 
 def _character_span(raw: RawText, edit: Edit) -> _Span:
@@ -377,52 +385,61 @@ def _replacements(raw: RawText, edit: Edit, start: int, end: int) -> list[str]:
     texts = [" ".join(option) for option in edit.corrections]
     if start > len(raw.text):
         return texts
-    before = " " if raw.text[:start][-1:].strip() else ""
+    before = " " if raw.text[max(0, start - 1) : start].strip() else ""
     after = " " if raw.text[end : end + 1].strip() else ""
-    for left, right in (("", ""), (before, ""), ("", after), (before, after)):
+    ways = [("", ""), (before, ""), ("", after), (before, after)]
+    for left, right in reversed(ways) if edit.is_insertion else ways:
         padded = [f"{left}{text}{right}" for text in texts]
         again = token_edit(raw, start, end, padded)
         if (again.start, again.end, again.corrections) == (edit.start, edit.end, edit.corrections):
             return padded
-    # The tokens are not ours; then at least none of them is lost in another.
-    return padded
+    # Tokens that our tokeniser would not make; at least they stand apart.
+    return [f"{before}{text}{after}" for text in texts]
 
 
 _SNIFF = re.compile(r"S(?: .*)?\r?\n(?:A |S |\s*(?:\n|$))")
+_SNIFF_ANY = re.compile(r"^A -?[0-9]+ -?[0-9]+\|\|\|", re.MULTILINE)
 
 
 def sniff(head: str) -> bool:
-    """Recognise M2 by its first lines."""
-    return bool(_SNIFF.match(head.lstrip("\r\n") + "\n"))
+    """Recognise M2 by its first lines, or by its first line and any edit."""
+    start = head.lstrip("\r\n") + "\n"
+    return bool(_SNIFF.match(start) or (start.startswith("S ") and _SNIFF_ANY.search(start)))
 
 
 def sniff_characters(head: str) -> bool:
     """Recognise character offsets: many edits past the last token, none past the last character.
 
-    One such edit in tokenised text is more likely a fault, so it takes raw text or several.
+    In tokenised text they may as well be faults: it takes several that all stand at words' ends.
     """
     if not sniff(head):
         return False
     edits = beyond = 0
-    text, n_tokens, is_raw = "", 0, False
+    text, n_tokens = "", 0
+    is_raw = cuts_words = False
     # The last line of the head may be cut off.
     for line in head.replace("\r\n", "\n").split("\n")[:-1]:
         if line.startswith("S "):
             text = line[2:]
             n_tokens = len(text.split())
         elif match := _SNIFF_EDIT.match(line):
-            end = int(match[1])
+            start, end = int(match[1]), int(match[2])
             if end > len(text):
                 return False
             edits += 1
             if end > n_tokens:
                 beyond += 1
                 is_raw = is_raw or len(tokenise(text)) != n_tokens
-    return beyond * 3 > edits and (is_raw or beyond >= _ENOUGH_BEYOND)
+                cuts_words = cuts_words or _cuts_word(text, start) or _cuts_word(text, end)
+    return beyond * 3 > edits and (is_raw or (beyond >= _ENOUGH_BEYOND and not cuts_words))
 
 
-_SNIFF_EDIT = re.compile(r"A [0-9]+ ([0-9]{1,9})\|\|\|")
+_SNIFF_EDIT = re.compile(r"A ([0-9]{1,9}) ([0-9]{1,9})\|\|\|")
 _ENOUGH_BEYOND = 3
+
+
+def _cuts_word(text: str, place: int) -> bool:
+    return text[max(0, place - 1) : place].isalnum() and text[place : place + 1].isalnum()
 
 
 FORMATS = (

@@ -71,8 +71,13 @@ def _sentence(cells: Sequence[str], name: str | None, source: Input, line: int) 
 
 
 def write(sentences: Iterable[Sentence], outputs: Sequence[TextIO]) -> None:
-    """Write a source and a column for each annotator, empty where the annotator is absent."""
+    """Write a source and a column for each annotator, empty where the annotator is absent.
+
+    The numbers of sentences come first where all have one, or where sources that are
+    numbers themselves would be taken for them.
+    """
     rows: list[tuple[str, dict[str, str]]] = []
+    names: list[str | None] = []
     for sent in sentences:
         targets = {
             ann.annotator: _cell(apply_edits(sent.tokens, ann.edits)) for ann in sent.annotations
@@ -82,11 +87,19 @@ def write(sentences: Iterable[Sentence], outputs: Sequence[TextIO]) -> None:
                 "TSV cannot hold an empty reference: an empty cell means that there is none "
                 f"(source: {' '.join(sent.tokens)[:60]!r})"
             )
+        if NO_ERROR in targets.values():
+            raise GecevalError(f"TSV cannot hold the reference {NO_ERROR!r}: it means no change")
         rows.append((_cell(sent.tokens), targets))
+        names.append(sent.id)
     annotators = sorted({name for _, targets in rows for name in targets}, key=annotator_order)
-    for text, targets in rows:
-        cells = (text, *(targets.get(name, "") for name in annotators))
-        outputs[0].write("\t".join(cells) + "\n")
+    lines = [
+        "\t".join((text, *(targets.get(name, "") for name in annotators))) for text, targets in rows
+    ]
+    if annotators and all(name is not None and name.isdecimal() for name in names):
+        lines = [f"{name}\t{line}" for name, line in zip(names, lines, strict=True)]
+    elif _has_numbers("".join(f"{line}\n" for line in lines[:_LINES_TO_SNIFF])):
+        lines = [f"{number}\t{line}" for number, line in enumerate(lines, 1)]
+    outputs[0].writelines(f"{line}\n" for line in lines)
 
 
 def _cell(tokens: Sequence[str]) -> str:

@@ -1,0 +1,34 @@
+"""The examples in docstrings."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import pkgutil
+from collections.abc import Iterator
+
+import pytest
+
+import geceval
+
+OPTIONAL: set[str] = {"sklearn", "spacy", "torch", "transformers"}
+"""Packages that may be missing; modules that need them are left out then."""
+
+
+def modules() -> Iterator[str]:
+    """Name every module that is written in Python and does not run when it is imported."""
+    for module in pkgutil.walk_packages(geceval.__path__, "geceval."):
+        if not module.name.endswith("__main__") and ".kernels._" not in module.name:
+            yield module.name
+
+
+@pytest.mark.parametrize("name", ["geceval", *modules()])
+def test_doctests_hold(name: str) -> None:
+    try:
+        module = importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name in OPTIONAL:
+            pytest.skip(f"{name} needs {error.name}")
+        raise
+    failed, _ = doctest.testmod(module)
+    assert failed == 0
