@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -370,3 +371,13 @@ def test_check_repair_makes_files_sound(write: Write, tmp_path: Path) -> None:
     mended = repair(path)
     write_sentences(mended.sentences, tmp_path / "mended.m2")
     assert list(examine([tmp_path / "mended.m2"]).findings) == list(Findings())
+
+
+def test_check_files_that_are_one_corpus_are_read_together(tmp_path: Path) -> None:
+    journal = ["7", "1", ["English"], "Japanese", ["I has it."], [[]]]
+    (tmp_path / "lang8.dat").write_text(json.dumps(journal) + "\n", encoding="utf-8")
+    (tmp_path / "targets.tsv").write_text("7\t1\t0\t1\tI have it .\n", encoding="utf-8")
+    (tmp_path / "system.txt").write_text("I have it .\n", encoding="utf-8")
+    result = examine([tmp_path / name for name in ("lang8.dat", "targets.tsv", "system.txt")])
+    assert [report.format for report in result.files] == ["clang8", "parallel"]
+    assert result.is_sound

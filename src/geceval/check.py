@@ -13,7 +13,15 @@ from dataclasses import dataclass, field, replace
 from itertools import accumulate
 
 from geceval.errors import FormatError, GecevalError
-from geceval.formats import Findings, Format, Input, PathLike, detect, get_format
+from geceval.formats import (
+    Findings,
+    Format,
+    Input,
+    PathLike,
+    detect,
+    get_format,
+    read_sentences,
+)
 from geceval.formats.findings import Severity
 from geceval.model import (
     Annotation,
@@ -88,10 +96,11 @@ def examine(
         raise GecevalError("standard input ('-') can be read only once")
     result = Examination()
     first: _Loaded | None = None
-    for number, path in enumerate(paths):
+    n_gold = _joined_files(paths, format, encoding)
+    for number, group in enumerate([paths[:n_gold], *([path] for path in paths[n_gold:])]):
         name = format if number == 0 else None
         try:
-            loaded = _load(path, name, encoding, result.findings)
+            loaded = _load(group, name, encoding, result.findings)
         except FormatError as error:
             result.findings.add(
                 "unreadable", error.message, severity="error", path=error.path, line=error.line
@@ -113,10 +122,29 @@ def examine(
     return result
 
 
-def _load(path: PathLike, name: str | None, encoding: str, findings: Findings) -> _Loaded:
-    with Input.open(path, findings=findings, encoding=encoding) as source:
-        fmt = detect(source) if name is None else get_format(name)
-        return _Loaded(source.name, fmt, list(fmt.read([source])))
+def _joined_files(paths: Sequence[PathLike], format: str | None, encoding: str) -> int:
+    """Count the files at the beginning that are one corpus together, as HOO source and edits."""
+    if format is not None or any(os.fspath(path) == "-" for path in paths):
+        return 1
+    found = []
+    for path in paths:
+        try:
+            with Input.open(path, encoding=encoding) as source:
+                fmt = detect(source)
+        except FormatError:
+            break
+        if fmt.name == "parallel":
+            break
+        found.append(fmt)
+    return len(found) if any(fmt.several for fmt in found) else 1
+
+
+def _load(
+    paths: Sequence[PathLike], name: str | None, encoding: str, findings: Findings
+) -> _Loaded:
+    with read_sentences(paths, format=name, findings=findings, encoding=encoding) as (fmt, stream):
+        names = ("standard input" if os.fspath(path) == "-" else os.fspath(path) for path in paths)
+        return _Loaded(", ".join(names), fmt, list(stream))
 
 
 def _check_sentences(loaded: _Loaded, findings: Findings) -> None:
@@ -303,11 +331,11 @@ def repair(
     source. Overlapping edits and slipped lines need a person.
     """
     findings = Findings()
-    loaded = _load(path, format, encoding, findings)
+    loaded = _load([path], format, encoding, findings)
     result = Repair(loaded.sentences, loaded.format)
     result.done.extend(_read_repairs(findings))
     if loaded.is_text and against is not None:
-        other = _load(against, against_format, encoding, Findings())
+        other = _load([against], against_format, encoding, Findings())
         _mend_text(result, loaded.path, [sent.tokens for sent in other.sentences])
     else:
         _mend_edits(result)
