@@ -49,7 +49,8 @@ class MismatchError(GecevalError):
         self, first: str, n_first: int, second: str, n_second: int, *, hint: str = ""
     ) -> None:
         self.counts = {first: n_first, second: n_second}
-        message = f"{first} has {n_first} sentences but {second} has {n_second}"
+        sentences = "sentence" if n_first == 1 else "sentences"
+        message = f"{first} has {n_first} {sentences} but {second} has {n_second}"
         super().__init__(f"{message}; {hint}" if hint else message)
 
 

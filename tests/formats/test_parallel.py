@@ -72,7 +72,7 @@ def test_parallel_nothing() -> None:
     ("texts", "message"),
     [
         (("a\nb\nc\n", "a\nb\n"), "f0 has 3 sentences but f1 has 2"),
-        (("a\n", "a\nb\nc\n"), "f0 has 1 sentences but f1 has 3"),
+        (("a\n", "a\nb\nc\n"), "f0 has 1 sentence but f1 has 3"),
         (("a\nb\n", "a\nb\n", "a\n"), "f0 has 2 sentences but f2 has 1"),
         (("", "\n"), "f0 has 0 sentences but f1 has 1"),
     ],

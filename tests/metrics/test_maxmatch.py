@@ -412,7 +412,7 @@ def test_maxmatch_bad_options(options: dict[str, object]) -> None:
 
 
 def test_maxmatch_line_counts_must_agree() -> None:
-    with pytest.raises(MismatchError, match=r"1 sentences but .* has 2"):
+    with pytest.raises(MismatchError, match=r"1 sentence but .* has 2"):
         MaxMatch().score(corpus_of("a", []), Hypothesis("h", (("a",), ("b",))))
 
 

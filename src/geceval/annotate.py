@@ -1,0 +1,134 @@
+"""Edits out of parallel text: analyse, align, merge, type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import TypeAlias
+
+from geceval.align import Method, align_pairs, check_method
+from geceval.lang import Analyser, LanguagePack, get_pack
+from geceval.lang.analysis import Analysis
+from geceval.lang.cache import CachedAnalyser
+from geceval.merge import Change, get_strategy
+from geceval.model import Edit, Tokens
+from geceval.typers import Typer, get_typer
+
+Pair: TypeAlias = tuple[Sequence[str], Sequence[str]]
+"""A source sentence and what it became, both tokenised."""
+
+CHUNK = 512
+"""Pairs that are worked on together."""
+
+
+class Annotator:
+    """Extracts typed edits from sentences and their corrections.
+
+    Parameters
+    ----------
+    pack
+        A language pack or the name of one.
+    align
+        ``"linguistic"`` or ``"levenshtein"`` (see `geceval.align.align`).
+    merge
+        ``"rules"``, ``"all-split"``, ``"all-merge"`` or ``"all-equal"`` (see
+        `geceval.merge.merge`).
+    typer
+        A typer or the name of one; None for that of the language.
+    model
+        A spaCy pipeline to use in place of the usual one.
+    analyser
+        An analyser to use in place of that of the pack; several annotators may share one.
+    cache
+        How many analysed sentences are kept.
+
+    Examples
+    --------
+    >>> annotator = Annotator("plain")
+    >>> (edit,) = annotator.edits("I lik it".split(), "I like it".split())
+    >>> edit.start, edit.end, edit.correction, edit.type
+    (1, 2, ('like',), 'R:SPELL')
+    """
+
+    def __init__(
+        self,
+        pack: LanguagePack | str = "en",
+        *,
+        align: Method = "linguistic",
+        merge: str = "rules",
+        typer: Typer | str | None = None,
+        model: str | None = None,
+        analyser: Analyser | None = None,
+        cache: int = 10_000,
+    ) -> None:
+        pack = get_pack(pack) if isinstance(pack, str) else pack
+        self.pack = pack
+        check_method(align)
+        self.align: Method = align
+        self.merge = merge
+        self._strategy = get_strategy(merge)
+        typer = pack.typer if typer is None else typer
+        self.typer: Typer = get_typer(typer) if isinstance(typer, str) else typer
+        self.analyser = CachedAnalyser(
+            pack.analyser(model) if analyser is None else analyser, size=cache
+        )
+
+    @property
+    def signature(self) -> str:
+        """Everything that can change an edit, as one string."""
+        return "|".join(
+            (
+                f"lang:{self.pack.name}",
+                f"model:{self.analyser.signature}",
+                f"align:{self.align}",
+                f"merge:{self.merge}",
+                f"types:{self.typer.signature}",
+            )
+        )
+
+    def edits(self, source: Sequence[str], target: Sequence[str]) -> tuple[Edit, ...]:
+        """Return the edits that make `target` of `source`."""
+        (edits,) = self.annotate([(source, target)])
+        return edits
+
+    def annotate(self, pairs: Iterable[Pair]) -> Iterator[tuple[Edit, ...]]:
+        """Yield the edits of each pair, in order.
+
+        Pairs are read some hundreds at a time, so a stream of any length can be given. The
+        corrections of one source should follow each other: they have most parts in common.
+        """
+        stream = iter(pairs)
+        while chunk := list(islice(stream, CHUNK)):
+            yield from self._annotate_chunk(
+                [(tuple(source), tuple(target)) for source, target in chunk]
+            )
+
+    def _annotate_chunk(self, pairs: list[tuple[Tokens, Tokens]]) -> Iterator[tuple[Edit, ...]]:
+        changed = [pair for pair in dict.fromkeys(pairs) if pair[0] != pair[1]]
+        known = dict(zip(changed, self._typed(changed), strict=True))
+        for pair in pairs:
+            yield known.get(pair, ())
+
+    def _typed(self, pairs: list[tuple[Tokens, Tokens]]) -> Iterator[tuple[Edit, ...]]:
+        analysed = self.analyse(pairs)
+        alignments = align_pairs(analysed, method=self.align)
+        for (source, target), operations in zip(analysed, alignments, strict=True):
+            yield tuple(
+                self.typed(change, source, target)
+                for change in self._strategy(operations, source, target)
+            )
+
+    def analyse(self, pairs: Sequence[tuple[Tokens, Tokens]]) -> list[tuple[Analysis, Analysis]]:
+        """Analyse both sides of each pair."""
+        sentences = [sentence for pair in pairs for sentence in pair]
+        analyses = self.analyser.analyse(sentences)
+        return list(zip(analyses[::2], analyses[1::2], strict=True))
+
+    def typed(self, change: Change, source: Analysis, target: Analysis) -> Edit:
+        """Make a typed edit of a change."""
+        return Edit(
+            change.start,
+            change.end,
+            (target.tokens[change.target_start : change.target_end],),
+            self.typer.type(change, source, target),
+        )

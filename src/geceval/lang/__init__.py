@@ -1,0 +1,65 @@
+"""Language packs: what is needed to extract and type edits in a language.
+
+``en`` is English, ``universal`` any language for which there is a spaCy pipeline, ``plain`` any
+language at all, without a model.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Protocol
+
+from geceval.errors import UnknownNameError
+from geceval.lang.analysis import Analyser, Analysis
+
+__all__ = ["Analyser", "Analysis", "LanguagePack", "get_pack", "pack_names"]
+
+_PACKS = {
+    "en": "geceval.lang.en.pack:English",
+    "universal": "geceval.lang.universal:Universal",
+    "plain": "geceval.lang.plain:Plain",
+}
+
+
+class LanguagePack(Protocol):
+    """How edits of a language are found and named."""
+
+    @property
+    def name(self) -> str:
+        """The name by which the pack is asked for."""
+        ...
+
+    @property
+    def typer(self) -> str:
+        """The typer that is used unless another is asked for."""
+        ...
+
+    def analyser(self, model: str | None = None) -> Analyser:
+        """Load the analyser.
+
+        Parameters
+        ----------
+        model
+            A spaCy pipeline, by package name or path; None for that of the pack.
+        """
+        ...
+
+
+def pack_names() -> list[str]:
+    """Name every pack."""
+    return list(_PACKS)
+
+
+def get_pack(name: str) -> LanguagePack:
+    """Return a language pack; nothing is loaded before its analyser is asked for.
+
+    Examples
+    --------
+    >>> get_pack("en").typer
+    'errant'
+    """
+    if name not in _PACKS:
+        raise UnknownNameError("language", name, _PACKS)
+    module, _, attribute = _PACKS[name].partition(":")
+    pack: LanguagePack = getattr(importlib.import_module(module), attribute)()
+    return pack

@@ -1,0 +1,17 @@
+"""The pack for English."""
+
+from __future__ import annotations
+
+from geceval.lang.analysis import Analyser
+from geceval.lang.en.analyser import load_analyser
+
+
+class English:
+    """English, with ERRANT's types."""
+
+    name = "en"
+    typer = "errant"
+
+    def analyser(self, model: str | None = None) -> Analyser:
+        """Load the small English model, or another."""
+        return load_analyser(model)

@@ -1,0 +1,37 @@
+"""The pack that needs no model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from geceval.errors import GecevalError
+from geceval.lang.analysis import Analysis
+from geceval.model import Tokens
+from geceval.text import tokenise, tokens_at
+
+
+class PlainAnalyser:
+    """Knows the tokens and nothing else."""
+
+    signature = "none"
+
+    def analyse(self, sentences: Sequence[Tokens]) -> list[Analysis]:
+        """Analyse each of `sentences`, in order."""
+        return [Analysis.plain(sentence) for sentence in sentences]
+
+    def tokenise(self, text: str) -> Tokens:
+        """Split raw text by rules."""
+        return tokens_at(text, tokenise(text))
+
+
+class Plain:
+    """Any language."""
+
+    name = "plain"
+    typer = "plain"
+
+    def analyser(self, model: str | None = None) -> PlainAnalyser:
+        """Return the analyser; there is no model to choose."""
+        if model is not None:
+            raise GecevalError(f"the language 'plain' takes no model, not {model!r}")
+        return PlainAnalyser()

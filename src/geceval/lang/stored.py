@@ -1,0 +1,142 @@
+"""Analyses kept on disk, so that a sentence is analysed once for many runs."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from urllib.parse import quote
+
+from geceval.errors import GecevalError
+from geceval.lang.analysis import Analyser, Analysis
+from geceval.model import Tokens
+
+SCHEMA = 1
+"""Grows when stored analyses take another form."""
+
+_PATIENCE = 60.0  # seconds, while another process writes
+_AT_ONCE = 500  # keys in one question
+
+
+class StoredAnalyser:
+    """An analyser that looks into a folder first and stores there what it finds out.
+
+    Analyses are told apart by the model, its version and the sentence. Several processes may
+    use one folder.
+
+    Parameters
+    ----------
+    analyser
+        Does the work.
+    folder
+        Where to keep analyses; made when it is not there.
+    """
+
+    def __init__(self, analyser: Analyser, folder: str | Path) -> None:
+        self._analyser = analyser
+        name = quote(f"{analyser.signature}-{_spacy_version()}-{SCHEMA}", safe="")
+        self.path = Path(folder) / f"{name}.sqlite"
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise self._unusable(error) from error
+        with self._clear_errors():
+            self._base = sqlite3.connect(self.path, timeout=_PATIENCE, isolation_level=None)
+            self._base.execute("PRAGMA journal_mode = WAL")
+            self._base.execute("PRAGMA synchronous = NORMAL")
+            self._base.execute(
+                "CREATE TABLE IF NOT EXISTS analyses (key BLOB PRIMARY KEY, value BLOB NOT NULL) "
+                "WITHOUT ROWID"
+            )
+
+    @property
+    def signature(self) -> str:
+        """That of the analyser behind."""
+        return self._analyser.signature
+
+    def tokenise(self, text: str) -> Tokens:
+        """Split raw text into tokens."""
+        return self._analyser.tokenise(text)
+
+    def analyse(self, sentences: Sequence[Tokens]) -> list[Analysis]:
+        """Analyse each of `sentences`, in order."""
+        with self._clear_errors():
+            known = self._look_up(set(sentences))
+        new = [sentence for sentence in dict.fromkeys(sentences) if sentence not in known]
+        if new:
+            analyses = self._analyser.analyse(new)
+            known.update(zip(new, analyses, strict=True))
+            with self._clear_errors():
+                self._store(analyses)
+        return [known[sentence] for sentence in sentences]
+
+    def close(self) -> None:
+        """Close the file."""
+        self._base.close()
+
+    def _look_up(self, sentences: set[Tokens]) -> dict[Tokens, Analysis]:
+        keys = {_key(sentence): sentence for sentence in sentences}
+        known = {}
+        every = list(keys)
+        for start in range(0, len(every), _AT_ONCE):
+            some = every[start : start + _AT_ONCE]
+            marks = ",".join("?" * len(some))
+            question = f"SELECT key, value FROM analyses WHERE key IN ({marks})"  # noqa: S608
+            for key, value in self._base.execute(question, some):
+                sentence = keys[key]
+                known[sentence] = self._unpack(sentence, value)
+        return known
+
+    def _store(self, analyses: Sequence[Analysis]) -> None:
+        rows = [(_key(analysis.tokens), _pack(analysis)) for analysis in analyses]
+        self._base.execute("BEGIN IMMEDIATE")
+        try:
+            self._base.executemany("INSERT OR IGNORE INTO analyses VALUES (?, ?)", rows)
+        finally:
+            self._base.execute("COMMIT")
+
+    def _unpack(self, tokens: Tokens, value: bytes) -> Analysis:
+        try:
+            tags, pos, lemmas, heads, labels = map(tuple, json.loads(zlib.decompress(value)))
+        except (zlib.error, ValueError, TypeError) as error:
+            raise self._unusable(error) from error
+        return Analysis(tokens, tags, pos, lemmas, heads, labels)
+
+    @contextmanager
+    def _clear_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise self._unusable(error) from error
+
+    def _unusable(self, error: Exception) -> GecevalError:
+        return GecevalError(
+            f"the cache {self.path} cannot be used: {error}; remove it, or name another folder"
+        )
+
+
+def _key(sentence: Tokens) -> bytes:
+    # A token may hold any character but white space.
+    text = " ".join(sentence).encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(text, digest_size=20).digest()
+
+
+def _pack(analysis: Analysis) -> bytes:
+    fields = (analysis.tags, analysis.pos, analysis.lemmas, analysis.heads, analysis.labels)
+    return zlib.compress(json.dumps(fields, separators=(",", ":")).encode(), level=1)
+
+
+@cache
+def _spacy_version() -> str:
+    """Return the version of spaCy, on which analyses depend as well as on the model."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return f"spacy-{version('spacy')}"
+    except PackageNotFoundError:
+        return "no-spacy"

@@ -1,0 +1,22 @@
+"""The pack for any language that has a spaCy pipeline."""
+
+from __future__ import annotations
+
+from geceval.errors import GecevalError
+from geceval.lang.loading import load_pipeline
+from geceval.lang.pipeline import SpacyAnalyser
+
+
+class Universal:
+    """Any language; the model says which."""
+
+    name = "universal"
+    typer = "universal"
+
+    def analyser(self, model: str | None = None) -> SpacyAnalyser:
+        """Load `model`, which has to be named."""
+        if model is None:
+            raise GecevalError(
+                "the language 'universal' needs the name of a spaCy pipeline as its model"
+            )
+        return SpacyAnalyser(lambda: load_pipeline(model))
