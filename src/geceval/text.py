@@ -5,6 +5,7 @@ from __future__ import annotations
 import bisect
 import re
 from collections.abc import Callable, Iterable, Sequence
+from itertools import accumulate, chain
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -259,32 +260,33 @@ class Interner:
     Interned(tokens=array([0, 1, 1], dtype=int32), offsets=array([0, 2, 2, 3]))
     """
 
-    __slots__ = ("_normalise", "_numbers", "_seen")
+    __slots__ = ("_numbers",)
 
     def __init__(self, normalise: Callable[[str], str] | None = None) -> None:
-        self._normalise = normalise
-        self._numbers: dict[str, int] = {}
-        self._seen: dict[str, int] = {}
+        self._numbers = _Numbers(normalise)
 
     def __len__(self) -> int:
-        return len(self._seen)
+        return len(self._numbers.seen)
 
     def intern(self, sentences: Iterable[Sequence[str]]) -> Interned:
         """Number the tokens of `sentences`."""
         import numpy as np
 
-        numbers = self._numbers
-        flat: list[int] = []
-        offsets = [0]
-        for tokens in sentences:
-            for token in tokens:
-                number = numbers.get(token)
-                flat.append(self._add(token) if number is None else number)
-            offsets.append(len(flat))
-        return Interned(np.array(flat, dtype=np.int32), np.array(offsets, dtype=np.int64))
+        listed = list(sentences)
+        offsets = np.fromiter(accumulate(map(len, listed), initial=0), dtype=np.int64)
+        numbers = map(self._numbers.__getitem__, chain.from_iterable(listed))
+        return Interned(np.fromiter(numbers, dtype=np.int32, count=int(offsets[-1])), offsets)
 
-    def _add(self, token: str) -> int:
+
+class _Numbers(dict[str, int]):
+    """Numbers by token; one that is asked for the first time gets the next."""
+
+    def __init__(self, normalise: Callable[[str], str] | None) -> None:
+        super().__init__()
+        self._normalise = normalise
+        self.seen: dict[str, int] = {}
+
+    def __missing__(self, token: str) -> int:
         form = self._normalise(token) if self._normalise else token
-        number = self._seen.setdefault(form, len(self._seen))
-        self._numbers[token] = number
+        number = self[token] = self.seen.setdefault(form, len(self.seen))
         return number

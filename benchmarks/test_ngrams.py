@@ -1,0 +1,133 @@
+"""Speed of the n-gram metrics, and how many times faster they are than their plain-Python twins."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from geceval import Corpus, Hypothesis
+from geceval.metrics import get_metric
+from geceval.metrics.bleu import bleu_of
+from geceval.metrics.gleu import GLEU, drawn_references
+from geceval.metrics.sari import Sari
+from geceval.stats import bootstrap
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+from oracles import ngrams as oracle
+
+NAMES = ("gleu", "bleu", "ibleu", "sari", "maxsari", "ld-reference", "ld-source")
+TWIN_SYSTEMS = 2
+"""How many systems the twins score: they take their time."""
+
+Words = tuple[str, ...]
+
+
+def cpu(call: Callable[[], object]) -> float:
+    start = time.process_time()
+    call()
+    return time.process_time() - start
+
+
+def score_all(names: tuple[str, ...], corpus: Corpus, systems: list[Hypothesis]) -> None:
+    for name in names:
+        metric = get_metric(name)()
+        for hypothesis in systems:
+            metric.score(corpus, hypothesis)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_all_systems_two_references(
+    benchmark: Any, two_annotators: Corpus, systems: list[Hypothesis], name: str
+) -> None:
+    benchmark(score_all, (name,), two_annotators, systems)
+
+
+def test_all_metrics_two_references(
+    benchmark: Any,
+    two_annotators: Corpus,
+    systems: list[Hypothesis],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """To stay under 2 s of CPU."""
+    drawn_references.cache_clear()
+    bleu_of.cache_clear()
+    seconds = cpu(lambda: score_all(NAMES, two_annotators, systems))
+    benchmark.pedantic(score_all, args=(NAMES, two_annotators, systems), rounds=2)
+    with capsys.disabled():
+        print(f"\n{len(NAMES)} metrics, {len(systems)} systems: {seconds:.2f} s of CPU")
+    assert seconds < 2
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_thousand_resamples(
+    benchmark: Any, two_annotators: Corpus, systems: list[Hypothesis], name: str
+) -> None:
+    """GLEU draws 500 times in each: to stay under 1 s."""
+    metric = get_metric(name)()
+    statistics = metric.statistics(two_annotators, systems[0])
+    benchmark.pedantic(bootstrap, args=(metric, statistics), rounds=2)
+
+
+def test_gleu_thousand_resamples_sixteen_references(
+    benchmark: Any, sixteen_annotators: Corpus, systems: list[Hypothesis]
+) -> None:
+    metric = GLEU()
+    statistics = metric.statistics(sixteen_annotators, systems[0])
+    benchmark.pedantic(bootstrap, args=(metric, statistics), rounds=2)
+
+
+def cases(corpus: Corpus, hypothesis: Hypothesis) -> Iterator[tuple[Words, Words, list[Words]]]:
+    """Yield source, output and references of each sentence that has any."""
+    by_annotator = list(corpus.references().values())
+    for number, (sent, words) in enumerate(zip(corpus, hypothesis, strict=True)):
+        refs = [ref for texts in by_annotator if (ref := texts[number]) is not None]
+        if refs:
+            yield sent.tokens, words, refs
+
+
+def twin_gleu(texts: list[tuple[Words, Words, list[Words]]]) -> None:
+    counts = [[oracle.gleu_counts(src, hyp, ref) for ref in refs] for src, hyp, refs in texts]
+    oracle.sampled_gleu(counts)
+
+
+def twin_sari(texts: list[tuple[Words, Words, list[Words]]]) -> None:
+    for source, hypothesis, refs in texts:
+        oracle.sari(source, hypothesis, refs)
+
+
+@pytest.mark.parametrize(("kind", "twin"), [(GLEU, twin_gleu), (Sari, twin_sari)])
+def test_ratio_to_the_twin(
+    benchmark: Any,
+    two_annotators: Corpus,
+    systems: list[Hypothesis],
+    capsys: pytest.CaptureFixture[str],
+    kind: type[GLEU | Sari],
+    twin: Callable[[list[tuple[Words, Words, list[Words]]]], None],
+) -> None:
+    """CPU time of both, each system scored once; at least 50.
+
+    Ours starts from nothing: references are made and draws are drawn, once for all systems.
+    The twin is given the references.
+    """
+
+    def ours() -> None:
+        drawn_references.cache_clear()
+        metric = kind()
+        for hypothesis in systems:
+            metric.score(two_annotators, hypothesis)
+
+    fast = min(cpu(ours) for _ in range(3)) / len(systems)
+    texts = [list(cases(two_annotators, hypothesis)) for hypothesis in systems[:TWIN_SYSTEMS]]
+    slow = min(cpu(lambda one=one: twin(one)) for one in texts)  # type: ignore[misc]
+    benchmark(ours)
+    with capsys.disabled():
+        print(
+            f"\n{kind.title}, one system: {1000 * fast:.1f} ms, twin {1000 * slow:.0f} ms, "
+            f"ratio {slow / fast:.0f}"
+        )
+    assert slow / fast > 50

@@ -1,0 +1,246 @@
+"""BLEU and iBLEU, with the arithmetic of sacreBLEU.
+
+Papineni et al. (2002), and Sun and Zhou (2012).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
+from importlib.metadata import version
+from typing import ClassVar, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geceval.errors import GecevalError
+from geceval.metrics.base import Part, Rows, Score, SentenceScores, Statistics
+from geceval.metrics.ngrams import ORDER, NgramMetric, by_order
+from geceval.metrics.texts import (
+    SentenceMean,
+    check_choice,
+    everything,
+    no_choice,
+    of_any_reference,
+    only_known,
+    summed,
+    takes_part,
+)
+from geceval.model import Corpus, Hypothesis, MissingPolicy
+
+Average: TypeAlias = Literal["corpus", "sentence"]
+SourceTerm: TypeAlias = Literal["penalty", "reward"]
+
+_SMOOTHING = "exp"
+_COUNTS = ("length", "reference", *by_order("match"), *by_order("total"))
+
+
+@cache
+def _sacrebleu_version() -> str:
+    return version("sacrebleu")
+
+
+class _Scored(NamedTuple):
+    """A score between 0 and 1, and what it comes from."""
+
+    value: float
+    precisions: tuple[float, ...]
+    brevity_penalty: float
+
+
+# Sentences that several systems leave alone have the same counts, and so has iBLEU's first term.
+@lru_cache(maxsize=1 << 15)
+def bleu_of(counts: tuple[int, ...], *, is_sentence: bool) -> _Scored:
+    """Make a score of counts; a single sentence is scored up to the orders that it has."""
+    from sacrebleu.metrics.bleu import BLEU
+
+    length, reference, *rest = counts
+    score = BLEU.compute_bleu(
+        rest[:ORDER],
+        rest[ORDER:],
+        length,
+        reference,
+        smooth_method=_SMOOTHING,
+        effective_order=is_sentence,
+    )
+    precisions = tuple(precision / 100 for precision in score.precisions)
+    return _Scored(score.score / 100, precisions, score.bp)
+
+
+class Bleu(NgramMetric, SentenceMean):
+    """BLEU up to four words, against all references together.
+
+    Parameters
+    ----------
+    average
+        ``"corpus"`` scores the summed counts, as is usual; ``"sentence"`` takes the mean of
+        the scores of the sentences.
+    missing
+        Whether an annotator without a line in a sentence is ``"absent"`` or found nothing to
+        correct (``"noop"``).
+    workers
+        Threads.
+
+    Notes
+    -----
+    Tokens are taken as they are. The reference length is the closest one. Precisions of 0 are
+    smoothed as in NIST's ``mteval`` (``exp``). Our kernel counts, sacreBLEU makes the score;
+    here it lies between 0 and 1.
+
+    References
+    ----------
+    Papineni, Roukos, Ward and Zhu (2002), BLEU: a Method for Automatic Evaluation of Machine
+    Translation, ACL. Post (2018), A Call for Clarity in Reporting BLEU Scores, WMT.
+
+    Examples
+    --------
+    >>> from geceval import Annotation, Corpus, Edit, Hypothesis, Sentence
+    >>> reading = Annotation("0", (Edit(1, 2, (("like",),)),))
+    >>> corpus = Corpus((Sentence(("I", "likes", "it", "."), (reading,)),))
+    >>> round(Bleu().score(corpus, Hypothesis("ours", (("I", "like", "it", "!"),))).value, 4)
+    0.5946
+    """
+
+    name = "bleu"
+    title = "BLEU"
+    columns: ClassVar[tuple[str, ...]] = _COUNTS
+
+    def __init__(
+        self,
+        *,
+        average: Average = "corpus",
+        missing: MissingPolicy = "absent",
+        workers: int = 1,
+    ) -> None:
+        super().__init__(missing=missing, workers=workers)
+        check_choice("average", average, Average)
+        self.average: Average = average
+
+    @property
+    def score_name(self) -> str:
+        """What the headline number is called."""
+        return self.title
+
+    def settings(self) -> Mapping[str, object]:
+        """Every option that can change the number."""
+        return {
+            "order": ORDER,
+            "average": self.average,
+            "smooth": _SMOOTHING,
+            "tok": "none",
+            "case": "mixed",
+            "missing": self.missing,
+            "sacrebleu": _sacrebleu_version(),
+        }
+
+    def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:
+        """Count matches and n-grams of each sentence, the same for each of its references."""
+        prepared = self.prepare(corpus)
+        counts = self.count(
+            prepared, hypothesis, lambda counter, first, last: counter.bleu(first, last)
+        )
+        flat = counts.reshape(-1, 2 * len(_COUNTS))[:, : len(self.columns)]
+        return prepared.references.by_sentence(flat, self.columns)
+
+    def resample(self, statistics: Statistics, rows: Rows) -> NDArray[np.float64]:
+        """Score many choices of sentences."""
+        if self.average == "sentence":
+            return super().resample(statistics, rows)
+        totals = summed(of_any_reference(statistics), rows)
+        return np.array([self.parts(row, is_sentence=False)[0] for row in totals.tolist()])
+
+    def aggregate(self, statistics: Statistics) -> Score:
+        """Score the summed counts, or average over sentences."""
+        if self.average == "sentence":
+            return super().aggregate(statistics)
+        totals = summed(of_any_reference(statistics), everything(statistics))[0]
+        value, parts = self.parts(totals.tolist(), is_sentence=False)
+        view = only_known(self.sentence_scores(statistics), takes_part(statistics))
+        return Score(self.name, value, parts, self.signature(statistics), view)
+
+    def sentence_scores(self, statistics: Statistics) -> SentenceScores:
+        """Score each sentence by itself."""
+        counts = of_any_reference(statistics).tolist()
+        scored = [self.parts(row, is_sentence=True) for row in counts]
+        names = scored[0][1] if scored else ()
+        return SentenceScores(
+            no_choice(statistics),
+            np.array([value for value, _ in scored], dtype=np.float64),
+            {name: np.array([parts[name] for _, parts in scored]) for name in names},
+        )
+
+    def parts(self, counts: Sequence[int], *, is_sentence: bool) -> tuple[float, dict[str, Part]]:
+        """Return the score of counts, and what it comes from."""
+        score = bleu_of(tuple(counts), is_sentence=is_sentence)
+        return score.value, {
+            **dict(zip(by_order("precision"), score.precisions, strict=True)),
+            "brevity_penalty": score.brevity_penalty,
+        }
+
+
+class IBleu(Bleu):
+    r"""BLEU that also looks at the source.
+
+    Parameters
+    ----------
+    alpha
+        Weight of the references; the source has the rest.
+    source_term
+        ``"penalty"`` subtracts nearness to the source, as the formula is printed;
+        ``"reward"`` adds it.
+    average, missing, workers
+        As for `Bleu`.
+
+    Notes
+    -----
+    :math:`\alpha\,\mathrm{BLEU}(O, R) - (1 - \alpha)\,\mathrm{BLEU}(O, S)`. The MAEGE paper
+    prints this formula, says of it that it rewards similarity to the source, and its code adds
+    the second term; hence the option.
+
+    References
+    ----------
+    Sun and Zhou (2012), Joint Learning of a Dual SMT System for Paraphrase Generation, ACL.
+
+    Examples
+    --------
+    >>> from geceval import Annotation, Corpus, Edit, Hypothesis, Sentence
+    >>> reading = Annotation("0", (Edit(1, 2, (("like",),)),))
+    >>> corpus = Corpus((Sentence(("I", "likes", "it", "."), (reading,)),))
+    >>> round(IBleu().score(corpus, Hypothesis("ours", (("I", "like", "it", "."),))).value, 4)
+    0.7293
+    """
+
+    name = "ibleu"
+    title = "iBLEU"
+    columns: ClassVar[tuple[str, ...]] = (*_COUNTS, *(f"source_{name}" for name in _COUNTS))
+
+    def __init__(
+        self,
+        *,
+        alpha: float = 0.8,
+        source_term: SourceTerm = "penalty",
+        average: Average = "corpus",
+        missing: MissingPolicy = "absent",
+        workers: int = 1,
+    ) -> None:
+        super().__init__(average=average, missing=missing, workers=workers)
+        if not 0 <= alpha <= 1:
+            raise GecevalError(f"alpha must lie between 0 and 1, not at {alpha}")
+        check_choice("source term", source_term, SourceTerm)
+        self.alpha = alpha
+        self.source_term: SourceTerm = source_term
+
+    def settings(self) -> Mapping[str, object]:
+        """Every option that can change the number."""
+        return {"alpha": self.alpha, "source": self.source_term, **super().settings()}
+
+    def parts(self, counts: Sequence[int], *, is_sentence: bool) -> tuple[float, dict[str, Part]]:
+        """Return the score of counts, and what it comes from."""
+        half = len(_COUNTS)
+        bleu, source_bleu = (
+            bleu_of(tuple(some), is_sentence=is_sentence).value
+            for some in (counts[:half], counts[half:])
+        )
+        sign = 1 if self.source_term == "reward" else -1
+        value = self.alpha * bleu + sign * (1 - self.alpha) * source_bleu
+        return value, {"bleu": bleu, "source_bleu": source_bleu}

@@ -1,0 +1,107 @@
+"""What n-gram metrics share: texts as numbers, and the kernel run over chunks of sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
+
+import numpy as np
+
+from geceval.metrics.base import Counts, Metric, check_lengths
+from geceval.metrics.texts import References, check_choice
+from geceval.model import Corpus, Hypothesis, MissingPolicy
+from geceval.text import Interned, Interner
+
+if TYPE_CHECKING:
+    from geceval.kernels._ngrams import NgramCounter
+
+    Counting: TypeAlias = Callable[[NgramCounter, int, int], Counts]
+    """Counts a range of sentences."""
+
+ORDER = 4
+_CHUNK = 512
+
+
+def by_order(name: str) -> tuple[str, ...]:
+    """Name one column for each order.
+
+    Examples
+    --------
+    >>> by_order("total")
+    ('total1', 'total2', 'total3', 'total4')
+    """
+    return tuple(f"{name}{order}" for order in range(1, ORDER + 1))
+
+
+@dataclass(slots=True)
+class Prepared:
+    """A corpus made ready for the kernel, for all systems that are scored on it."""
+
+    corpus: Corpus
+    references: References
+    interner: Interner
+    sources: Interned
+    texts: Interned
+
+
+class NgramMetric(Metric):
+    """A metric that compares n-grams of source, output and references.
+
+    Parameters
+    ----------
+    missing
+        Whether an annotator without a line in a sentence is ``"absent"`` or found nothing to
+        correct (``"noop"``).
+    workers
+        Threads.
+    """
+
+    normalise: ClassVar[Callable[[str], str] | None] = None
+
+    def __init__(self, *, missing: MissingPolicy = "absent", workers: int = 1) -> None:
+        check_choice("policy for missing annotators", missing, MissingPolicy)
+        self.missing: MissingPolicy = missing
+        self.workers = workers
+        self._last: Prepared | None = None
+
+    def prepare(self, corpus: Corpus) -> Prepared:
+        """Number the tokens of `corpus` and its references, once for all systems."""
+        if self._last is None or self._last.corpus is not corpus:
+            references = References.of(corpus, missing=self.missing)
+            interner = Interner(type(self).normalise)
+            self._last = Prepared(
+                corpus,
+                references,
+                interner,
+                interner.intern(corpus.sources),
+                interner.intern(references.texts),
+            )
+        return self._last
+
+    def count(self, prepared: Prepared, hypothesis: Hypothesis, counting: Counting) -> Counts:
+        """Run the kernel over chunks of sentences, in threads."""
+        from geceval.kernels._ngrams import NgramCounter
+
+        check_lengths(prepared.corpus, hypothesis)
+        counter = NgramCounter(
+            *prepared.sources,
+            *prepared.interner.intern(hypothesis.sentences),
+            *prepared.texts,
+            prepared.references.of_sentence,
+        )
+        n_sents = len(hypothesis)
+
+        def run(first: int) -> Counts:
+            return counting(counter, first, min(first + _CHUNK, n_sents))
+
+        # An empty corpus has one empty chunk, so that there are columns.
+        starts = range(0, max(1, n_sents), _CHUNK)
+        if self.workers > 1:
+            with ThreadPoolExecutor(self.workers) as pool:
+                parts = list(pool.map(run, starts))
+        else:
+            parts = list(map(run, starts))
+        counts: Counts = np.concatenate(parts)  # type: ignore[assignment]
+        return counts
