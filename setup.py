@@ -27,6 +27,7 @@ setup(
                 Extension(
                     f"geceval.kernels.{name}",
                     [f"src/geceval/kernels/{name}.pyx"],
+                    libraries=["m"],
                     extra_compile_args=FLAGS,
                 )
                 for name in KERNELS

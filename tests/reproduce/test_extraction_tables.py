@@ -124,7 +124,9 @@ def test_extraction_tables(
 ) -> None:
     corpus = corpora[name]
     pairs, gold = pairs_of(corpus), gold_of(corpus)
-    print(f"\nCoNLL-2014, annotator {name}: TP, FP, FN, P, R, F1; paper; F1 with types; paper")
+    print(  # noqa: T201
+        f"\nCoNLL-2014, annotator {name}: TP, FP, FN, P, R, F1; paper; F1 with types; paper"
+    )
     ours, typed = [], []
     for row in PAPER[name]:
         found: list[tuple[Edit, ...]] = [()] * len(pairs)
@@ -138,7 +140,7 @@ def test_extraction_tables(
         shares = "  ".join(
             f"{100 * share:.2f}" for share in (counts.precision, counts.recall, counts.f)
         )
-        print(
+        print(  # noqa: T201
             f"{row.name:<12}{counts.tp:>6}{counts.fp:>6}{counts.fn:>6}  {shares}  {row.f1:.2f}  "
             f"{100 * with_types.f:.2f}  {row.typed_f1 or '-'}"
         )

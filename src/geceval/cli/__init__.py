@@ -14,12 +14,15 @@ from geceval.errors import GecevalError
 
 # Name, module and one line of help: listing the commands loads none of them.
 _COMMANDS = {
+    "annotate": "Extract typed edits from parallel text, or standardise those of a corpus.",
     "check": "Look for what would spoil a score, and mend it.",
     "compare": "Compare systems: differences with intervals and p-values.",
     "convert": "Turn one file format into another.",
     "demo": "See it work on the example data that comes with geceval.",
+    "explain": "Show how two sentences are aligned, and why each edit is what it is.",
     "score": "Score systems against a gold standard, with confidence intervals.",
     "stats": "Count what a file holds.",
+    "types": "Learn error types from examples, and see how well that works.",
 }
 
 

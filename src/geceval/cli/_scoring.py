@@ -46,6 +46,34 @@ def input_options(command: Command) -> Command:
                 help="Optional edits left alone are no misses, or count as correct (m2).",
             ),
             click.option(
+                "--errant-mode", "mode",
+                type=click.Choice(["correction", "span-detection", "token-detection"]),
+                help="What makes an edit right (errant): correction, its span, each token.",
+            ),
+            click.option(
+                "--auto-gold", is_flag=True, default=None,
+                help="Extract the gold edits anew from the corrected sentences (errant).",
+            ),
+            click.option(
+                "--macro", is_flag=True, default=None,
+                help="Mean of F over error types (errant).",
+            ),
+            click.option(
+                "--compat", type=click.Choice(["errant-3.0.2"]),
+                help="Give the numbers of the original tool, oddities included (errant).",
+            ),
+            click.option("--language", metavar="NAME", help="Language of the text (errant).  [en]"),
+            click.option("--model", metavar="NAME", help="spaCy pipeline to use (errant)."),
+            click.option(
+                "--align", type=click.Choice(["linguistic", "levenshtein"]),
+                help="How tokens are aligned (errant).  [linguistic]",
+            ),
+            click.option(
+                "--merge", type=click.Choice(["rules", "all-split", "all-merge", "all-equal"]),
+                help="How aligned tokens become edits (errant).  [rules]",
+            ),
+            click.option("--typer", metavar="NAME", help="What names the types (errant)."),
+            click.option(
                 "--missing-annotator", "missing", type=click.Choice(["absent", "noop"]),
                 help="Annotator without a line: did not look, or nothing to correct.  [absent]",
             ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,8 @@ from geceval.cli._show import (
 from geceval.errors import GecevalError
 from geceval.evaluate import Result, evaluate, make_metrics
 from geceval.formats import Findings, open_output
-from geceval.metrics.base import SentenceEdits, ShowsEdits, TypeCounts, by_type
+from geceval.metrics.base import Part, SentenceEdits, ShowsEdits, TypeCounts, by_type
+from geceval.metrics.edits import EditCounts, ScoresTypes
 from geceval.model import Corpus, Hypothesis, Tokens
 
 
@@ -40,6 +41,7 @@ from geceval.model import Corpus, Hypothesis, Tokens
         geceval score --gold gold.m2 system.txt
         geceval score --gold gold.m2 ours=out.txt baseline=old.txt --jobs 2
         geceval score --gold gold.m2 *.txt --per-type
+        geceval score -m errant --auto-gold --gold gold.m2 system.txt --per-type
         geceval score --gold gold.m2 system.txt --json
         geceval score --gold gold.m2 system.txt --verbose | less -R
         geceval score --gold gold.m2 system.txt --per-sentence sentences.tsv
@@ -125,7 +127,7 @@ def score(
         print_types(results, types)
 
 
-TypeTables = Mapping[tuple[str, str], Mapping[str, TypeCounts]]
+TypeTables = Mapping[tuple[str, str], Mapping[str, TypeCounts] | Mapping[str, EditCounts]]
 
 
 def _views(
@@ -140,7 +142,11 @@ def _types(
     corpus: Corpus, hypotheses: Mapping[str, Hypothesis], results: Sequence[Result]
 ) -> TypeTables:
     return {
-        (result.score.metric, result.system): by_type(corpus, _views(corpus, hypotheses, result))
+        (result.score.metric, result.system): (
+            result.metric.by_both(corpus, hypotheses[result.system], result.score)
+            if isinstance(result.metric, ScoresTypes)
+            else by_type(corpus, _views(corpus, hypotheses, result))
+        )
         for result in results
         if isinstance(result.metric, ShowsEdits)
     }
@@ -150,11 +156,23 @@ def _record(result: Result, types: TypeTables) -> dict[str, Any]:
     record = result.record()
     counts = types.get((result.score.metric, result.system))
     if counts is not None:
-        record["types"] = {
-            name: {"correct": count.correct, "gold": count.gold, "recall": count.recall}
-            for name, count in counts.items()
-        }
+        record["types"] = {name: _type_record(count) for name, count in counts.items()}
     return record
+
+
+def _type_record(count: TypeCounts | EditCounts) -> dict[str, Part]:
+    if isinstance(count, TypeCounts):
+        return {"correct": count.correct, "gold": count.gold, "recall": count.recall}
+    return {
+        "correct": count.tp,
+        "gold": count.tp + count.fn,
+        "recall": count.recall,
+        "tp": count.tp,
+        "fp": count.fp,
+        "fn": count.fn,
+        "precision": count.precision,
+        "f": count.f,
+    }
 
 
 def score_rows(results: Sequence[Result]) -> list[list[list[str]]]:
@@ -209,25 +227,56 @@ def print_scores(results: Sequence[Result]) -> None:
 
 
 def print_types(results: Sequence[Result], types: TypeTables) -> None:
-    """Print recall of each gold type, by system."""
+    """Print how systems did on each type."""
     out = console()
     for metric, group in groupby(results, key=lambda result: result.score.metric):
-        systems = [result.system for result in group if (metric, result.system) in types]
-        if not systems:
-            continue
-        rows = table("Right / gold, and recall, by type", "type", *systems, numeric=systems)
-        names = sorted({name for system in systems for name in types[metric, system]})
-        counts = {
-            name: [types[metric, system].get(name, TypeCounts(0, 0)) for system in systems]
-            for name in names
+        tables = {
+            result.system: types[metric, result.system]
+            for result in group
+            if (metric, result.system) in types
         }
-        for name in sorted(names, key=lambda name: -max(count.gold for count in counts[name])):
-            rows.add_row(text(name or "(none)"), *map(_type_cell, counts[name]))
+        if not tables:
+            continue
+        counts = [count for counts in tables.values() for count in counts.values()]
+        with_wrong = any(isinstance(count, EditCounts) for count in counts)
+        title = (
+            "Right, wrong and missed, precision, recall and F, by type"
+            if with_wrong
+            else "Right / gold, and recall, by type"
+        )
+        rows = table(title, "type", *tables, numeric=tuple(tables))
+        for name in _by_frequency(tables.values()):
+            rows.add_row(
+                text(name or "(none)"),
+                *(_type_cell(counts.get(name)) for counts in tables.values()),
+            )
         out.print(rows)
 
 
-def _type_cell(count: TypeCounts) -> str:
-    return f"{count.correct} / {count.gold}  {count.recall:.2f}" if count.gold else "–"
+def _by_frequency(
+    tables: Iterable[Mapping[str, TypeCounts] | Mapping[str, EditCounts]],
+) -> list[str]:
+    """Name all types, the most frequent ones of the gold first."""
+    gold: dict[str, int] = {}
+    for counts in tables:
+        for name, count in counts.items():
+            gold[name] = max(gold.get(name, 0), _n_gold(count))
+    return sorted(sorted(gold), key=lambda name: -gold[name])
+
+
+def _n_gold(count: TypeCounts | EditCounts) -> int:
+    return count.gold if isinstance(count, TypeCounts) else count.tp + count.fn
+
+
+def _type_cell(count: TypeCounts | EditCounts | None) -> str:
+    if count is None:
+        return "–"
+    if isinstance(count, TypeCounts):
+        return f"{count.correct} / {count.gold}  {count.recall:.2f}" if count.gold else "–"
+    return (
+        f"{count.tp} / {count.fp} / {count.fn}  "
+        f"{count.precision:.2f} {count.recall:.2f} {count.f:.2f}"
+    )
 
 
 def write_sentences(results: Sequence[Result], target: str) -> None:

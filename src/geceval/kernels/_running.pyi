@@ -2,6 +2,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 class RunningChoice:
-    def __init__(self, counts: NDArray[np.int64], mask: NDArray[np.uint8], beta: float) -> None: ...
-    def choose(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
+    def __init__(
+        self,
+        counts: NDArray[np.int64],
+        mask: NDArray[np.uint8],
+        beta: float,
+        *,
+        by_errors: bool = False,
+        rounded: bool = False,
+    ) -> None: ...
+    def choose(
+        self, rows: NDArray[np.int64] | None = None
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
     def resample(self, rows: NDArray[np.int64]) -> NDArray[np.int64]: ...

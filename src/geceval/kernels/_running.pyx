@@ -1,28 +1,65 @@
 """Choosing references by running totals, for one corpus and for thousands of resampled ones."""
 
+from libc.math cimport floor, fma
 from libc.stdint cimport int64_t, uint8_t
 
 import numpy as np
 
 
 cdef struct Option:
-    # Counts of one reference of one sentence; `size` is proposed + β² gold.
+    # Counts of one reference of one sentence; `size` is proposed + β² gold. Of two references
+    # with one F and as many correct edits, that with less of the first burden is better, then
+    # that with less of the second.
     int64_t correct
     int64_t proposed
     int64_t gold
     double size
+    double first_burden
+    double second_burden
     int64_t reference
 
 
 cdef inline bint is_better(
-    double f, int64_t correct, double size, double best_f, int64_t best_correct, double best_size
+    double f, const Option* option, double best_f, const Option* best
 ) noexcept nogil:
-    """Compare running totals: larger F, then more correct, then smaller size."""
+    """Compare options by F of the running totals, then by what they add to them."""
     if f != best_f:
         return f > best_f
-    if correct != best_correct:
-        return correct > best_correct
-    return size < best_size
+    if option.correct != best.correct:
+        return option.correct > best.correct
+    if option.first_burden != best.first_burden:
+        return option.first_burden < best.first_burden
+    return option.second_burden < best.second_burden
+
+
+cdef inline bint is_beaten(const Option* option, const Option* earlier) noexcept nogil:
+    """Whether an option is never chosen: no more correct and no lighter than one before it."""
+    return (
+        earlier.correct >= option.correct
+        and earlier.first_burden <= option.first_burden
+        and earlier.second_burden <= option.second_burden
+    )
+
+
+cdef inline double in_ten_thousandths(double f) noexcept nogil:
+    """Round to four digits as Python's ``round`` does: by the exact value, ties to even."""
+    cdef double upper = floor(f * 10000 + 0.5)
+    # The sign of a fused multiply-add is exact, that of the sum above is not.
+    cdef double above_half = fma(f, 20000, 1 - 2 * upper)
+    if above_half < 0 or (above_half == 0 and upper != 2 * floor(upper / 2)):
+        return upper - 1
+    return upper
+
+
+cdef inline double rounded_f(
+    int64_t correct, int64_t proposed, int64_t gold, double weight
+) noexcept nogil:
+    """Compute F in the steps in which ERRANT does, and round it."""
+    cdef double precision = <double> correct / proposed if proposed > correct else 1.0
+    cdef double recall = <double> correct / gold if gold > correct else 1.0
+    if precision + recall == 0:
+        return 0.0
+    return in_ten_thousandths((1 + weight) * precision * recall / (weight * precision + recall))
 
 
 cdef void run(
@@ -31,6 +68,7 @@ cdef void run(
     const int64_t* rows,
     int64_t n_rows,
     double weight,
+    bint is_rounded,
     int64_t* totals,
     int64_t* chosen,
 ) noexcept nogil:
@@ -46,14 +84,14 @@ cdef void run(
                 size = proposed + weight * gold + options[option].size
                 above = (1 + weight) * (correct + options[option].correct)
                 f = above / size if size > 0 else 1.0
-                if best_f < 0 or is_better(
-                    f,
-                    options[option].correct,
-                    options[option].size,
-                    best_f,
-                    options[best].correct,
-                    options[best].size,
-                ):
+                if is_rounded:
+                    f = rounded_f(
+                        correct + options[option].correct,
+                        proposed + options[option].proposed,
+                        gold + options[option].gold,
+                        weight,
+                    )
+                if best_f < 0 or is_better(f, &options[option], best_f, &options[best]):
                     best_f = f
                     best = option
         correct += options[best].correct
@@ -77,22 +115,38 @@ cdef class RunningChoice:
         ``(n_sents, n_refs)``: which references there are.
     beta
         Weight of recall in F.
+    by_errors
+        Of references with one F and as many correct edits, take that with fewer false
+        positives, then that with fewer false negatives; otherwise that with the smaller
+        proposed + β² gold.
+    rounded
+        Round F to four digits before it is compared.
     """
 
     cdef object _options_array
     cdef object _offsets_array
     cdef double _weight
+    cdef bint _is_rounded
     cdef int64_t _n_sents
 
-    def __init__(self, const int64_t[:, :, ::1] counts, const uint8_t[:, ::1] mask, double beta):
+    def __init__(
+        self,
+        const int64_t[:, :, ::1] counts,
+        const uint8_t[:, ::1] mask,
+        double beta,
+        *,
+        bint by_errors=False,
+        bint rounded=False,
+    ):
         cdef int64_t n_sents = counts.shape[0], n_refs = counts.shape[1]
         cdef int64_t sentence, ref, other, n_options = 0, start
         cdef int64_t[::1] offsets
         cdef uint8_t[::1] memory
         cdef Option* options
         cdef Option option
-        cdef bint is_beaten
+        cdef bint is_useless
         self._weight = beta * beta
+        self._is_rounded = rounded
         self._n_sents = n_sents
         self._offsets_array = np.zeros(n_sents + 1, dtype=np.int64)
         self._options_array = np.zeros(
@@ -112,17 +166,18 @@ cdef class RunningChoice:
                     option.proposed = counts[sentence, ref, 1]
                     option.gold = counts[sentence, ref, 2]
                     option.size = option.proposed + self._weight * option.gold
+                    option.first_burden = option.size
+                    option.second_burden = 0
+                    if by_errors:
+                        option.first_burden = option.proposed - option.correct
+                        option.second_burden = option.gold - option.correct
                     option.reference = ref
-                    # Never chosen: no more correct and no smaller than one before it.
-                    is_beaten = False
+                    is_useless = False
                     for other in range(start, n_options):
-                        if (
-                            options[other].correct >= option.correct
-                            and options[other].size <= option.size
-                        ):
-                            is_beaten = True
+                        if is_beaten(&option, &options[other]):
+                            is_useless = True
                             break
-                    if not is_beaten:
+                    if not is_useless:
                         options[n_options] = option
                         n_options += 1
                 if n_options == start:
@@ -131,12 +186,15 @@ cdef class RunningChoice:
                     n_options += 1
             offsets[n_sents] = n_options
 
-    def choose(self):
-        """Return the totals and the chosen reference of each sentence, -1 where there is none."""
+    def choose(self, rows=None):
+        """Return the totals and the chosen reference of each sentence, -1 where there is none.
+
+        The sentences are those of `rows`, in that order, or all of them.
+        """
+        order = np.arange(self._n_sents) if rows is None else np.asarray(rows)
         totals = np.zeros((1, 3), dtype=np.int64)
-        chosen = np.zeros(self._n_sents, dtype=np.int64)
-        rows = np.arange(self._n_sents, dtype=np.int64).reshape(1, -1)
-        self._run(rows, totals, chosen)
+        chosen = np.zeros(len(order), dtype=np.int64)
+        self._run(np.ascontiguousarray(order.reshape(1, -1), dtype=np.int64), totals, chosen)
         return totals[0], chosen
 
     def resample(self, rows):
@@ -162,6 +220,7 @@ cdef class RunningChoice:
                     &rows[number, 0],
                     n_rows,
                     self._weight,
+                    self._is_rounded,
                     &totals[number, 0],
                     target,
                 )

@@ -23,6 +23,14 @@ GROUP = "geceval.metrics"
 _BUILT_IN = {
     "m2": "geceval.metrics.maxmatch:MaxMatch",
     "wdiff": "geceval.metrics.wdiff:Wdiff",
+    "errant": "geceval.metrics.errant:Errant",
+    "gleu": "geceval.metrics.gleu:GLEU",
+    "bleu": "geceval.metrics.bleu:Bleu",
+    "ibleu": "geceval.metrics.bleu:IBleu",
+    "sari": "geceval.metrics.sari:Sari",
+    "maxsari": "geceval.metrics.sari:MaxSari",
+    "ld-reference": "geceval.metrics.levenshtein:LdReference",
+    "ld-source": "geceval.metrics.levenshtein:LdSource",
 }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import accumulate, chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from geceval.metrics.base import (
     Statistics,
     f_score,
 )
-from geceval.model import Corpus
+from geceval.model import Corpus, Hypothesis
 from geceval.text import Interned, Interner
 
 if TYPE_CHECKING:
@@ -103,37 +103,42 @@ class RunningF(Metric):
         """Return correct, proposed and gold as they enter the score."""
         return np.ascontiguousarray(counts[..., :3], dtype=np.int64)
 
+    def named(self, effective: NDArray[np.int64]) -> dict[str, NDArray[np.int64]]:
+        """Name what `effective` returned, as it is reported."""
+        return dict(zip(COLUMNS, effective.T, strict=True))
+
     def more_parts(self, totals: NDArray[Any]) -> Mapping[str, Part]:  # noqa: ARG002
         """Name numbers beside the usual ones, from the summed columns of the chosen references."""
         return {}
 
-    def _choice(self, statistics: Statistics) -> RunningChoice:
+    def choice(self, statistics: Statistics, **rule: bool) -> RunningChoice:
+        """Make references ready to be chosen from; see `RunningChoice` for the rules."""
         from geceval.kernels._running import RunningChoice
 
         counts = self.effective(statistics.counts)
         mask = np.ascontiguousarray(statistics.mask).view(np.uint8)
-        return RunningChoice(counts, mask, self.beta)
+        return RunningChoice(counts, mask, self.beta, **rule)
 
     def resample(self, statistics: Statistics, rows: Rows) -> NDArray[np.float64]:
         """Score many choices of sentences, choosing references anew in each."""
-        totals = self._choice(statistics).resample(rows)
+        totals = self.choice(statistics).resample(rows)
         return f_score(totals[:, 0], totals[:, 1], totals[:, 2], beta=self.beta)[2]
 
     def aggregate(self, statistics: Statistics) -> Score:
         """Choose references and score."""
-        totals, chosen = self._choice(statistics).choose()
+        totals, chosen = self.choice(statistics).choose()
         precision, recall, f = f_score(*totals, beta=self.beta)
         counts = np.zeros((len(statistics), len(statistics.columns)), dtype=np.int64)
         annotated = chosen >= 0
         counts[annotated] = statistics.counts[annotated, chosen[annotated]]
         per_sentence = self.effective(counts)
-        parts = dict(zip(COLUMNS, per_sentence.T, strict=True))
+        parts = self.named(per_sentence)
         values = f_score(*per_sentence.T, beta=self.beta)
         return Score(
             self.name,
             float(f),
             {
-                **{name: int(total) for name, total in zip(COLUMNS, totals, strict=True)},
+                **{name: int(total) for name, total in self.named(totals).items()},
                 "precision": float(precision),
                 "recall": float(recall),
                 **self.more_parts(counts.sum(axis=0)),
@@ -143,3 +148,57 @@ class RunningF(Metric):
                 chosen, values[2], {**parts, "precision": values[0], "recall": values[1]}
             ),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class EditCounts:
+    """How a system did on the edits of one type, or of all.
+
+    Parameters
+    ----------
+    tp, fp, fn
+        Edits that are right, wrong and missed.
+    beta
+        Weight of recall in F.
+
+    Examples
+    --------
+    >>> counts = EditCounts(1, 1, 3)
+    >>> counts.precision, counts.recall, round(counts.f, 4)
+    (0.5, 0.25, 0.4167)
+    """
+
+    tp: int
+    fp: int
+    fn: int
+    beta: float = 0.5
+
+    @property
+    def precision(self) -> float:
+        """The share of the system's edits that are right; 1 where it made none."""
+        return self._shares()[0]
+
+    @property
+    def recall(self) -> float:
+        """The share of the gold edits that the system has; 1 where there are none."""
+        return self._shares()[1]
+
+    @property
+    def f(self) -> float:
+        """F of both."""
+        return self._shares()[2]
+
+    def _shares(self) -> tuple[float, float, float]:
+        sizes = (self.tp, self.tp + self.fp, self.tp + self.fn)
+        precision, recall, f = f_score(*map(np.array, sizes), beta=self.beta)
+        return float(precision), float(recall), float(f)
+
+
+@runtime_checkable
+class ScoresTypes(Protocol):
+    """A metric whose system edits have types, so that each type has a precision too."""
+
+    def by_both(
+        self, corpus: Corpus, hypothesis: Hypothesis, score: Score
+    ) -> dict[str, EditCounts]:
+        """Count right, wrong and missed edits of each type, in the chosen readings."""

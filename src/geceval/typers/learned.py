@@ -263,6 +263,7 @@ def _fit(
         from scipy.sparse import csr_matrix
         from sklearn.exceptions import ConvergenceWarning
         from sklearn.linear_model import LogisticRegression
+        from threadpoolctl import threadpool_limits
     except ImportError as error:
         raise GecevalError("training a typer needs scikit-learn; install it") from error
     place = {name: number for number, name in enumerate(names)}
@@ -271,7 +272,8 @@ def _fit(
     indices = np.fromiter(chain.from_iterable(columns), dtype=np.int64)
     matrix = csr_matrix((np.ones(len(indices)), indices, offsets), shape=(len(rows), len(names)))
     regression = LogisticRegression(C=strength, max_iter=1000)
-    with warnings.catch_warnings():
+    # One thread: several add up in an order of their own, and are slower here.
+    with threadpool_limits(1), warnings.catch_warnings():
         # Past a thousand steps, another one changes nothing that matters.
         warnings.simplefilter("ignore", ConvergenceWarning)
         regression.fit(matrix, labels)

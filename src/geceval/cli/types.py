@@ -1,0 +1,186 @@
+"""``geceval types``: error types that are learnt from a typed corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from geceval.cli._options import encoding_option, examples, format_option, json_option
+from geceval.cli._show import console, counted, print_findings, print_json, table, text
+from geceval.errors import GecevalError
+from geceval.formats import Findings, load
+from geceval.lang import Analyser, get_pack
+from geceval.metrics.edits import EditCounts
+from geceval.typers import learned
+
+CONFUSIONS_SHOWN = 15
+
+
+@click.group()
+def types() -> None:
+    """Learn error types from examples, and see how well that works.
+
+    A trained typer is used wherever types are asked for: --typer learned:MODEL.
+    """
+
+
+@types.command(
+    epilog=examples(
+        """
+        geceval types train nucle.m2 -o nucle-types.json
+        geceval types train gold.m2 -o types.json --language plain
+        """
+    )
+)
+@click.argument("gold", metavar="GOLD")
+@click.option("-o", "--output", required=True, metavar="MODEL", help="File to write.")
+@click.option(
+    "--strength",
+    type=click.FloatRange(min=0, min_open=True),
+    default=1.0,
+    show_default=True,
+    help="How freely weights may grow.",
+)
+@click.option(
+    "--min-count",
+    type=click.IntRange(min=1),
+    default=2,
+    show_default=True,
+    metavar="N",
+    help="Leave out what fewer examples have.",
+)
+@click.option("--language", default="en", show_default=True, help="Language of the text.")
+@click.option("--model", metavar="NAME", help="spaCy pipeline to use.")
+@format_option
+@encoding_option
+def train(
+    gold: str,
+    output: str,
+    strength: float,
+    min_count: int,
+    language: str,
+    model: str | None,
+    format_name: str | None,
+    encoding: str,
+) -> None:
+    """Learn the types of GOLD, any annotated format, and write them to a file."""
+    pack = get_pack(language)
+    findings = Findings()
+    corpus = load(gold, format=format_name, findings=findings, encoding=encoding, name=gold)
+    print_findings(findings, stderr=True, notes=False)
+    analyser = pack.analyser(model)
+    found = learned.analysed(learned.examples(corpus), analyser)
+    if not found:
+        raise GecevalError(f"{gold} has no typed edits to learn from")
+    typer = learned.train(
+        found,
+        language=pack.name,
+        model=analyser.signature,
+        strength=strength,
+        min_count=min_count,
+    )
+    typer.save(output)
+    evaluation = learned.Evaluation.of(typer, found)
+    console(stderr=True).print(
+        f"{counted(evaluation.total, 'edit')}, {counted(len(typer.types), 'type')}, "
+        f"{counted(len(typer.features), 'feature')}; on these edits "
+        f"{evaluation.accuracy:.1%} are right"
+    )
+
+
+@types.command(
+    "eval",
+    epilog=examples(
+        """
+        geceval types eval nucle-types.json gold.m2
+        geceval types eval types.json gold.m2 --json
+        """
+    ),
+)
+@click.argument("typer_path", metavar="MODEL")
+@click.argument("gold", metavar="GOLD")
+@click.option("--model", metavar="NAME", help="spaCy pipeline to use.")
+@format_option
+@encoding_option
+@json_option
+def evaluate(
+    typer_path: str,
+    gold: str,
+    model: str | None,
+    format_name: str | None,
+    encoding: str,
+    as_json: bool,
+) -> None:
+    """Compare the types that MODEL names with those of GOLD."""
+    typer = learned.LearnedTyper.load(typer_path)
+    findings = Findings()
+    corpus = load(gold, format=format_name, findings=findings, encoding=encoding, name=gold)
+    analyser = get_pack(typer.language).analyser(model)
+    _note_other_model(typer, analyser, typer_path, findings)
+    found = learned.analysed(learned.examples(corpus), analyser)
+    if not found:
+        raise GecevalError(f"{gold} has no typed edits to compare with")
+    evaluation = learned.Evaluation.of(typer, found)
+    counts = {name: EditCounts(*row, beta=1.0) for name, row in evaluation.by_type().items()}
+    if as_json:
+        print_json(_record(evaluation, counts, findings))
+        return
+    print_findings(findings, stderr=True, notes=False)
+    _print(evaluation, counts)
+
+
+def _note_other_model(
+    typer: learned.LearnedTyper, analyser: Analyser, path: str, findings: Findings
+) -> None:
+    if analyser.signature != typer.model:
+        message = f"the typer was trained with {typer.model}, not with {analyser.signature}"
+        findings.add("other-model", message, path=path)
+
+
+def _record(
+    evaluation: learned.Evaluation, counts: Mapping[str, EditCounts], findings: Findings
+) -> dict[str, Any]:
+    return {
+        "schema": 1,
+        "edits": evaluation.total,
+        "accuracy": evaluation.accuracy,
+        "types": {
+            name: {
+                "tp": count.tp,
+                "fp": count.fp,
+                "fn": count.fn,
+                "precision": count.precision,
+                "recall": count.recall,
+                "f": count.f,
+            }
+            for name, count in counts.items()
+        },
+        "confusions": [
+            {"gold": gold, "named": named, "count": count}
+            for gold, named, count in evaluation.confusions()
+        ],
+        "warnings": findings.summary(notes=False),
+    }
+
+
+def _print(evaluation: learned.Evaluation, counts: Mapping[str, EditCounts]) -> None:
+    out = console()
+    out.print(f"{counted(evaluation.total, 'edit')}, {evaluation.accuracy:.1%} right")
+    numeric = ("right", "wrong", "missed", "precision", "recall", "F1")
+    rows = table("Types", "type", *numeric, numeric=numeric)
+    for name, count in sorted(counts.items(), key=lambda item: -item[1].tp - item[1].fn):
+        shares = (count.precision, count.recall, count.f)
+        rows.add_row(
+            text(name),
+            *map(str, (count.tp, count.fp, count.fn)),
+            *(f"{share:.4f}" for share in shares),
+        )
+    out.print(rows)
+    confusions = evaluation.confusions()
+    if confusions:
+        rows = table("Most frequent confusions", "is", "was named", "times", numeric=("times",))
+        for gold, named, times in confusions[:CONFUSIONS_SHOWN]:
+            rows.add_row(text(gold), text(named), str(times))
+        out.print(rows)

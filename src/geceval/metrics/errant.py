@@ -1,0 +1,507 @@
+"""ERRANT: precision, recall and F of edits that are extracted and typed by rules.
+
+Bryant, Felice and Briscoe (2017), Automatic Annotation and Evaluation of Error Types for
+Grammatical Error Correction.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geceval.annotate import Annotator
+from geceval.errors import GecevalError, UnknownNameError
+from geceval.metrics.base import (
+    Part,
+    Rows,
+    Score,
+    SentenceEdits,
+    Statistics,
+    SystemEdit,
+    check_lengths,
+    f_score,
+)
+from geceval.metrics.edits import EditCounts, RunningF, lay_out
+from geceval.metrics.pairing import Comparison, Mode, pair, pair_like_errant
+from geceval.model import (
+    Annotation,
+    Corpus,
+    Edit,
+    Hypothesis,
+    MissingPolicy,
+    Sentence,
+    Tokens,
+    apply_edits,
+    in_order,
+)
+
+if TYPE_CHECKING:
+    from geceval.align import Method
+    from geceval.kernels._running import RunningChoice
+
+Compat: TypeAlias = Literal["errant-3.0.2"]
+
+COLUMNS = ("tp", "fp", "fn")
+UNKNOWN = "UNK"
+"""The type of an error that was seen but not corrected."""
+
+OTHER_TYPES = "(not in the gold)"
+"""What all types together are called that only the system has."""
+
+MAX_PAIRS = 200_000
+"""How many extracted sentences are remembered before all are forgotten."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """A corpus made ready, for all systems that are scored on it."""
+
+    given: Corpus
+    corpus: Corpus
+    types: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ErrantStatistics(Statistics):
+    """Counts, and how the edits were found that were counted."""
+
+    extraction: str = ""
+
+
+class Errant(RunningF):
+    r"""The ERRANT score.
+
+    The edits of a system are extracted from its output by a linguistic alignment and rules (see
+    `Annotator`), and compared with the gold edits one by one.
+
+    Parameters
+    ----------
+    beta
+        Weight of recall in F.
+    mode
+        What makes an edit right: its span and correction (``"correction"``) or its span
+        (``"span-detection"``). With ``"token-detection"``, each token of an edit counts, and
+        an insertion counts as the token after it.
+    auto_gold
+        Extract the gold edits from the corrected sentences, too, in place of the spans and
+        types that the annotators gave them.
+    macro
+        Take the mean of F over error types for the score.
+    compat
+        ``"errant-3.0.2"`` gives the numbers of ``errant_compare``, see Notes.
+    missing
+        Whether an annotator without a line in a sentence is ``"absent"`` or found nothing to
+        correct (``"noop"``).
+    language, align, merge, typer, model
+        How edits are extracted, see `Annotator`.
+    annotator
+        An annotator to share with others, in place of these five.
+
+    Notes
+    -----
+    Nothing proposed gives a precision of 1, nothing to correct a recall of 1. The annotator
+    of a sentence is the one who is best for the totals up to it, so the order of sentences
+    matters. Edits of type ``UNK``, and others that correct nothing, take part in detection only.
+
+    Each gold edit is found by one edit of the system at most, any of its alternatives is right,
+    and edits past the end of the sentence do not count. With ``compat``, an edit of the system
+    finds every gold edit that equals it, alternatives are no alternatives, nothing but ``UNK``
+    is left out, and annotators are compared by F with four digits.
+
+    References
+    ----------
+    Bryant, Felice and Briscoe (2017), Automatic Annotation and Evaluation of Error Types for
+    Grammatical Error Correction, ACL.
+
+    Examples
+    --------
+    >>> from geceval import Annotation, Corpus, Edit, Hypothesis, Sentence
+    >>> edit = Edit(1, 2, (("like",),), "R:VERB:SVA")
+    >>> corpus = Corpus((Sentence(("I", "likes", "it"), (Annotation("0", (edit,)),)),))
+    >>> score = Errant(language="plain").score(corpus, Hypothesis("h", (("I", "like", "them"),)))
+    >>> score.parts["tp"], score.parts["fp"], round(score.value, 4)
+    (1, 1, 0.5556)
+    """
+
+    name = "errant"
+    title = "ERRANT"
+    columns = COLUMNS
+
+    def __init__(
+        self,
+        *,
+        beta: float = 0.5,
+        mode: Mode = "correction",
+        auto_gold: bool = False,
+        macro: bool = False,
+        compat: Compat | None = None,
+        missing: MissingPolicy = "absent",
+        language: str = "en",
+        align: Method = "linguistic",
+        merge: str = "rules",
+        typer: str | None = None,
+        model: str | None = None,
+        annotator: Annotator | None = None,
+    ) -> None:
+        super().__init__(beta=beta)
+        for kind, value, known in (
+            ("mode", mode, Mode),
+            ("version to be compatible with", compat or "errant-3.0.2", Compat),
+            ("policy for missing annotators", missing, MissingPolicy),
+        ):
+            if value not in get_args(known):
+                raise UnknownNameError(kind, value, get_args(known))
+        self.mode: Mode = mode
+        self.auto_gold = auto_gold
+        self.macro = macro
+        self.compat: Compat | None = compat
+        self.missing: MissingPolicy = missing
+        self._annotator = annotator
+        self._how = (language, align, merge, typer, model)
+        self._known: dict[tuple[Tokens, Tokens], tuple[Edit, ...]] = {}
+        self._last: _Prepared | None = None
+
+    @property
+    def score_name(self) -> str:
+        """What the headline number is called."""
+        return f"macro {super().score_name}" if self.macro else super().score_name
+
+    @property
+    def annotator(self) -> Annotator:
+        """What extracts edits; its model is loaded only when there are edits to extract."""
+        if self._annotator is None:
+            self._annotator = _shared_annotator(*self._how)
+        return self._annotator
+
+    def settings(self) -> Mapping[str, object]:
+        """Every option that can change the number."""
+        return {
+            "beta": self.beta,
+            "mode": self.mode,
+            "gold": "auto" if self.auto_gold else "given",
+            "macro": self.macro,
+            "compat": self.compat or "no",
+            "missing": self.missing,
+        }
+
+    def signature(self, statistics: Statistics) -> str:
+        """Say in one line what gave the number, and with which edits."""
+        head, sign, version = super().signature(statistics).rpartition("|version:")
+        extraction = statistics.extraction if isinstance(statistics, ErrantStatistics) else ""
+        return f"{head}|{extraction or 'edits:given'}{sign}{version}"
+
+    # Counting.
+
+    def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> ErrantStatistics:
+        """Count right, wrong and missed edits for each sentence and annotator."""
+        prepared = self._prepare(corpus)
+        edits = self._system_edits(corpus, hypothesis)
+        comparisons = [
+            self._compare(found, ann)
+            for sent, found in zip(prepared.corpus, edits, strict=True)
+            for ann in sent.annotations
+        ]
+        counts = np.array([one.counts for one in comparisons], dtype=np.int64).reshape(-1, 3)
+        columns: tuple[str, ...] = COLUMNS
+        if self.macro:
+            counts = np.column_stack((counts, _count_types(comparisons, prepared.types)))
+            columns += tuple(f"{count} {name}" for name in prepared.types for count in COLUMNS)
+        laid = lay_out(prepared.corpus, counts, columns)
+        was_extracted = self.auto_gold or hypothesis.edits is None
+        return ErrantStatistics(
+            laid.counts,
+            laid.mask,
+            laid.columns,
+            laid.references,
+            self.annotator.signature if was_extracted else "",
+        )
+
+    def effective(self, counts: NDArray[Any]) -> NDArray[np.int64]:
+        """Return correct, proposed and gold as they enter the score."""
+        effective = np.array(counts[..., :3], dtype=np.int64, order="C")
+        effective[..., 1:] += effective[..., :1]
+        return effective
+
+    def named(self, effective: NDArray[np.int64]) -> dict[str, NDArray[np.int64]]:
+        """Name what `effective` returned, as it is reported."""
+        correct, proposed, gold = effective.T
+        return {"tp": correct, "fp": proposed - correct, "fn": gold - correct}
+
+    def choice(self, statistics: Statistics, **rule: bool) -> RunningChoice:
+        """Make references ready to be chosen from, by ERRANT's rule."""
+        is_rounded = self.compat is not None
+        return super().choice(statistics, by_errors=True, rounded=is_rounded, **rule)
+
+    def more_parts(self, totals: NDArray[Any]) -> Mapping[str, Part]:
+        """With macro-averages, report the usual F and the number of types as well."""
+        if not self.macro:
+            return {}
+        f, n_types = self._macro(totals)
+        micro = f_score(*self.effective(totals), beta=self.beta)[2]
+        return {"macro_f": f, "micro_f": float(micro), "types": n_types}
+
+    def aggregate(self, statistics: Statistics) -> Score:
+        """Choose references and score."""
+        score = super().aggregate(statistics)
+        if not self.macro:
+            return score
+        parts = dict(score.parts)
+        return replace(score, value=float(parts.pop("macro_f")), parts=parts)
+
+    def resample(self, statistics: Statistics, rows: Rows) -> NDArray[np.float64]:
+        """Score many choices of sentences, choosing references anew in each."""
+        if not self.macro:
+            return super().resample(statistics, rows)
+        choice = self.choice(statistics)
+        values = []
+        for row in rows:
+            _, chosen = choice.choose(row)
+            annotated = chosen >= 0
+            counts = statistics.counts[row[annotated], chosen[annotated]]
+            values.append(self._macro(counts.sum(axis=0))[0])
+        return np.array(values)
+
+    def _macro(self, totals: NDArray[Any]) -> tuple[float, int]:
+        """Return the mean of F over types that occur, and how many these are."""
+        by_type = totals[3:].reshape(-1, 3)
+        by_type = by_type[by_type.any(axis=1)]
+        if not len(by_type):
+            return 1.0, 0
+        f = f_score(*self.effective(by_type).T, beta=self.beta)[2]
+        return float(f.mean()), len(by_type)
+
+    # Looking closer.
+
+    def chosen_edits(
+        self, corpus: Corpus, hypothesis: Hypothesis, score: Score
+    ) -> list[SentenceEdits | None]:
+        """Return the edits of each sentence against its chosen reading; None without one."""
+        views: list[SentenceEdits | None] = []
+        for chosen in self._chosen(corpus, hypothesis, score):
+            if chosen is None:
+                views.append(None)
+                continue
+            edits, ann = chosen
+            found = self._compare(edits, ann).found
+            golds = {unit.number: gold.number for unit, gold in reversed(found)}
+            views.append(
+                SentenceEdits(
+                    ann,
+                    tuple(
+                        SystemEdit(edit.start, edit.end, edit.correction, golds.get(number))
+                        for number, edit in enumerate(edits)
+                    ),
+                )
+            )
+        return views
+
+    def by_both(
+        self, corpus: Corpus, hypothesis: Hypothesis, score: Score
+    ) -> dict[str, EditCounts]:
+        """Count right, wrong and missed edits of each type, in the chosen readings.
+
+        An edit that is right counts for the annotator's type.
+        """
+        return self._table(corpus, hypothesis, score, lambda name: name)
+
+    def by_operation(
+        self, corpus: Corpus, hypothesis: Hypothesis, score: Score
+    ) -> dict[str, EditCounts]:
+        """Count edits by operation: M (missing), R (replaced), U (unnecessary)."""
+        return self._table(corpus, hypothesis, score, lambda name: self._split(name)[0])
+
+    def by_category(
+        self, corpus: Corpus, hypothesis: Hypothesis, score: Score
+    ) -> dict[str, EditCounts]:
+        """Count edits by category, such as ``VERB:SVA``, whatever their operation."""
+        return self._table(corpus, hypothesis, score, lambda name: self._split(name)[1])
+
+    def _split(self, name: str) -> tuple[str, str]:
+        """Split a type into operation and category; others than ERRANT's have no operation."""
+        if name == UNKNOWN:
+            return name, name
+        if self.compat is not None:
+            return name[:1], name[2:]
+        return (name[0], name[2:]) if name[:2] in ("M:", "R:", "U:") else ("", name)
+
+    def _table(
+        self,
+        corpus: Corpus,
+        hypothesis: Hypothesis,
+        score: Score,
+        key: Callable[[str], str],
+    ) -> dict[str, EditCounts]:
+        counters: tuple[Counter[str], Counter[str], Counter[str]] = (
+            Counter(),
+            Counter(),
+            Counter(),
+        )
+        for chosen in self._chosen(corpus, hypothesis, score):
+            if chosen is not None:
+                types = self._compare(*chosen).types
+                for counter, names in zip(counters, types, strict=True):
+                    counter.update(map(key, names))
+        names = sorted(set().union(*counters))
+        tp, fp, fn = counters
+        return {name: EditCounts(tp[name], fp[name], fn[name], self.beta) for name in names}
+
+    def _chosen(
+        self, corpus: Corpus, hypothesis: Hypothesis, score: Score
+    ) -> Iterator[tuple[tuple[Edit, ...], Annotation] | None]:
+        """Yield the edits of each sentence and the reading that was chosen for it."""
+        prepared = self._prepare(corpus)
+        references = prepared.corpus.annotators
+        edits = self._system_edits(corpus, hypothesis)
+        numbers = score.sentences.chosen.tolist()
+        for sent, found, number in zip(prepared.corpus, edits, numbers, strict=True):
+            ann = sent.annotation(references[number]) if number >= 0 else None
+            if ann is None:
+                yield None
+                continue
+            if self.compat is not None:
+                # Of readings that are equally good, errant_compare takes the first of the file.
+                counts = self._compare(found, ann).counts
+                ann = next(
+                    other
+                    for other in sent.annotations
+                    if self._compare(found, other).counts == counts
+                )
+            yield found, ann
+
+    # Edits.
+
+    def _prepare(self, corpus: Corpus) -> _Prepared:
+        if self._last is None or self._last.given is not corpus:
+            filled = corpus.fill_missing() if self.missing == "noop" else corpus
+            if self.compat is not None:
+                filled = _with_readings(filled)
+            if self.auto_gold:
+                filled = self._extract_gold(filled)
+            counted = _with_edits(filled, lambda sent, ann: self._counted(ann.edits, sent.tokens))
+            names = {
+                edit.type for sent in counted for ann in sent.annotations for edit in ann.edits
+            }
+            self._last = _Prepared(corpus, counted, (*sorted(names), OTHER_TYPES))
+        return self._last
+
+    def _extract_gold(self, corpus: Corpus) -> Corpus:
+        """Extract the gold edits anew; errors that nobody corrected are kept as such."""
+        extracted = iter(
+            self._extract(
+                [
+                    (sent.tokens, apply_edits(sent.tokens, ann.edits))
+                    for sent in corpus
+                    for ann in sent.annotations
+                ]
+            )
+        )
+        return _with_edits(corpus, lambda _, ann: (*next(extracted), *_flags(ann.edits)))
+
+    def _system_edits(self, corpus: Corpus, hypothesis: Hypothesis) -> list[tuple[Edit, ...]]:
+        """Return the edits of a system, its own or extracted ones."""
+        check_lengths(corpus, hypothesis)
+        if hypothesis.edits is None:
+            edits = self._extract(list(zip(corpus.sources, hypothesis, strict=True)))
+        else:
+            _check_edits(corpus, hypothesis, hypothesis.edits)
+            edits = list(hypothesis.edits)
+        return [
+            self._counted(found, tokens)
+            for found, tokens in zip(edits, corpus.sources, strict=True)
+        ]
+
+    def _extract(self, pairs: Sequence[tuple[Tokens, Tokens]]) -> list[tuple[Edit, ...]]:
+        """Extract edits, once for all equal pairs of all systems."""
+        if len(self._known) > MAX_PAIRS:
+            self._known.clear()
+        known = self._known
+        new = [pair for pair in dict.fromkeys(pairs) if pair not in known]
+        known.update(zip(new, self.annotator.annotate(new), strict=True))
+        return [known[pair] for pair in pairs]
+
+    def _counted(self, edits: Iterable[Edit], tokens: Tokens) -> tuple[Edit, ...]:
+        """Return the edits that take part."""
+        kept = [edit for edit in edits if self.mode != "correction" or edit.type != UNKNOWN]
+        if self.compat is not None:
+            return tuple(_as_written(edit, tokens) for edit in kept)
+        return tuple(
+            edit
+            for edit in in_order(kept)
+            if edit.fits(len(tokens)) and (edit.corrections or self.mode != "correction")
+        )
+
+    def _compare(self, edits: Sequence[Edit], ann: Annotation) -> Comparison:
+        compare = pair if self.compat is None else pair_like_errant
+        return compare(edits, ann.edits, mode=self.mode)
+
+
+@lru_cache(maxsize=2)
+def _shared_annotator(
+    language: str, align: Method, merge: str, typer: str | None, model: str | None
+) -> Annotator:
+    """Load an annotator once for all metrics that want the same."""
+    return Annotator(language, align=align, merge=merge, typer=typer, model=model)
+
+
+def _with_readings(corpus: Corpus) -> Corpus:
+    """Give each sentence without annotators one who found nothing to correct."""
+    return replace(
+        corpus,
+        sentences=tuple(
+            sent if sent.annotations else replace(sent, annotations=(Annotation("0"),))
+            for sent in corpus
+        ),
+    )
+
+
+def _with_edits(
+    corpus: Corpus, edits: Callable[[Sentence, Annotation], tuple[Edit, ...]]
+) -> Corpus:
+    """Replace the edits of each annotation, in order."""
+    return replace(
+        corpus,
+        sentences=tuple(
+            replace(
+                sent,
+                annotations=tuple(replace(ann, edits=edits(sent, ann)) for ann in sent.annotations),
+            )
+            for sent in corpus
+        ),
+    )
+
+
+def _flags(edits: Iterable[Edit]) -> list[Edit]:
+    """Return what marks an error without correcting it."""
+    return [replace(edit, type=UNKNOWN) for edit in edits if not edit.corrects]
+
+
+def _as_written(edit: Edit, tokens: Tokens) -> Edit:
+    """Give a mere flag back the source as its correction, which it has in M2."""
+    return edit if edit.corrections else replace(edit, corrections=(tokens[edit.start : edit.end],))
+
+
+def _check_edits(corpus: Corpus, hypothesis: Hypothesis, edits: Sequence[tuple[Edit, ...]]) -> None:
+    """Refuse edits that were made to other sentences."""
+    for number, (sent, found, output) in enumerate(zip(corpus, edits, hypothesis, strict=True), 1):
+        if apply_edits(sent.tokens, found) != output:
+            raise GecevalError(
+                f"the edits of {hypothesis.name or 'the hypothesis'} are not edits of sentence "
+                f"{number} of {corpus.name or 'the gold standard'}: the source is another one"
+            )
+
+
+def _count_types(comparisons: Sequence[Comparison], types: Sequence[str]) -> NDArray[np.int64]:
+    """Count what is right, wrong and missed of each type, one row for each comparison."""
+    place = {name: number for number, name in enumerate(types)}
+    counts = np.zeros((len(comparisons), len(types), 3), dtype=np.int64)
+    for row, comparison in enumerate(comparisons):
+        for column, names in enumerate(comparison.types):
+            for name in names:
+                counts[row, place.get(name, len(types) - 1), column] += 1
+    return counts.reshape(len(comparisons), -1)
