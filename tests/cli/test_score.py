@@ -257,6 +257,40 @@ def test_score_uses_plug_in_metrics(files: Path, monkeypatch: pytest.MonkeyPatch
         metrics._plugins.cache_clear()
 
 
+def test_score_references_from_plain_files(files: Path) -> None:
+    (files / "src.txt").write_text("I likes cat .\nAll is well .\n", encoding="utf-8")
+    (files / "ref.txt").write_text("I like cats .\nAll is well .\n", encoding="utf-8")
+    arguments = ["--src", f"{files}/src.txt", "--ref", f"{files}/ref.txt", f"{files}/ref.txt"]
+    result = CliRunner().invoke(main, ["score", "-m", "bleu,ld-reference", *arguments, "--json"])
+    assert [entry["score"] for entry in loaded(result)["results"]] == [pytest.approx(1.0)] * 2
+    every = CliRunner().invoke(
+        main, ["score", "-m", "all", *arguments, "--json", "--resamples", "0"]
+    )
+    found = [entry["metric"] for entry in loaded(every)["results"]]
+    assert "gleu" in found
+    assert "m2" not in found
+    refused = CliRunner().invoke(main, ["score", "-m", "m2", *arguments])
+    assert refused.exit_code == 2
+    assert "m2 compares annotators' edits" in refused.output
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["--src", "@good.txt"], ["--gold", "@gold.m2", "--ref", "@good.txt"]]
+)
+def test_score_gold_or_references(files: Path, arguments: list[str]) -> None:
+    given = [arg.replace("@", f"{files}/") for arg in (*arguments, "@good.txt")]
+    result = CliRunner().invoke(main, ["score", "-m", "gleu", *given])
+    assert result.exit_code == 2
+    assert "--ref" in result.output
+
+
+def test_score_set_reaches_the_metric(files: Path) -> None:
+    data = loaded(run(files, "@good.txt", "-m", "bleu", "--set", "average=sentence", "--json"))
+    assert "sentence" in data["results"][0]["signature"]
+    assert run(files, "@good.txt", "--set", "average").exit_code == 2
+    assert run(files, "@good.txt", "--set", "nothing=1").exit_code == 1
+
+
 def test_score_help_has_examples() -> None:
     result = CliRunner().invoke(main, ["score", "--help"])
     assert "geceval score --gold gold.m2 system.txt" in result.output

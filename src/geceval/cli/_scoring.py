@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -12,6 +13,7 @@ from geceval.cli._show import progress
 from geceval.errors import GecevalError
 from geceval.evaluate import Job
 from geceval.formats import Findings, load, load_hypothesis
+from geceval.metrics import get_metric, metric_names
 from geceval.model import Corpus, Hypothesis
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -23,9 +25,14 @@ def input_options(command: Command) -> Command:
         (
             click.option(
                 "-m", "--metric", "metric_names", default="m2", show_default=True, metavar="NAME,…",
-                help="Metrics, separated by commas.",
+                help="Metrics, separated by commas, or 'all' that the inputs allow.",
             ),
-            click.option("--gold", required=True, metavar="FILE", help="The gold standard."),
+            click.option("--gold", metavar="FILE", help="The gold standard."),
+            click.option("--src", metavar="FILE", help="In place of --gold: source sentences …"),
+            click.option(
+                "--ref", "refs", multiple=True, metavar="FILE",
+                help="… and corrected sentences, one file for each reference (repeatable).",
+            ),
             click.argument("systems", metavar="[NAME=]HYP...", nargs=-1, required=True),
             click.option("--beta", type=float, help="Weight of recall in F.  [0.5]"),
             click.option(
@@ -74,6 +81,10 @@ def input_options(command: Command) -> Command:
             ),
             click.option("--typer", metavar="NAME", help="What names the types (errant)."),
             click.option(
+                "--set", "settings", multiple=True, metavar="NAME=VALUE",
+                help="Any other option of a metric, e.g. exact=true for gleu (repeatable).",
+            ),
+            click.option(
                 "--missing-annotator", "missing", type=click.Choice(["absent", "noop"]),
                 help="Annotator without a line: did not look, or nothing to correct.  [absent]",
             ),
@@ -96,14 +107,25 @@ def input_options(command: Command) -> Command:
 
 
 def metric_options(
-    *, jobs: int, **given: float | str | bool | None
+    *, jobs: int, settings: Sequence[str], **given: float | str | bool | None
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Split options into those that a metric must know and those that it may know."""
-    return {name: value for name, value in given.items() if value is not None}, {"workers": jobs}
+    must: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    for setting in settings:
+        name, sign, value = setting.partition("=")
+        if not sign:
+            raise click.UsageError(f"--set takes NAME=VALUE, not {setting!r}")
+        try:
+            must[name.replace("-", "_")] = json.loads(value)
+        except ValueError:
+            must[name.replace("-", "_")] = value
+    return must, {"workers": jobs}
 
 
 def load_inputs(
-    gold: str,
+    gold: str | None,
+    src: str | None,
+    refs: Sequence[str],
     systems: Sequence[str],
     findings: Findings,
     *,
@@ -112,11 +134,18 @@ def load_inputs(
     missing: str | None,
 ) -> tuple[Corpus, list[Hypothesis]]:
     """Load the gold standard and the systems; say which annotators are missing where."""
-    corpus = load(gold, format=format, findings=findings, encoding=encoding, name=gold)
+    if (gold is None) == (src is None and not refs):
+        raise click.UsageError("give --gold, or --src and --ref")
+    if gold is not None:
+        corpus = load(gold, format=format, findings=findings, encoding=encoding, name=gold)
+    elif src is None or not refs:
+        raise click.UsageError("--src and --ref belong together")
+    else:
+        corpus = load(src, *refs, format="parallel", findings=findings, encoding=encoding, name=src)
     if not len(corpus):
-        raise GecevalError(f"{gold} has no sentences")
+        raise GecevalError(f"{corpus.name} has no sentences")
     if not corpus.annotators:
-        raise GecevalError(f"{gold} has no annotations to score against")
+        raise GecevalError(f"{corpus.name} has no annotations to score against")
     if missing is None:
         _note_missing(corpus, findings)
     hypotheses: list[Hypothesis] = []
@@ -150,11 +179,17 @@ def named_file(text: str) -> tuple[str | None, str]:
     return name, path
 
 
-def metrics_of(text: str) -> list[str]:
-    """Split the list of metrics, each once."""
+def metrics_of(text: str, *, has_edits: bool) -> list[str]:
+    """Split the list of metrics, each once; ``all`` are those that the inputs allow."""
     names = list(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
     if not names:
         raise click.UsageError("name at least one metric")
+    if names == ["all"]:
+        return [name for name in metric_names() if has_edits or not get_metric(name).needs_edits]
+    if not has_edits and (wrong := [name for name in names if get_metric(name).needs_edits]):
+        raise click.UsageError(
+            f"{', '.join(wrong)} compares annotators' edits: give --gold, not --ref"
+        )
     return names
 
 

@@ -59,8 +59,11 @@ _HEADER = ["first", "second", "difference", "low", "high", "p", "adjusted p"]
 @click.option("--latex", "as_latex", is_flag=True, help="Print a LaTeX table (booktabs).")
 def compare(
     metric_names: str,
-    gold: str,
+    gold: str | None,
+    src: str | None,
+    refs: tuple[str, ...],
     systems: tuple[str, ...],
+    settings: tuple[str, ...],
     resamples: int,
     confidence: float,
     seed: int,
@@ -85,11 +88,13 @@ def compare(
         raise click.UsageError("give at least two systems")
     if not resamples:
         raise click.UsageError("a comparison needs resamples")
-    must, may = metric_options(jobs=jobs, **given)
-    metrics = make_metrics(metrics_of(metric_names), must, may)
+    must, may = metric_options(jobs=jobs, settings=settings, **given)
+    metrics = make_metrics(metrics_of(metric_names, has_edits=gold is not None), must, may)
     findings = Findings()
     corpus, hypotheses = load_inputs(
         gold,
+        src,
+        refs,
         systems,
         findings,
         format=format_name,

@@ -42,7 +42,8 @@ from geceval.model import Corpus, Hypothesis, Tokens
         geceval score --gold gold.m2 ours=out.txt baseline=old.txt --jobs 2
         geceval score --gold gold.m2 *.txt --per-type
         geceval score -m errant --auto-gold --gold gold.m2 system.txt --per-type
-        geceval score --gold gold.m2 system.txt --json
+        geceval score -m gleu,sari --src src.txt --ref ref0.txt --ref ref1.txt system.txt
+        geceval score -m all --gold gold.m2 system.txt --json
         geceval score --gold gold.m2 system.txt --verbose | less -R
         geceval score --gold gold.m2 system.txt --per-sentence sentences.tsv
         """
@@ -59,8 +60,11 @@ from geceval.model import Corpus, Hypothesis, Tokens
 @click.option("-v", "--verbose", is_flag=True, help="Show each sentence with its edits marked.")
 def score(
     metric_names: str,
-    gold: str,
+    gold: str | None,
+    src: str | None,
+    refs: tuple[str, ...],
     systems: tuple[str, ...],
+    settings: tuple[str, ...],
     resamples: int,
     confidence: float,
     seed: int,
@@ -82,11 +86,13 @@ def score(
     """
     if as_json + as_tsv + as_latex > 1:
         raise click.UsageError("--json, --tsv and --latex exclude each other")
-    must, may = metric_options(jobs=jobs, **given)
-    metrics = make_metrics(metrics_of(metric_names), must, may)
+    must, may = metric_options(jobs=jobs, settings=settings, **given)
+    metrics = make_metrics(metrics_of(metric_names, has_edits=gold is not None), must, may)
     findings = Findings()
     corpus, hypotheses = load_inputs(
         gold,
+        src,
+        refs,
         systems,
         findings,
         format=format_name,

@@ -118,6 +118,8 @@ class Metric(ABC):
     name: ClassVar[str]
     title: ClassVar[str]
     columns: ClassVar[tuple[str, ...]]
+    needs_edits: ClassVar[bool] = False
+    """Whether annotators' own edits are compared, so that corrected text alone does not do."""
 
     @property
     def score_name(self) -> str:

@@ -88,6 +88,7 @@ class RunningF(Metric):
     """
 
     columns = COLUMNS
+    needs_edits = True
 
     def __init__(self, *, beta: float = 0.5) -> None:
         if not 0 < beta < float("inf"):

@@ -1,7 +1,7 @@
 """The baseline that MaxMatch was made to improve on: edits as a word diff shows them.
 
-Dahlmeier and Ng (2012), section 3 and table 2: a longest common subsequence of the two sentences is kept and
-everything between its words is one edit each, however the annotators cut it.
+Dahlmeier and Ng (2012), section 3 and table 2: a longest common subsequence of the two sentences
+is kept and everything between its words is one edit each, however the annotators cut it.
 """
 
 from __future__ import annotations
