@@ -1,0 +1,178 @@
+"""Speed of extraction against ``errant`` in the same run, and memory over a large file."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from importlib.resources import files
+from itertools import cycle, islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from geceval import Corpus, Edit, Hypothesis
+from geceval.align import align_pairs
+from geceval.annotate import CHUNK, Annotator
+from geceval.annotating import Settings, annotate_files
+from geceval.formats import Findings, load
+from geceval.lang.en.analyser import installed_model, load_analyser
+from geceval.model import Tokens
+
+SENTENCES = 1_000_000
+SAMPLE = 2048
+"""Pairs that errant's slow alignment is timed on."""
+
+Pairs = list[tuple[Tokens, Tokens]]
+
+
+def cpu(call: Callable[[], Any]) -> tuple[float, Any]:
+    start = time.process_time()
+    result = call()
+    return time.process_time() - start, result
+
+
+@pytest.fixture(scope="module")
+def rows(two_annotators: Corpus, systems: list[Hypothesis]) -> list[tuple[Tokens, ...]]:
+    """Each source of CoNLL-2014 with the output of its 12 systems."""
+    outputs = (hypothesis.sentences for hypothesis in systems)
+    return list(zip(two_annotators.sources, *outputs, strict=True))
+
+
+@pytest.fixture(scope="module")
+def pairs(rows: list[tuple[Tokens, ...]]) -> Pairs:
+    return [(source, target) for source, *targets in rows for target in targets]
+
+
+@pytest.fixture(scope="module")
+def errant() -> Any:
+    """The original, with the same model."""
+    package = pytest.importorskip("errant")
+    spacy = pytest.importorskip("spacy")
+    return package.load("en", spacy.load(installed_model(), disable=["ner"]))
+
+
+def of_errant(errant: Any, source: Any, target: Tokens) -> tuple[Edit, ...]:
+    corrected = errant.parse(" ".join(target))
+    return tuple(
+        Edit(edit.o_start, edit.o_end, (tuple(edit.c_str.split()),), edit.type)
+        for edit in errant.annotate(source, corrected)
+    )
+
+
+def test_ratio_to_errant(
+    benchmark: Any,
+    rows: list[tuple[Tokens, ...]],
+    tmp_path: Path,
+    errant: Any,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """CPU time of one process for the whole job, edits and types equal; at least 6 times.
+
+    ``errant`` gets each source parsed once, as its own command does.
+    """
+    paths = [tmp_path / f"{number}.txt" for number in range(len(rows[0]))]
+    for path, sentences in zip(paths, zip(*rows, strict=True), strict=True):
+        path.write_text("".join(" ".join(tokens) + "\n" for tokens in sentences), encoding="utf-8")
+    target = tmp_path / "out.m2"
+
+    def ours() -> None:
+        annotate_files(paths, target, format="parallel", settings=Settings("en"))
+
+    def original() -> list[tuple[Edit, ...]]:
+        edits = []
+        for source, *targets in rows:
+            parsed = errant.parse(" ".join(source))
+            edits += [of_errant(errant, parsed, corrected) for corrected in targets]
+        return edits
+
+    load_analyser()  # Not the first to import spaCy.
+    seconds, _ = cpu(lambda: benchmark.pedantic(ours, rounds=1))
+    loading, _ = cpu(Settings("en").annotator)
+    slow, expected = cpu(original)
+    corpus = load(target, findings=Findings())
+    found = [ann.edits for sent in corpus for ann in sent.annotations]
+    assert found == expected
+    n_changed = sum(source != corrected for source, *all_ in rows for corrected in all_)
+    with capsys.disabled():
+        print(
+            f"\n{len(found):,} pairs, {n_changed:,} changed, {sum(map(len, found)):,} edits equal: "
+            f"ours {seconds:.1f} s of CPU ({loading:.1f} s of it to load the model), "
+            f"errant {slow:.1f} s (without loading), ratio {slow / seconds:.1f}, without loading "
+            f"{slow / (seconds - loading):.1f}; {n_changed / seconds:,.0f} changed pairs a second, "
+            f"without loading {n_changed / (seconds - loading):,.0f}"
+        )
+    assert slow / (seconds - loading) >= 6
+    assert n_changed / (seconds - loading) >= 500
+
+
+def test_ratio_of_aligning(
+    benchmark: Any, pairs: Pairs, errant: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The same pairs, already analysed, as many at a time as usual; at least 100 times."""
+    sample = [pair for pair in pairs if pair[0] != pair[1]][:SAMPLE]
+    annotator = Annotator("en")
+    chunks = [annotator.analyse(sample[at : at + CHUNK]) for at in range(0, len(sample), CHUNK)]
+    parsed = [tuple(errant.parse(" ".join(tokens)) for tokens in pair) for pair in sample]
+
+    def ours() -> None:
+        for chunk in chunks:
+            align_pairs(chunk)
+
+    seconds = min(cpu(ours)[0] for _ in range(10))
+    slow, _ = cpu(lambda: [errant.align(*pair) for pair in parsed])
+    benchmark(ours)
+    with capsys.disabled():
+        print(
+            f"\n{len(sample):,} pairs aligned: ours {1000 * seconds:.0f} ms, "
+            f"errant {1000 * slow:,.0f} ms, ratio {slow / seconds:.0f}"
+        )
+    assert slow / seconds >= 100
+
+
+def write_pairs(folder: Path, n_pairs: int) -> list[Path]:
+    """Write the sentences of the example again and again."""
+    example = files("geceval") / "data" / "demo"
+    corpus = load(str(example / "gold.m2"), findings=Findings())
+    corrected = [target or () for target in corpus.references(missing="noop")["0"]]
+    paths = [folder / f"{n_pairs}.{side}.txt" for side in ("src", "cor")]
+    for path, sentences in zip(paths, (corpus.sources, corrected), strict=True):
+        with path.open("w", encoding="utf-8") as file:
+            for number, tokens in enumerate(islice(cycle(sentences), n_pairs)):
+                # Each sentence is a new one, so that nothing can be remembered.
+                file.write(f"{' '.join(tokens)} {number}\n")
+    return paths
+
+
+# Of a new process, getrusage tells the peak of the one that started it as well.
+MEASURE = """
+import re, sys, time
+from pathlib import Path
+from geceval.annotating import Settings, annotate_files
+start = time.process_time()
+annotate_files(sys.argv[1:3], sys.argv[3], format="parallel", settings=Settings("plain"))
+seconds = time.process_time() - start
+peak = int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
+print(seconds, peak / 1024)
+"""
+
+
+def test_memory_over_a_million_pairs(
+    benchmark: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Ten times the pairs, the same memory, once everything that is remembered is full."""
+    figures = []
+    for n_pairs in (SENTENCES // 10, SENTENCES):
+        paths = write_pairs(tmp_path, n_pairs)
+        command = [sys.executable, "-c", MEASURE, *map(str, paths), str(tmp_path / "out.m2")]
+        done = subprocess.run(command, check=True, stdout=subprocess.PIPE)  # noqa: S603
+        seconds, peak = map(float, done.stdout.split())
+        figures.append((n_pairs, n_pairs / seconds, peak))
+    benchmark.pedantic(lambda: None, rounds=1)
+    with capsys.disabled():
+        for n_pairs, rate, peak in figures:
+            print(f"\n{n_pairs:,} pairs: {rate:,.0f} a second, {peak:.0f} MB at the peak", end="")
+        print()
+    assert figures[1][2] - figures[0][2] < 20

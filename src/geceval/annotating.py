@@ -1,0 +1,432 @@
+"""Whole files of parallel text, or of edits, made into typed edits.
+
+It streams, uses several processes, and can continue a run that was stopped. For sentences in
+memory see `geceval.standardise`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from itertools import islice, zip_longest
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
+
+from geceval import __version__
+from geceval.align import Method
+from geceval.annotate import Annotator
+from geceval.engines import Chunk, Engine, cut
+from geceval.engines.local import LocalEngine
+from geceval.errors import GecevalError, MismatchError
+from geceval.formats import (
+    Findings,
+    Format,
+    Input,
+    PathLike,
+    get_format,
+    output_format,
+    read_sentences,
+)
+from geceval.formats.findings import Severity
+from geceval.lang import get_pack
+from geceval.lang.stored import StoredAnalyser
+from geceval.model import Sentence
+from geceval.partial import Output, open_growing, staged_format
+from geceval.standardise import annotate_rows, retype, standardise
+
+CHUNK_TOKENS = 20_000
+"""Tokens that are worked on together; a stopped run loses no more than this for each worker."""
+
+Row: TypeAlias = tuple[str, ...]
+"""A source sentence and its corrections, as lines of text."""
+
+_Item: TypeAlias = Row | Sentence
+
+Progress: TypeAlias = Callable[[Iterator[int], int | None], Iterable[int]]
+"""Passes on the numbers of finished sentences, of which there will be so many, or None."""
+
+# Plain text and tables hold sentences, no edits.
+_WITHOUT_EDITS = ("parallel", "tsv")
+_LOST: dict[str, tuple[Severity, str]] = {
+    "not-applied": ("warning", "edits past the end or over another edit were left out"),
+    "alternatives": ("warning", "edits had more than one correction, of which the first counts"),
+    "optional": ("warning", "optional edits became required ones"),
+    "comments": ("note", "comments on edits were left out"),
+    "no-change": ("note", "edits that change nothing were left out"),
+    "past-the-end": ("warning", "edits past the end of the sentence kept their type"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How edits are found and named.
+
+    Parameters
+    ----------
+    lang, align, merge, typer, model
+        As in `geceval.annotate.Annotator`, but by name.
+    tokenise
+        Whether parallel text is raw and has to be tokenised.
+    keep_spans
+        Whether the edits of a corpus keep their spans and only get new types; otherwise
+        edits are extracted anew from the corrected sentences.
+    minimise
+        Whether edits that keep their spans lose the unchanged words at both ends.
+    cache
+        A folder to keep analyses in.
+    """
+
+    lang: str = "en"
+    align: Method = "linguistic"
+    merge: str = "rules"
+    typer: str | None = None
+    model: str | None = None
+    tokenise: bool = False
+    keep_spans: bool = False
+    minimise: bool = True
+    cache: str | None = None
+
+    def annotator(self) -> Annotator:
+        """Load what is needed to annotate."""
+        pack = get_pack(self.lang)
+        analyser = pack.analyser(self.model)
+        if self.cache is not None:
+            analyser = StoredAnalyser(analyser, self.cache)
+        return Annotator(
+            pack, align=self.align, merge=self.merge, typer=self.typer, analyser=analyser
+        )
+
+
+@dataclass(slots=True)
+class Counts:
+    """What was annotated, and what was lost on the way."""
+
+    sentences: int = 0
+    readings: int = 0
+    changed: int = 0
+    edits: int = 0
+    types: Counter[str] = field(default_factory=Counter)
+    lost: Counter[str] = field(default_factory=Counter)
+
+    def add(self, other: Counts) -> None:
+        """Add the counts of other sentences."""
+        self.sentences += other.sentences
+        self.readings += other.readings
+        self.changed += other.changed
+        self.edits += other.edits
+        self.types += other.types
+        self.lost += other.lost
+
+    def add_sentence(self, sent: Sentence) -> None:
+        """Count one more sentence."""
+        self.sentences += 1
+        for ann in sent.annotations:
+            self.readings += 1
+            self.changed += bool(ann.edits)
+            self.edits += len(ann.edits)
+            self.types.update(edit.type for edit in ann.edits)
+
+    def record(self) -> dict[str, Any]:
+        """Return what can be written as JSON."""
+        return {item.name: getattr(self, item.name) for item in fields(self)}
+
+    @classmethod
+    def restore(cls, record: Mapping[str, Any]) -> Counts:
+        """Make counts of a record."""
+        counters = {name: Counter(record[name]) for name in ("types", "lost")}
+        return cls(**{**record, **counters})
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What `annotate_files` has done.
+
+    Parameters
+    ----------
+    counts
+        What is in the file.
+    resumed_at
+        How many sentences an earlier run had done.
+    signature
+        Everything that can change an edit.
+    read_format, written_format
+        Names of the formats.
+    """
+
+    counts: Counts
+    resumed_at: int
+    signature: str
+    read_format: str
+    written_format: str
+
+
+def annotate_files(
+    sources: Sequence[PathLike],
+    target: PathLike,
+    *,
+    settings: Settings | None = None,
+    format: str | None = None,
+    to: str | None = None,
+    engine: Engine | None = None,
+    resume: bool = False,
+    encoding: str = "utf-8",
+    findings: Findings | None = None,
+    progress: Progress | None = None,
+) -> Result:
+    """Annotate files, a chunk at a time, in memory that does not grow with them.
+
+    The file appears under its name when it is complete. Until then ``NAME.part`` holds what is
+    done, and a run that is stopped can be continued.
+
+    Parameters
+    ----------
+    sources
+        Parallel text, the source first, or a corpus in any format that can be read.
+    target
+        File to write; ``-`` is standard output.
+    settings
+        How edits are found and named.
+    format
+        Name of the format of `sources`; ``"parallel"`` for source and corrections, one
+        sentence per line. Detected when None.
+    to
+        Name of the format to write; by the ending of `target`, M2 for standard output.
+    engine
+        Where the work is done; in this process when None.
+    resume
+        Whether to continue a run that was stopped; it has to have the same input and
+        settings. Where there is nothing to continue, a new run begins.
+    encoding
+        Text encoding of `sources`.
+    findings
+        Where to note what was repaired, ignored or lost.
+    progress
+        Wraps the stream of finished sentences to show how many there are.
+
+    Raises
+    ------
+    MismatchError
+        When files of parallel text have different numbers of lines. They are counted before
+        anything is done, unless they can be read only once.
+    """
+    settings = Settings() if settings is None else settings
+    noted = Findings() if findings is None else findings
+    written = _format_to_write(target, to)
+    if settings.tokenise and format != "parallel":
+        raise GecevalError("only parallel text can be tokenised; a corpus has its tokens")
+    total = _count_lines(sources, encoding) if format == "parallel" else None
+    work = _Work(settings, staged_format(written))
+    made_from = {
+        "the version of geceval": __version__,
+        "the settings": work.signature,
+        "the format": f"{format} to {written.name}",
+        "the encoding": encoding,
+        "the size of chunks": str(CHUNK_TOKENS),
+        **_digests(sources, required=resume),
+    }
+    with ExitStack() as stack:
+        read_name, items = stack.enter_context(_items(sources, format, encoding, noted))
+        out = stack.enter_context(open_growing(target, written, made_from, resume=resume))
+        counts = Counts() if out.saved is None else Counts.restore(out.saved)
+        start = counts.sentences
+        chunks = cut(islice(items, start, None), _size, limit=CHUNK_TOKENS, start=start)
+        results = (engine or LocalEngine()).map(work, chunks)
+        stack.enter_context(closing(results))
+        finished = _finished(results, counts, out)
+        if progress is not None:
+            finished = iter(progress(finished, None if total is None else total - start))
+        deque(finished, maxlen=0)
+        out.finish()
+    _note_lost(counts.lost, noted)
+    return Result(counts, start, work.signature, read_name, written.name)
+
+
+def _format_to_write(target: PathLike, name: str | None) -> Format:
+    if name is None and os.fspath(target) == "-":
+        name = "m2"
+    fmt = output_format(target, name)
+    if fmt.name in _WITHOUT_EDITS:
+        raise GecevalError(f"{fmt.title} ({fmt.name}) cannot hold edits; M2 can")
+    _ = fmt.writer
+    return fmt
+
+
+def _is_file(path: PathLike) -> bool:
+    """Whether it can be read again: not a pipe, not standard input."""
+    return os.fspath(path) != "-" and Path(path).is_file()
+
+
+def _count_lines(sources: Sequence[PathLike], encoding: str) -> int | None:
+    """Count the lines of parallel text, where they can be counted before they are read."""
+    counts = {}
+    for path in filter(_is_file, sources):
+        with Input.open(path, encoding=encoding) as source:
+            counts[source.name] = sum(1 for _ in source.lines())
+    if not counts:
+        return None
+    (first, n_first), *others = counts.items()
+    for name, n_lines in others:
+        if n_lines != n_first:
+            raise MismatchError(first, n_first, name, n_lines)
+    return n_first
+
+
+def _digests(sources: Sequence[PathLike], *, required: bool) -> dict[str, str]:
+    """Tell the content of the files apart from any other."""
+    digests = {}
+    for number, path in enumerate(sources, 1):
+        if _is_file(path):
+            with open(path, "rb") as file:
+                digests[f"input {number}"] = hashlib.file_digest(file, "sha256").hexdigest()
+        elif required:
+            raise GecevalError(f"{os.fspath(path)} cannot be read again, so nothing can be resumed")
+    return digests
+
+
+@contextmanager
+def _items(
+    sources: Sequence[PathLike], format: str | None, encoding: str, findings: Findings
+) -> Iterator[tuple[str, Iterator[_Item]]]:
+    """Open the input: lines of parallel text, or sentences of a corpus."""
+    if sum(os.fspath(path) == "-" for path in sources) > 1:
+        raise GecevalError("standard input ('-') can be read only once")
+    if format == "parallel":
+        with ExitStack() as stack:
+            inputs = [
+                stack.enter_context(Input.open(path, findings=findings, encoding=encoding))
+                for path in sources
+            ]
+            _check_corrections(len(inputs), inputs[0].name)
+            yield format, _rows(inputs)
+        return
+    with read_sentences(sources, format=format, findings=findings, encoding=encoding) as (
+        fmt,
+        sentences,
+    ):
+        if fmt.name == "parallel":
+            _check_corrections(len(sources), os.fspath(sources[0]))
+        yield fmt.name, sentences
+
+
+def _check_corrections(n_files: int, name: str) -> None:
+    if n_files < 2:
+        raise GecevalError(f"{name} is plain text, which needs a second file with corrections")
+
+
+def _rows(inputs: Sequence[Input]) -> Iterator[Row]:
+    """Read a line of each file at a time."""
+    files = [source.lines() for source in inputs]
+    for number, row in enumerate(zip_longest(*files)):
+        if None in row:
+            counts = [
+                number + (line is not None) + sum(1 for _ in file)
+                for line, file in zip(row, files, strict=True)
+            ]
+            other = next(i for i, count in enumerate(counts) if count != counts[0])
+            raise MismatchError(inputs[0].name, counts[0], inputs[other].name, counts[other])
+        yield row
+
+
+def _size(item: _Item) -> int:
+    """Count tokens; those of a line roughly, by its spaces."""
+    if isinstance(item, Sentence):
+        return len(item.tokens) * (1 + len(item.annotations))
+    return sum(line.count(" ") + 1 for line in item)
+
+
+class _Done(NamedTuple):
+    """A chunk as text of the output."""
+
+    text: str
+    counts: Counts
+
+
+class _Work:
+    """Annotates a chunk; what is large is loaded when it is first needed.
+
+    Parameters
+    ----------
+    settings
+        How edits are found and named.
+    format
+        Name of the format of the output.
+    """
+
+    def __init__(self, settings: Settings, format: str) -> None:
+        self._settings = settings
+        self._format = format
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what every process has to load for itself."""
+        return {"_settings": self._settings, "_format": self._format}
+
+    @cached_property
+    def _annotator(self) -> Annotator:
+        return self._settings.annotator()
+
+    @property
+    def signature(self) -> str:
+        """Everything that can change an edit."""
+        settings = self._settings
+        spans = "extracted"
+        if settings.keep_spans:
+            spans = "minimised" if settings.minimise else "kept"
+        tokens = "analyser" if settings.tokenise else "given"
+        return f"{self._annotator.signature}|spans:{spans}|tokens:{tokens}|version:{__version__}"
+
+    def __call__(self, chunk: Chunk[_Item]) -> _Done:
+        counts = Counts()
+        sentences = self._annotate(chunk.items, counts.lost)
+        for sent in sentences:
+            counts.add_sentence(sent)
+        # Counts of nothing need not be kept.
+        counts.lost = +counts.lost
+        return _Done(self._text(sentences, chunk.start), counts)
+
+    def _annotate(self, items: Sequence[_Item], lost: Counter[str]) -> list[Sentence]:
+        settings, annotator = self._settings, self._annotator
+        sentences = [item for item in items if isinstance(item, Sentence)]
+        if not sentences:
+            rows = [item for item in items if not isinstance(item, Sentence)]
+            return annotate_rows(rows, annotator, tokenise=settings.tokenise)
+        if settings.keep_spans:
+            return retype(sentences, annotator, minimise=settings.minimise, lost=lost)
+        return standardise(sentences, annotator, lost=lost)
+
+    def _text(self, sentences: Sequence[Sentence], start: int) -> str:
+        fmt = get_format(self._format)
+        out = io.StringIO()
+        try:
+            fmt.writer(sentences, [out])
+        except GecevalError:
+            # Again, one by one, to name the one that the format cannot hold.
+            for number, sent in enumerate(sentences, start + 1):
+                try:
+                    fmt.writer([sent], [io.StringIO()])
+                except GecevalError as error:
+                    raise GecevalError(f"sentence {number}: {error}") from error
+            raise
+        text = out.getvalue()
+        # The header of JSON Lines stands once.
+        return text.partition("\n")[2] if fmt.name == "jsonl" and start else text
+
+
+def _finished(results: Iterable[_Done], counts: Counts, out: Output) -> Iterator[int]:
+    """Write chunk after chunk, and yield the number of each sentence that is done."""
+    for done in results:
+        before = counts.sentences
+        counts.add(done.counts)
+        out.append(done.text, counts.record())
+        yield from range(before, counts.sentences)
+
+
+def _note_lost(lost: Counter[str], findings: Findings) -> None:
+    for code, (severity, message) in _LOST.items():
+        if lost[code]:
+            findings.add(code, f"{lost[code]:,} {message}", severity=severity)

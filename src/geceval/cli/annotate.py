@@ -1,0 +1,177 @@
+"""``geceval annotate``: parallel text, or edits of any kind, to typed edits."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from geceval.cli._annotating import annotator_options
+from geceval.cli._options import (
+    encoding_option,
+    examples,
+    format_option,
+    json_option,
+    known_format,
+)
+from geceval.cli._show import counted, finding_record, print_findings, print_json, progress
+from geceval.formats import Findings
+
+
+@click.command(
+    epilog=examples(
+        """
+        geceval annotate --src src.txt --cor ref0.txt --cor ref1.txt -o gold.m2
+        geceval annotate --src src.txt.gz --cor out.txt.gz -o out.m2.gz --jobs 8 --resume
+        geceval annotate --src raw.txt --cor corrected.txt --tokenise -o out.m2
+        geceval annotate gold.m2 -o standard.m2
+        geceval annotate gold.m2 -o retyped.m2 --keep-spans
+        geceval annotate --lang plain --src src.txt --cor out.txt
+        """
+    )
+)
+@click.argument("files", metavar="[FILE]...", nargs=-1)
+@click.option("--src", "source", metavar="FILE", help="Source text, one sentence per line.")
+@click.option(
+    "--cor", "corrections", metavar="FILE...", multiple=True, help="Corrected text (repeatable)."
+)
+@click.option("-o", "--output", default="-", metavar="OUT", help="File to write.")
+@click.option(
+    "--to",
+    "to_name",
+    metavar="NAME",
+    callback=known_format,
+    help="Format to write; by the ending of OUT, else M2.",
+)
+@annotator_options
+@click.option(
+    "--keep-spans", is_flag=True, help="Keep the edits of a corpus: only minimise and type them."
+)
+@click.option("--no-minimise", is_flag=True, help="With --keep-spans: leave spans as they are.")
+@click.option(
+    "--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Worker processes."
+)
+@click.option("--cache", metavar="DIR", help="Keep analyses of sentences in this folder.")
+@click.option("--resume", is_flag=True, help="Continue a run that was stopped.")
+@format_option
+@encoding_option
+@json_option
+def annotate(
+    files: tuple[str, ...],
+    source: str | None,
+    corrections: tuple[str, ...],
+    output: str,
+    to_name: str | None,
+    keep_spans: bool,
+    no_minimise: bool,
+    jobs: int,
+    resume: bool,
+    format_name: str | None,
+    encoding: str,
+    as_json: bool,
+    **given: Any,
+) -> None:
+    """Extract typed edits.
+
+    With --src and --cor, from parallel text; several corrections become the annotators 0, 1, ….
+    Otherwise FILE is a corpus in any format: its edits are extracted anew from the corrected
+    sentences, or with --keep-spans minimised and named anew.
+    """
+    inputs = _inputs(files, source, corrections)
+    if source is not None:
+        if keep_spans:
+            raise click.UsageError("--keep-spans is for a corpus that has edits already")
+        if format_name not in (None, "parallel"):
+            raise click.UsageError("--src and --cor are plain text; --format does not go with them")
+        format_name = "parallel"
+    elif given["tokenise"]:
+        raise click.UsageError("--tokenise is for --src and --cor; a corpus has its tokens")
+    if no_minimise and not keep_spans:
+        raise click.UsageError("--no-minimise goes with --keep-spans")
+    if output == "-" and (as_json or resume):
+        raise click.UsageError("--json and --resume need a file to write: name it with -o")
+    from geceval.annotating import Settings, annotate_files
+    from geceval.engines.local import LocalEngine
+
+    findings = Findings()
+    start = time.monotonic()
+    try:
+        result = annotate_files(
+            inputs,
+            output,
+            settings=Settings(keep_spans=keep_spans, minimise=not no_minimise, **given),
+            format=format_name,
+            to=to_name,
+            engine=LocalEngine(jobs),
+            resume=resume,
+            encoding=encoding,
+            findings=findings,
+            progress=_show_progress,
+        )
+    except BaseException:
+        _tell_how_to_go_on(output)
+        raise
+    seconds = time.monotonic() - start
+    counts = result.counts
+    rate = (counts.sentences - result.resumed_at) / seconds
+    if as_json:
+        print_json(
+            {
+                "schema": 1,
+                "read": result.read_format,
+                "written": result.written_format,
+                "file": output,
+                "sentences": counts.sentences,
+                "readings": counts.readings,
+                "changed": counts.changed,
+                "edits": counts.edits,
+                "types": dict(sorted(counts.types.items())),
+                "resumed_at": result.resumed_at,
+                "seconds": round(seconds, 3),
+                "sentences_per_second": round(rate, 1),
+                "signature": result.signature,
+                "findings": [finding_record(finding) for finding in findings],
+            }
+        )
+        return
+    print_findings(findings, stderr=True)
+    done = f", the first {result.resumed_at:,} by an earlier run" if result.resumed_at else ""
+    click.echo(
+        f"{counted(counts.sentences, 'sentence')}{done}, {counted(counts.edits, 'edit')} in "
+        f"{counts.changed:,} of {counted(counts.readings, 'reading')}, "
+        f"{rate:,.0f} sentences/s: {result.read_format} → {result.written_format} "
+        f"({output})",
+        err=True,
+    )
+    click.echo(result.signature, err=True)
+
+
+def _inputs(
+    files: tuple[str, ...], source: str | None, corrections: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Put the files in order, the source first."""
+    if source is None:
+        if corrections:
+            raise click.UsageError("--cor needs a source: name it with --src")
+        if not files:
+            raise click.UsageError("give --src and --cor, or a file with edits")
+        return files
+    if not corrections:
+        raise click.UsageError("--src needs at least one correction: name it with --cor")
+    if files and len(corrections) > 1:
+        raise click.UsageError("give each correction a --cor of its own, or all of them one")
+    return source, *corrections, *files
+
+
+def _show_progress(finished: Iterator[int], total: int | None) -> Iterable[int]:
+    return progress(finished, "annotating sentences", total=total)
+
+
+def _tell_how_to_go_on(output: str) -> None:
+    """Say that a stopped run can be continued."""
+    part = Path(f"{output}.part.json")
+    if output != "-" and part.exists():
+        click.echo(f"what is done is kept in {output}.part: --resume continues it", err=True)

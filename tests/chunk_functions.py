@@ -1,0 +1,66 @@
+"""What worker processes run in tests; they must be able to import it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from geceval.engines import Chunk
+from geceval.errors import UnknownNameError
+
+
+def lengths(chunk: Chunk[str]) -> list[int]:
+    return [len(item) for item in chunk.items]
+
+
+def first_is_slow(chunk: Chunk[str]) -> int:
+    if chunk.start == 0:
+        time.sleep(0.3)
+    return chunk.start
+
+
+def process(chunk: Chunk[str]) -> int:  # noqa: ARG001
+    return os.getpid()
+
+
+def refuse(chunk: Chunk[str]) -> None:
+    raise UnknownNameError("word", chunk.items[0], ["a"])
+
+
+def unsendable(chunk: Chunk[str]) -> object:
+    return lambda: chunk
+
+
+@dataclass(frozen=True)
+class Deadly:
+    """Kills its process at the word ``die``, so many times as there is no file for it."""
+
+    folder: Path
+    times: int
+
+    def __call__(self, chunk: Chunk[str]) -> list[int]:
+        if "die" in chunk.items:
+            deaths = len(list(self.folder.iterdir()))
+            if deaths < self.times:
+                (self.folder / str(deaths)).touch()
+                os.kill(os.getpid(), signal.SIGKILL)
+        return lengths(chunk)
+
+
+@dataclass(frozen=True)
+class Failing:
+    """Fails at the word ``die``, so many times as there is no file for it."""
+
+    folder: Path
+    times: int
+
+    def __call__(self, chunk: Chunk[str]) -> list[int]:
+        if "die" in chunk.items:
+            failures = len(list(self.folder.iterdir()))
+            if failures < self.times:
+                (self.folder / str(failures)).touch()
+                raise ZeroDivisionError("no luck")
+        return lengths(chunk)

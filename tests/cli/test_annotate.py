@@ -1,0 +1,206 @@
+"""``geceval annotate``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from geceval import annotating
+from geceval.cli import main
+from geceval.cli.annotate import annotate as command
+from geceval.engines.local import LocalEngine
+from geceval.merge import STRATEGIES
+from geceval.standardise import annotate_rows
+
+SOURCE = "I likke it .\n\nHe go to scool .\n"
+FIRST = "I like it .\n\nHe goes to scool .\n"
+SECOND = "I likke it .\nYes\nHe go to school .\n"
+FIRST_M2 = """\
+S I likke it .
+A 1 2|||R:SPELL|||like|||REQUIRED|||-NONE-|||0
+
+S 
+A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0
+
+S He go to scool .
+A 1 2|||R:SPELL|||goes|||REQUIRED|||-NONE-|||0
+
+"""  # noqa: W291 - an empty sentence
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    (tmp_path / "src.txt").write_text(SOURCE)
+    (tmp_path / "one.txt").write_text(FIRST)
+    (tmp_path / "two.txt").write_text(SECOND)
+    gold = FIRST_M2.replace("A 1 2|||R:SPELL|||like", "A 0 2|||X|||I like")
+    (tmp_path / "gold.m2").write_text(gold.replace("R:SPELL", "Vform"))
+    return tmp_path
+
+
+def run(files: Path, *arguments: str, lang: str = "plain", text: str | None = None) -> Result:
+    given = [arg.replace("@", f"{files}/") for arg in arguments]
+    return CliRunner().invoke(main, ["annotate", "--lang", lang, *given], input=text)
+
+
+def test_annotate_to_standard_output(files: Path) -> None:
+    result = run(files, "--src", "@src.txt", "--cor", "@one.txt")
+    assert result.exit_code == 0
+    assert result.stdout == FIRST_M2
+    summary, signature = result.stderr.splitlines()
+    assert summary.startswith("3 sentences, 2 edits in 2 of 3 readings, ")
+    assert summary.endswith(" sentences/s: parallel → m2 (-)")
+    assert signature.startswith("lang:plain|model:none|align:linguistic|merge:rules|types:plain|")
+
+
+def test_annotate_standard_input(files: Path) -> None:
+    result = run(files, "--src", "-", "--cor", "@one.txt", text=SOURCE)
+    assert result.stdout == FIRST_M2
+
+
+@pytest.mark.parametrize(
+    "corrections", [("--cor", "@one.txt", "--cor", "@two.txt"), ("--cor", "@one.txt", "@two.txt")]
+)
+def test_annotate_several_corrections(files: Path, corrections: tuple[str, ...]) -> None:
+    result = run(files, "--src", "@src.txt", *corrections)
+    assert [line for line in result.stdout.splitlines() if line.endswith("1")] == [
+        "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1",
+        "A 0 0|||M:OTHER|||Yes|||REQUIRED|||-NONE-|||1",
+        "A 3 4|||R:SPELL|||school|||REQUIRED|||-NONE-|||1",
+    ]
+
+
+def test_annotate_json(files: Path) -> None:
+    result = run(files, "--src", "@src.txt", "--cor", "@one.txt", "-o", "@out.m2", "--json")
+    data = json.loads(result.stdout)
+    assert data.pop("seconds") > 0
+    assert data.pop("sentences_per_second") > 0
+    assert data.pop("signature").startswith("lang:plain|")
+    assert data == {
+        "schema": 1,
+        "read": "parallel",
+        "written": "m2",
+        "file": f"{files}/out.m2",
+        "sentences": 3,
+        "readings": 3,
+        "changed": 2,
+        "edits": 2,
+        "types": {"R:SPELL": 2},
+        "resumed_at": 0,
+        "findings": [],
+    }
+    assert (files / "out.m2").read_text() == FIRST_M2
+
+
+def test_annotate_corpus(files: Path) -> None:
+    assert run(files, "@gold.m2").stdout == FIRST_M2
+    kept = run(files, "@gold.m2", "--keep-spans", "--no-minimise")
+    assert "A 0 2|||R:OTHER|||I like|||" in kept.stdout
+    assert "|spans:kept|" in kept.stderr
+    assert run(files, "@gold.m2", "--keep-spans", "--to", "jsonl").stdout.count("R:SPELL") == 2
+
+
+def test_annotate_raw_text_in_english(files: Path) -> None:
+    pytest.importorskip("errant")
+    (files / "raw.txt").write_text("He don't like it.\n")
+    (files / "cor.txt").write_text("He doesn't like it.\n")
+    result = run(files, "--src", "@raw.txt", "--cor", "@cor.txt", "--tokenise", lang="en")
+    assert result.stdout == (
+        "S He do n't like it .\nA 1 2|||R:VERB:SVA|||does|||REQUIRED|||-NONE-|||0\n\n"
+    )
+
+
+def test_annotate_unequal_counts(files: Path) -> None:
+    (files / "one.txt").write_text("one\n")
+    result = run(files, "--src", "@src.txt", "--cor", "@one.txt")
+    assert result.exit_code == 1
+    assert result.stdout == ""
+    assert f"{files}/src.txt has 3 sentences but {files}/one.txt has 1" in result.stderr
+
+
+def test_annotate_stopped_run_is_resumed(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(annotating, "CHUNK_TOKENS", 1)
+    arguments = ("--src", "@src.txt", "--cor", "@one.txt", "-o", "@out.m2")
+    calls = 0
+
+    def stop(*given: Any, **options: Any) -> object:
+        nonlocal calls
+        calls += 1
+        if calls > 2:
+            raise KeyboardInterrupt
+        return annotate_rows(*given, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(annotating, "annotate_rows", stop)
+        stopped = run(files, *arguments)
+    assert stopped.exit_code == 1
+    assert f"what is done is kept in {files}/out.m2.part: --resume continues it" in stopped.stderr
+    assert not (files / "out.m2").exists()
+    refused = run(files, *arguments, "--resume", "--merge", "all-split")
+    assert refused.exit_code == 1
+    assert "cannot be continued: the settings is not the same" in refused.stderr
+    resumed = run(files, *arguments, "--resume")
+    assert resumed.exit_code == 0
+    assert "3 sentences, the first 2 by an earlier run, 2 edits" in resumed.stderr
+    assert (files / "out.m2").read_text() == FIRST_M2
+
+
+def test_annotate_passes_jobs_and_cache_on(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    jobs = []
+
+    class Engine(LocalEngine):
+        def __init__(self, number: int) -> None:
+            jobs.append(number)
+            super().__init__()
+
+    monkeypatch.setattr("geceval.engines.local.LocalEngine", Engine)
+    arguments = ("--src", "@src.txt", "--cor", "@one.txt", "--jobs", "3", "--cache", "@cache")
+    assert run(files, *arguments).stdout == FIRST_M2
+    assert jobs == [3]
+    assert len(list((files / "cache").glob("*.sqlite"))) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "give --src and --cor, or a file with edits"),
+        (("--src", "@src.txt"), "--src needs at least one correction"),
+        (("--cor", "@one.txt"), "--cor needs a source"),
+        (("--src", "@a", "--cor", "@b", "--cor", "@c", "@d"), "a --cor of its own"),
+        (("--src", "@a", "--cor", "@b", "--keep-spans"), "--keep-spans is for a corpus"),
+        (("--src", "@a", "--cor", "@b", "--format", "m2"), "--src and --cor are plain text"),
+        (("@gold.m2", "--tokenise"), "a corpus has its tokens"),
+        (("@gold.m2", "--no-minimise"), "--no-minimise goes with --keep-spans"),
+        (("@gold.m2", "--json"), "--json and --resume need a file"),
+        (("@gold.m2", "--resume"), "--json and --resume need a file"),
+        (("@gold.m2", "--merge", "all"), "Invalid value for '--merge'"),
+        (("@gold.m2", "--to", "m3"), "unknown format 'm3'"),
+    ],
+)
+def test_annotate_wrong_usage(files: Path, arguments: tuple[str, ...], message: str) -> None:
+    result = run(files, *arguments)
+    assert result.exit_code == 2
+    assert message in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--lang", "klingon"), "unknown language 'klingon'"),
+        (("--typer", "errand"), "unknown typer 'errand'; did you mean 'errant'?"),
+        (("--model", "nosuch"), "takes no model, not 'nosuch'"),
+    ],
+)
+def test_annotate_unknown_names(files: Path, arguments: tuple[str, ...], message: str) -> None:
+    result = run(files, "@gold.m2", *arguments)
+    assert result.exit_code == 1
+    assert message in result.stderr
+
+
+def test_annotate_offers_every_strategy() -> None:
+    (merge,) = [option for option in command.params if option.name == "merge"]
+    assert list(merge.type.choices) == list(STRATEGIES)  # type: ignore[attr-defined]

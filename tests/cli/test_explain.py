@@ -1,0 +1,225 @@
+"""``geceval explain``, and what the names of types mean."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from geceval.annotate import Annotator
+from geceval.categories import CATEGORIES, OPERATIONS, describe
+from geceval.cli import main
+from geceval.explaining import explain
+
+SOURCE = "This wide spread propaganda benefits only to the companys ."
+CORRECTED = "This widespread publicity only benefits their companies ."
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["explain", *arguments])
+
+
+def loaded(result: Result) -> dict[str, Any]:
+    assert result.exit_code == 0, result.output
+    data: dict[str, Any] = json.loads(result.stdout)
+    return data
+
+
+@pytest.fixture(scope="module")
+def english() -> Annotator:
+    pytest.importorskip("errant")
+    return Annotator("en")
+
+
+@pytest.fixture(scope="module")
+def figure() -> Result:
+    """The worked example of the paper."""
+    pytest.importorskip("errant")
+    return run(SOURCE, CORRECTED)
+
+
+def test_explain_alignment(figure: Result) -> None:
+    assert figure.exit_code == 0
+    lines = [" ".join(line.split()) for line in figure.stdout.splitlines()]
+    assert lines[0] == "Alignment (linguistic), cost 6.568"
+    assert "This This match 0" in lines
+    assert "wide ∅ deletion 1.000" in lines
+    assert (
+        "spread widespread substitution 0.749 lemma 0.499 + part of speech 0 + letters 0.250"
+    ) in lines
+    assert (
+        "benefits only only benefits transposition 1.000 one less than the words that change places"
+    ) in lines
+
+
+def test_explain_edits(figure: Result) -> None:
+    blocks = [block.splitlines() for block in figure.stdout.split("\n\n")]
+    assert [
+        "1. wide spread → widespread  R:ORTH",
+        "   Merging: 2 operations, one edit: only spaces, hyphens and apostrophes change.",
+        "   R: something was replaced.",
+        "   ORTH: Only case or spaces are wrong.",
+        "   • without spaces and case both sides read “widespread”",
+    ] in blocks
+    assert [
+        "4. to → ∅  U:PREP",
+        "   Merging: 1 operation, one edit: nothing next to it is left to join it with.",
+        "   U: something was unnecessary.",
+        "   PREP: A preposition is too many.",
+        "   • “to” is a preposition (PREP, tag IN, prep of “benefits”)",
+    ] in blocks
+    assert [
+        "6. companys → companies  R:NOUN:INFL",
+        "   Merging: 1 operation, one edit: two substitutions side by side are two edits.",
+        "   R: something was replaced.",
+        "   NOUN:INFL: A noun is inflected in a way that does not exist.",
+        "   • “companys” is not in the list of English words",
+        "   • both are forms of “company”",
+        "   • the word class stays NOUN",
+        "   • the tag stays NNS",
+        "   • the role changes: pobj of “to” → dobj of “benefits”",
+        "   • the two words are spelt 78 % alike",
+    ] in blocks
+
+
+def test_explain_json() -> None:
+    data = loaded(run("--lang", "plain", "--json", "a [b] likke", "a like"))
+    assert data == {
+        "schema": 1,
+        "signature": "lang:plain|model:none|align:linguistic|merge:rules|types:plain",
+        "source": [
+            {"token": token, "pos": "", "tag": "", "lemma": token, "head": place, "label": ""}
+            for place, token in enumerate(("a", "[b]", "likke"))
+        ],
+        "corrected": [
+            {"token": token, "pos": "", "tag": "", "lemma": token, "head": place, "label": ""}
+            for place, token in enumerate(("a", "like"))
+        ],
+        "cost": pytest.approx(1 + 0.499 + 1 / 9),
+        "alignment": [
+            {**spans(0, 1, 0, 1), "operation": "match", "cost": 0.0, "parts": None},
+            {**spans(1, 2, 1, 1), "operation": "deletion", "cost": 1.0, "parts": None},
+            {
+                **spans(2, 3, 1, 2),
+                "operation": "substitution",
+                "cost": pytest.approx(0.499 + 1 / 9),
+                "parts": {"lemma": 0.499, "pos": 0.0, "characters": pytest.approx(1 / 9)},
+            },
+        ],
+        "edits": [
+            {
+                **spans(1, 2, 1, 1),
+                "correction": [],
+                "type": "U:OTHER",
+                "meaning": CATEGORIES["OTHER"],
+                "operations": 1,
+                "rule": "similar",
+                "reason": "a word that is spelt much like its correction stands by itself",
+                "facts": [],
+            },
+            {
+                **spans(2, 3, 1, 2),
+                "correction": ["like"],
+                "type": "R:SPELL",
+                "meaning": "A word is misspelt.",
+                "operations": 1,
+                "rule": "similar",
+                "reason": "a word that is spelt much like its correction stands by itself",
+                "facts": ["the two words are spelt 80 % alike"],
+            },
+        ],
+    }
+
+
+def spans(start: int, end: int, corrected_start: int, corrected_end: int) -> dict[str, int]:
+    return {
+        "start": start,
+        "end": end,
+        "corrected_start": corrected_start,
+        "corrected_end": corrected_end,
+    }
+
+
+def test_explain_equal_sentences_with_brackets() -> None:
+    result = run("--lang", "plain", "a [b]", "a [b]")
+    assert "[b]" in result.stdout
+    assert "there is nothing to correct" in result.stdout
+
+
+def test_explain_empty_sentence() -> None:
+    data = loaded(run("--lang", "plain", "--json", "", "a"))
+    assert [edit["type"] for edit in data["edits"]] == ["M:OTHER"]
+
+
+def test_explain_tokenises() -> None:
+    data = loaded(run("--lang", "plain", "--tokenise", "--json", "It's.", "It is."))
+    assert [word["token"] for word in data["source"]] == ["It", "'s", "."]
+
+
+def test_explain_levenshtein_costs_one() -> None:
+    data = loaded(run("--lang", "plain", "--align", "levenshtein", "--json", "a likke", "b like"))
+    assert [(step["cost"], step["parts"]) for step in data["alignment"]] == [(1.0, None)] * 2
+
+
+def test_explain_other_strategies() -> None:
+    result = run("--lang", "plain", "--merge", "all-merge", "a b", "x y")
+    assert "2 operations, one edit: the merging strategy says so" in result.stdout
+
+
+def test_explain_needs_two_sentences() -> None:
+    assert run("a").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("source", "corrected", "expected"),
+    [
+        ("We run , we fall .", "We run . We fall .", "“we” stays but for case"),
+        ("Cat sleeps .", "The cat sleeps .", "“The” is a determiner (DET, tag DT, det of “cat”)"),
+        ("I want eat .", "I want to eat .", "“to” is a particle (PART, tag TO, aux of “eat”)"),
+        ("I has eaten it .", "I ate it .", "both sides end in a form of “eat”"),
+        ("the my car", "my the car", "both sides have the same words in another order"),
+        ("I can not swim .", "I must walk .", "they end in forms of two words"),
+    ],
+)
+def test_explain_facts(english: Annotator, source: str, corrected: str, expected: str) -> None:
+    explanation = explain(source.split(), corrected.split(), english)
+    facts = [fact for explained in explanation.edits for fact in explained.facts]
+    assert any(fact.startswith(expected) for fact in facts), facts
+
+
+def test_explain_gives_the_edits_of_annotate(english: Annotator) -> None:
+    pair = SOURCE.split(), CORRECTED.split()
+    explanation = explain(*pair, english)
+    assert tuple(explained.edit for explained in explanation.edits) == english.edits(*pair)
+    n_changes = sum(step.operation.kind != "M" for step in explanation.steps)
+    assert sum(len(explained.operations) for explained in explanation.edits) == n_changes
+
+
+@pytest.mark.parametrize(
+    ("type", "meaning"),
+    [
+        ("M:DET", "A determiner is missing."),
+        ("U:ADV", "An adverb is too many."),
+        ("R:PREP", "Another preposition belongs here."),
+        ("R:VERB:SVA", "Subject and verb do not agree."),
+        ("UNK", "An error was seen, but nobody corrected it."),
+        ("NOUN", "A noun was chosen badly, is missing or is too many."),
+        ("R:PROPN:FORM", "Another form of a name belongs here."),
+        ("ArtOrDet", None),
+        ("R:NOUN:ODD", None),
+        ("", None),
+    ],
+)
+def test_describe(type: str, meaning: str | None) -> None:
+    assert describe(type) == meaning
+
+
+def test_categories_stand_in_the_documentation() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "guide" / "types.md").read_text(encoding="utf-8")
+    for name, meaning in CATEGORIES.items():
+        assert f"| `{name}` | {meaning} |" in page
+    for name, meaning in OPERATIONS.items():
+        assert f"| `{name}` | {meaning} |" in page
