@@ -22,6 +22,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # The width of whoever runs the tests must not change what commands print in them.
+    os.environ.pop("COLUMNS", None)
     config.addinivalue_line("markers", "reproduce: slow, runs with --run-reproduce only")
 
 

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 
 import pytest
@@ -17,6 +16,7 @@ from geceval.align import (
 )
 from geceval.errors import UnknownNameError
 from geceval.lang.analysis import Analysis
+from guard import finishes
 from oracles.align import Word, figure_source, figure_target
 from oracles.align import align as plain_align
 
@@ -148,9 +148,8 @@ def test_align_long_sentences_stay_cheap() -> None:
     source = plain(" ".join(f"w{number}" for number in range(300)))
     shuffled = plain(" ".join(f"w{number * 7 % 300}" for number in range(300)))
     other = plain(" ".join(f"v{number}" for number in range(300)))
-    start = time.process_time()
-    assert len(align_pairs([(source, other), (source, shuffled)])) == 2
-    assert time.process_time() - start < 2
+    with finishes():
+        assert len(align_pairs([(source, other), (source, shuffled)])) == 2
 
 
 def test_align_substitution_cost_names_its_parts() -> None:

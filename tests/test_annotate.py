@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from geceval.lang.analysis import Analysis
 from geceval.lang.en.analyser import installed_model, load_analyser
 from geceval.lang.pipeline import SpacyAnalyser
 from geceval.model import Edit, Tokens, apply_edits
+from guard import finishes
 
 PAIRS = [
     ("I has an apple .", "I have an apple ."),
@@ -142,10 +142,9 @@ def test_annotate_long_sentences(analyser: SpacyAnalyser) -> None:
     """300 tokens, each of which changes: errant needs minutes for that."""
     source = ("a", "quick", "test") * 100
     target = ("the", "quickest", "tests") * 100
-    start = time.process_time()
-    edits = Annotator("en", analyser=analyser).edits(source, target)
-    assert apply_edits(source, edits) == target
-    assert time.process_time() - start < 10
+    with finishes():
+        edits = Annotator("en", analyser=analyser).edits(source, target)
+        assert apply_edits(source, edits) == target
 
 
 words = st.lists(st.sampled_from(["a", "A", "b", "bb", "abc", "acb", ",", "🙂"]), max_size=8)

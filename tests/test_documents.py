@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import time
 from collections.abc import Iterable, Sequence
 
 import pytest
@@ -13,6 +12,7 @@ from hypothesis import strategies as st
 from geceval.formats.documents import CharacterEdit, cut_document
 from geceval.model import Annotation, Edit, Sentence, Tokens, apply_edits
 from geceval.text import raw_text, split_sentences, token_edit, tokenise, tokens_at
+from guard import finishes
 
 ALPHABET = "abnt AB.,!'’-1@/\n\t 。é"
 texts = st.text(ALPHABET, max_size=30)
@@ -92,9 +92,8 @@ def test_tokenise_keeps_every_character_but_white_space(text: str) -> None:
 )
 @pytest.mark.parametrize("tail", ["", "a", " "])
 def test_tokenise_takes_linear_time(unit: str, tail: str) -> None:
-    begin = time.perf_counter()
-    tokenise(unit * 100_000 + tail)
-    assert time.perf_counter() - begin < 4
+    with finishes():
+        tokenise(unit * 100_000 + tail)
 
 
 # --- sentences --------------------------------------------------------------------------------
@@ -129,9 +128,8 @@ def test_split_sentences_loses_nothing_but_white_space(text: str) -> None:
 @pytest.mark.parametrize("unit", [".", "Mr. ", "A. B. ", ".)", ". ", '. "', "\n ", "。", '"'])
 @pytest.mark.parametrize("tail", ["", "a", "A"])
 def test_split_sentences_takes_linear_time(unit: str, tail: str) -> None:
-    begin = time.perf_counter()
-    split_sentences(unit * 40_000 + tail)
-    assert time.perf_counter() - begin < 2
+    with finishes():
+        split_sentences(unit * 40_000 + tail)
 
 
 # --- character edits as token edits -----------------------------------------------------------
@@ -350,15 +348,13 @@ def test_documents_keeps_flags_and_overlapping_edits_as_they_are() -> None:
 )
 def test_documents_takes_linear_time(text: str, step: int, new: str) -> None:
     edits = [CharacterEdit(i, i + 1, (new,)) for i in range(0, len(text), step)]
-    begin = time.perf_counter()
-    sentences = list(cut_document(text, {"0": edits}))
-    assert time.perf_counter() - begin < 10
+    with finishes():
+        sentences = list(cut_document(text, {"0": edits}))
     assert corrected(sentences, "0") == squeezed(edited(text, edits))
 
 
 def test_documents_takes_linear_time_for_many_edits_at_one_place() -> None:
     edits = [CharacterEdit(3, 3, ("x",))] * 20_000
-    begin = time.perf_counter()
-    [sent] = cut_document("abc d", {"0": edits})
-    assert time.perf_counter() - begin < 5
+    with finishes():
+        [sent] = cut_document("abc d", {"0": edits})
     assert sent.corrected("0") == ("abc" + "x" * 20_000, "d")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from geceval.formats import Findings, Input
 from geceval.formats.hoo import read, sniff
 from geceval.model import Annotation, Edit, Sentence
 from geceval.text import raw_text
+from guard import finishes
 
 SOURCE = """<?xml version="1.0" encoding="UTF-8"?>
 <HOO version="2.1"><HEAD><AGE>30</AGE></HEAD><BODY>
@@ -339,6 +339,5 @@ def test_hoo_sniff_refuses(head: str) -> None:
 
 @pytest.mark.parametrize("unit", [edit(0, 1, correction("b")), edit(0, 0, correction("b "))])
 def test_hoo_takes_linear_time(unit: str) -> None:
-    begin = time.perf_counter()
-    load(source("a b. " * 10_000), edits(unit * 10_000))
-    assert time.perf_counter() - begin < 5
+    with finishes():
+        load(source("a b. " * 10_000), edits(unit * 10_000))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from geceval.formats import Findings, Input
 from geceval.formats.uagec import read, sniff
 from geceval.model import Annotation, Edit, Sentence
 from geceval.text import raw_text
+from guard import finishes
 
 GOOD = (
     "Учора {я йшла=>ми йшли|я йшов:::error_type=G/Gender:::sure=no} додому{=>.:::error_type=P}\n"
@@ -160,7 +160,6 @@ def test_uagec_sniff_refuses(head: str) -> None:
 
 @pytest.mark.parametrize("unit", ["{", "{=>", "=>", "{a=>b}", "{a=>b:::", "}", "{:::"])
 def test_uagec_takes_linear_time(unit: str) -> None:
-    begin = time.perf_counter()
-    load(unit * 30_000)
-    sniff(unit * 30_000)
-    assert time.perf_counter() - begin < 5
+    with finishes():
+        load(unit * 30_000)
+        sniff(unit * 30_000)
