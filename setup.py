@@ -6,7 +6,16 @@ from Cython.Build import cythonize
 from setuptools import Extension, setup
 
 # Named, not globbed: a kernel that is missing from a source distribution must fail the build.
-KERNELS = ["_align", "_levels", "_matching", "_maxmatch", "_ngrams", "_running"]
+KERNELS = [
+    "_align",
+    "_align3",
+    "_imeasure",
+    "_levels",
+    "_matching",
+    "_maxmatch",
+    "_ngrams",
+    "_running",
+]
 SHARED = "geceval.kernels._shared"
 
 # GECEVAL_DEBUG_KERNELS=1 checks bounds, =address also watches every access through pointers

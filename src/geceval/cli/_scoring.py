@@ -81,6 +81,10 @@ def input_options(command: Command) -> Command:
             ),
             click.option("--typer", metavar="NAME", help="What names the types (errant)."),
             click.option(
+                "--mix/--no-mix", default=None,
+                help="Mix the corrections of all annotators, or take each by itself (imeasure).",
+            ),
+            click.option(
                 "--set", "settings", multiple=True, metavar="NAME=VALUE",
                 help="Any other option of a metric, e.g. exact=true for gleu (repeatable).",
             ),

@@ -215,7 +215,8 @@ def print_scores(results: Sequence[Result]) -> None:
         same = list(group)
         first = same[0]
         level = first.interval.level if first.interval else 0.95
-        numeric = (first.metric.score_name, f"{100 * level:g} % interval", *first.score.parts)
+        parts = first.metric.table_parts or tuple(first.score.parts)
+        numeric = (first.metric.score_name, f"{100 * level:g} % interval", *parts)
         rows = table(first.metric.title, "system", *numeric, numeric=numeric)
         best = max(result.score.value for result in same)
         for result in same:
@@ -225,7 +226,7 @@ def print_scores(results: Sequence[Result]) -> None:
                 text(result.system),
                 f"[bold green]{value}[/]" if result.score.value == best else value,
                 f"{interval.low:.4f}–{interval.high:.4f}" if interval else "",
-                *map(shown, result.score.parts.values()),
+                *(shown(result.score.parts[part]) for part in parts),
             )
         out.print(rows)
         for signature in dict.fromkeys(result.score.signature for result in same):

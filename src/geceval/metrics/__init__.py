@@ -24,6 +24,7 @@ _BUILT_IN = {
     "m2": "geceval.metrics.maxmatch:MaxMatch",
     "wdiff": "geceval.metrics.wdiff:Wdiff",
     "errant": "geceval.metrics.errant:Errant",
+    "imeasure": "geceval.metrics.imeasure:IMeasure",
     "gleu": "geceval.metrics.gleu:GLEU",
     "bleu": "geceval.metrics.bleu:Bleu",
     "ibleu": "geceval.metrics.bleu:IBleu",

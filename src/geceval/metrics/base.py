@@ -118,6 +118,8 @@ class Metric(ABC):
     name: ClassVar[str]
     title: ClassVar[str]
     columns: ClassVar[tuple[str, ...]]
+    table_parts: ClassVar[tuple[str, ...] | None] = None
+    """The parts that tables show, where all of them would be too many."""
     needs_edits: ClassVar[bool] = False
     """Whether annotators' own edits are compared, so that corrected text alone does not do."""
 

@@ -1,0 +1,88 @@
+"""``geceval references``: how many ways to correct a sentence its annotators allow together."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import islice
+
+import click
+
+from geceval.cli._options import encoding_option, examples, format_option, json_option
+from geceval.cli._show import bars, console, print_findings, print_json, progress, text
+from geceval.formats import Findings, read_sentences
+from geceval.references import mixed_references
+
+
+@click.command(
+    epilog=examples(
+        """
+        geceval references gold.m2
+        geceval references gold.m2 --list 5
+        geceval references gold.m2 --json
+        """
+    )
+)
+@click.argument("gold", metavar="GOLD")
+@click.option("--count", "only_count", is_flag=True, help="Count the references (the default).")
+@click.option(
+    "--list", "n_listed", type=click.IntRange(min=1), metavar="N",
+    help="Also list the first N references of each sentence.",
+)  # fmt: skip
+@format_option
+@encoding_option
+@json_option
+def references(
+    gold: str,
+    only_count: bool,
+    n_listed: int | None,
+    format_name: str | None,
+    encoding: str,
+    as_json: bool,
+) -> None:
+    """Count or list the references that mixing the annotators' corrections gives.
+
+    Errors are independent, so each combination of one annotator's correction per error is a
+    reference; those that read the same count once.
+    """
+    if only_count and n_listed is not None:
+        raise click.UsageError("--count and --list exclude each other")
+    findings = Findings()
+    counts: list[int] = []
+    listed: list[list[str]] = []
+    incomplete = 0
+    with read_sentences([gold], format=format_name, findings=findings, encoding=encoding) as (
+        _,
+        sentences,
+    ):
+        for sent in progress(sentences, "mixing", every=16):
+            lattice = mixed_references(sent)
+            counts.append(lattice.count())
+            incomplete += not lattice.is_complete
+            if n_listed is not None:
+                listed.append([" ".join(words) for words in islice(lattice, n_listed)])
+    if as_json:
+        record = {"schema": 1, "counts": counts, "incomplete": incomplete}
+        print_json({**record, "references": listed} if n_listed is not None else record)
+        return
+    print_findings(findings, stderr=True, notes=False)
+    out = console()
+    for number, (count, lines) in enumerate(zip(counts, listed, strict=False)):
+        out.print(f"[bold]sentence {number}[/bold] [dim]{count:,} references[/dim]")
+        for line in lines:
+            out.print(f"  {text(line)}", soft_wrap=True)
+    if counts:
+        out.print(bars("Sentences by number of references", _by_magnitude(counts)))
+        out.print(
+            f"at most {max(counts):,} references, {sorted(counts)[len(counts) // 2]:,} in the middle"
+        )
+    if incomplete:
+        out.print(f"[yellow]{incomplete} sentences have more than could be counted[/]")
+
+
+def _by_magnitude(counts: list[int]) -> dict[str, int]:
+    """Group counts by their number of digits."""
+    digits = Counter(len(str(count)) for count in counts)
+    labels = {
+        size: "1–9" if size == 1 else f"10^{size - 1} –" for size in range(1, max(digits) + 1)
+    }
+    return {label: digits[size] for size, label in labels.items()}
