@@ -72,9 +72,8 @@ def references(
             out.print(f"  {text(line)}", soft_wrap=True)
     if counts:
         out.print(bars("Sentences by number of references", _by_magnitude(counts)))
-        out.print(
-            f"at most {max(counts):,} references, {sorted(counts)[len(counts) // 2]:,} in the middle"
-        )
+        middle = sorted(counts)[len(counts) // 2]
+        out.print(f"at most {max(counts):,} references, {middle:,} in the middle")
     if incomplete:
         out.print(f"[yellow]{incomplete} sentences have more than could be counted[/]")
 
