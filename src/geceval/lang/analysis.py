@@ -63,7 +63,7 @@ class Analyser(Protocol):
 
     @property
     def signature(self) -> str:
-        """Model and version: everything that can change an analysis."""
+        """Model and version, all that can change an analysis."""
         ...
 
     def analyse(self, sentences: Sequence[Tokens]) -> list[Analysis]:

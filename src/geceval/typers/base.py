@@ -17,7 +17,7 @@ class Typer(Protocol):
 
     @property
     def signature(self) -> str:
-        """Name and version: everything that can change a type."""
+        """Name and version, all that can change a type."""
         ...
 
     def type(self, change: Change, source: Analysis, target: Analysis) -> str:
