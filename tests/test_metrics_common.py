@@ -17,7 +17,7 @@ from geceval.metrics.base import Metric, Score, Statistics
 from geceval.stats import bootstrap
 from oracles import maxmatch as oracle
 
-OPTIONS: dict[str, dict[str, Any]] = {}
+OPTIONS: dict[str, dict[str, Any]] = {"grammar": {"cache": False}}
 
 # Value of output that equals a reference. A word diff takes "likes cat" → "like cats" for one
 # edit where the annotator has two, which is what MaxMatch mends: 3 of 4 edits are right, of 5.
@@ -38,11 +38,12 @@ NOT_FIXED_PERFECT = {
     "sari": "references are mixed, and nothing to add or delete counts as 0",
     "maxsari": "nothing to add or delete counts as 0",
     "ld-source": "it measures how little was changed",
+    "grammar": "a checker may object to a reference",
 }
 NOT_FIXED_UNCHANGED = dict.fromkeys(
     ("gleu", "bleu", "ibleu", "sari", "maxsari", "ld-reference"),
     "what the source shares with the references counts",
-)
+) | {"grammar": "a checker does not object to every error, nor to every token of one"}
 # Metrics that say how much a system changes, not how well.
 NOT_QUALITY = {"ld-source"}
 

@@ -20,6 +20,7 @@ _COMMANDS = {
     "convert": "Turn one file format into another.",
     "demo": "See it work on the example data that comes with geceval.",
     "explain": "Show how two sentences are aligned, and why each edit is what it is.",
+    "languagetool": "Install, start and stop the grammar checker LanguageTool.",
     "references": "Count or list the references that mixing annotators gives.",
     "score": "Score systems against a gold standard, with confidence intervals.",
     "stats": "Count what a file holds.",

@@ -32,6 +32,7 @@ _BUILT_IN = {
     "maxsari": "geceval.metrics.sari:MaxSari",
     "ld-reference": "geceval.metrics.levenshtein:LdReference",
     "ld-source": "geceval.metrics.levenshtein:LdSource",
+    "grammar": "geceval.metrics.grammar:Grammaticality",
 }
 
 
