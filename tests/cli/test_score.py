@@ -153,6 +153,18 @@ def test_score_verbose_marks_edits(files: Path) -> None:
     assert "{well → good ✗}" in output
 
 
+def test_score_imeasure_shows_alignments(files: Path) -> None:
+    output = run(files, "@good.txt", "-m", "imeasure", "-v", "--resamples", "0").output
+    rows = [line.split() for line in output.splitlines()]
+    place = rows.index(["good", "sentence", "1"])
+    assert rows[place + 1 : place + 5] == [
+        ["I", "likes", "cat", "."],
+        ["I", "like", "cat", "."],
+        ["I", "like", "cats", "."],
+        ["TN", "TP", "FN", "TN"],
+    ]
+
+
 def test_score_several_metrics(files: Path) -> None:
     data = loaded(run(files, "@good.txt", "-m", "m2,wdiff", "--json", "--resamples", "0"))
     assert [result["metric"] for result in data["results"]] == ["m2", "wdiff"]

@@ -85,6 +85,10 @@ def input_options(command: Command) -> Command:
                 help="Mix the corrections of all annotators, or take each by itself (imeasure).",
             ),
             click.option(
+                "--limit", type=click.IntRange(min=1), metavar="N",
+                help="Steps that the search of one sentence may take (imeasure).  [10^9]",
+            ),
+            click.option(
                 "--set", "settings", multiple=True, metavar="NAME=VALUE",
                 help="Any other option of a metric, e.g. exact=true for gleu (repeatable).",
             ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from itertools import islice
 
@@ -11,6 +12,9 @@ from geceval.cli._options import encoding_option, examples, format_option, json_
 from geceval.cli._show import bars, console, print_findings, print_json, progress, text
 from geceval.formats import Findings, read_sentences
 from geceval.references import mixed_references
+
+RUG_STEP = 5
+"""Characters between two powers of ten."""
 
 
 @click.command(
@@ -74,8 +78,29 @@ def references(
         out.print(bars("Sentences by number of references", _by_magnitude(counts)))
         middle = sorted(counts)[len(counts) // 2]
         out.print(f"at most {max(counts):,} references, {middle:,} in the middle")
+        out.print(rug(counts))
     if incomplete:
         out.print(f"[yellow]{incomplete} sentences have more than could be counted[/]")
+
+
+def rug(counts: list[int]) -> str:
+    """Draw one mark for each count along the powers of ten, heavier where several fall together.
+
+    Examples
+    --------
+    >>> print(rug([1, 1, 10, 100]))
+    ┃    │    │
+    1    10^1 10^2
+    """
+    places = Counter(round(RUG_STEP * math.log10(count)) for count in counts)
+    last = max(places)
+    marks = "".join(
+        " " if not places[place] else "│" if places[place] == 1 else "┃"
+        for place in range(last + 1)
+    )
+    powers = range(last // RUG_STEP + 1)
+    scale = "".join(("1" if not power else f"10^{power}").ljust(RUG_STEP) for power in powers)
+    return f"{marks}\n{scale.rstrip()}"
 
 
 def _by_magnitude(counts: list[int]) -> dict[str, int]:

@@ -123,7 +123,7 @@ def score(
         return
     print_findings(findings, stderr=True, notes=False)
     if verbose:
-        print_edits(corpus, by_name, results)
+        print_sentences(corpus, by_name, results)
     if as_tsv or as_latex:
         for rows in score_rows(results):
             (print_tsv if as_tsv else print_latex)(rows)
@@ -307,25 +307,34 @@ def write_sentences(results: Sequence[Result], target: str) -> None:
                     )
 
 
-def print_edits(
+def print_sentences(
     corpus: Corpus, hypotheses: Mapping[str, Hypothesis], results: Sequence[Result]
 ) -> None:
+    """Print each sentence as a metric sees it."""
+    from geceval.cli._alignments import print_alignments
+    from geceval.metrics.imeasure import IMeasure
+
+    for result in results:
+        if isinstance(result.metric, ShowsEdits):
+            print_edits(corpus, result, _views(corpus, hypotheses, result))
+        elif isinstance(result.metric, IMeasure):
+            aligned = result.metric.alignments(corpus, hypotheses[result.system])
+            print_alignments(result.system, aligned)
+
+
+def print_edits(corpus: Corpus, result: Result, views: Sequence[SentenceEdits | None]) -> None:
     """Print each sentence with its edits marked as correct, wrong or missed."""
     out = console()
     out.print("[green]{correct ✓}[/]  [red]{wrong ✗}[/]  [yellow]{missed ○}[/]")
-    for result in results:
-        if not isinstance(result.metric, ShowsEdits):
+    values = result.score.sentences.values
+    for number, (sent, view) in enumerate(zip(corpus, views, strict=True)):
+        if view is None or not (view.edits or view.annotation.edits):
             continue
-        values = result.score.sentences.values
-        views = _views(corpus, hypotheses, result)
-        for number, (sent, view) in enumerate(zip(corpus, views, strict=True)):
-            if view is None or not (view.edits or view.annotation.edits):
-                continue
-            out.print(
-                f"[bold]{text(result.system)}[/] sentence {number}, annotator "
-                f"{text(view.annotation.annotator)}, F {values[number]:.4f}"
-            )
-            out.print(f"  {marked(sent.tokens, view)}", soft_wrap=True)
+        out.print(
+            f"[bold]{text(result.system)}[/] sentence {number}, annotator "
+            f"{text(view.annotation.annotator)}, F {values[number]:.4f}"
+        )
+        out.print(f"  {marked(sent.tokens, view)}", soft_wrap=True)
 
 
 def marked(tokens: Tokens, view: SentenceEdits) -> str:
