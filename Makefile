@@ -7,7 +7,7 @@ INSTALLED := $(VENV)/.installed
 KERNELS := $(wildcard src/geceval/kernels/*.pyx src/geceval/kernels/*.pxd)
 WORKERS ?= auto
 
-.PHONY: install demo test lint type layers bench docs reproduce wheel debug-kernels clean
+.PHONY: install demo test lint type layers languagetool bench docs reproduce wheel debug-kernels clean
 
 install: $(INSTALLED)  ## the package in editable mode and everything that demo and tests need
 
@@ -20,7 +20,7 @@ $(INSTALLED): pyproject.toml setup.py constraints.txt $(KERNELS)
 demo: install  ## scores of the bundled example
 	$(BIN)/geceval demo
 
-test: install lint type layers  ## everything that must pass
+test: install lint type layers languagetool  ## everything that must pass
 	$(BIN)/python -m pytest -n $(WORKERS)
 
 lint: install
@@ -32,6 +32,9 @@ type: install
 
 layers: install
 	$(BIN)/lint-imports
+
+languagetool: install  ## best effort: without Java or Maven it says so and goes on
+	$(BIN)/geceval languagetool install --best-effort
 
 bench: install  ## speed, as ratios in one run
 	$(BIN)/python -m pytest benchmarks --benchmark-only --benchmark-columns=min,median,rounds

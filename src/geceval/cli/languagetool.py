@@ -1,0 +1,133 @@
+"""``geceval languagetool``: the server of the grammar checker, installed, started and stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+from geceval.cli._options import examples, json_option
+from geceval.cli._show import console, print_json, text
+from geceval.errors import GecevalError
+from geceval.grammar.base import Notify
+
+
+@click.group(
+    epilog=examples(
+        """
+        geceval languagetool install
+        geceval languagetool start
+        geceval score -m grammar --set checker=languagetool --gold gold.m2 system.txt
+        geceval languagetool stop
+        """
+    )
+)
+def languagetool() -> None:
+    """Install, start and stop the grammar checker LanguageTool.
+
+    It needs Java, and Maven to fetch it. Scoring starts a server by itself where none is running;
+    one that is left running is there at once.
+    """
+
+
+@languagetool.command()
+@click.option("--best-effort", is_flag=True, help="Say what is missing, but do not fail.")
+@click.option("--again", is_flag=True, help="Fetch it even if it is there.")
+@json_option
+def install(best_effort: bool, again: bool, as_json: bool) -> None:
+    """Fetch LanguageTool into the cache folder, with Maven and its settings."""
+    from geceval.grammar.languagetool import install as module
+
+    try:
+        with _telling() as notify:
+            module.install(notify=notify, again=again)
+    except GecevalError as error:
+        if not best_effort:
+            raise
+        click.echo(f"LanguageTool is not installed: {error}", err=True)
+    _report(as_json)
+
+
+@languagetool.command()
+@json_option
+def status(as_json: bool) -> None:
+    """Say what is installed and what is running."""
+    _report(as_json)
+
+
+@languagetool.command()
+@click.option("--memory", default="1g", show_default=True, help="Memory that Java may use.")
+@json_option
+def start(memory: str, as_json: bool) -> None:
+    """Leave a server running for all that follows."""
+    from geceval.grammar.languagetool.server import start_background
+
+    with _telling() as notify:
+        start_background(memory=memory, notify=notify)
+    _report(as_json)
+
+
+@languagetool.command()
+@json_option
+def stop(as_json: bool) -> None:
+    """End the server that was left running."""
+    from geceval.grammar.languagetool.server import stop_background
+
+    stop_background()
+    _report(as_json)
+
+
+def _status() -> dict[str, Any]:
+    from geceval.grammar.languagetool.install import (
+        find_installation,
+        find_java,
+        find_maven,
+        home,
+        java_version,
+    )
+    from geceval.grammar.languagetool.server import find_background
+
+    java = find_java()
+    found = find_installation()
+    running = find_background()
+    return {
+        "schema": 1,
+        "java": None if java is None else {"path": java, "version": java_version(java)},
+        "maven": find_maven(),
+        "folder": str(home()),
+        "installed": None
+        if found is None
+        else {"version": found.version, "jars": found.n_jars, "bytes": found.n_bytes},
+        "running": None
+        if running is None
+        else {"url": running.url, "pid": running.pid, "version": running.version},
+    }
+
+
+def _report(as_json: bool) -> None:
+    state = _status()
+    if as_json:
+        print_json(state)
+        return
+    java, installed, running = state["java"], state["installed"], state["running"]
+    lines = {
+        "Java": f"{java['version']} ({java['path']})" if java else "missing",
+        "Maven": state["maven"] or "missing",
+        "folder": state["folder"],
+        "installed": f"LanguageTool {installed['version']}, {installed['jars']} jars, "
+        f"{installed['bytes'] / 1e6:.0f} MB"
+        if installed
+        else "no",
+        "running": f"{running['url']} (process {running['pid']})" if running else "no",
+    }
+    for label, value in lines.items():
+        console().print(f"{label + ':':10} {text(value)}", soft_wrap=True)
+
+
+@contextmanager
+def _telling() -> Iterator[Notify]:
+    """Show what is waited for, while it is."""
+    with console(stderr=True).status("LanguageTool") as shown:
+        yield lambda message: shown.update(text(message))

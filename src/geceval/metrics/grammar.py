@@ -1,0 +1,149 @@
+"""Grammaticality: how much of the output a grammar checker has nothing to say about.
+
+The reference-less measure of Napoles et al. (2016), as Choshen and Abend (2018) use it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from geceval.grammar import Checker, CheckerName, Problem, get_checker, left_out_of
+from geceval.metrics.base import Score, SentenceScores, Statistics, check_lengths
+from geceval.metrics.texts import SentenceMean, check_choice, no_choice
+from geceval.model import Corpus, Hypothesis
+
+_VARIANTS = {"en": "en-US"}
+"""What stands for a language where a checker knows its variants only."""
+
+
+class Grammaticality(SentenceMean):
+    """The share of tokens that a grammar checker does not object to.
+
+    It needs no references. Scores of different checkers, or of different versions of one, are
+    different measures.
+
+    Parameters
+    ----------
+    checker
+        ``"harper"``, which runs in this process, or ``"languagetool"``, which is a server.
+    url
+        Address of a LanguageTool server; without it, one is found or started.
+    language
+        Language of the output, as the checker calls it; ``"en"`` is taken for ``"en-US"``.
+    raw_tokens
+        Check tokens with spaces between them, and leave out only the rules that earlier work left
+        out, instead of running text.
+    cache
+        Keep answers on disk: in the user's cache folder, in a given file, or not at all.
+    workers
+        Threads, or requests in flight.
+    notify
+        Told what is waited for.
+
+    Notes
+    -----
+    A sentence without tokens scores 1: there is nothing wrong with it. One with more errors than
+    tokens scores below 0.
+
+    References
+    ----------
+    Napoles, Sakaguchi and Tetreault (2016), There's No Comparison: Reference-less Evaluation
+    Metrics in Grammatical Error Correction, EMNLP.
+
+    Examples
+    --------
+    >>> from geceval import Corpus, Hypothesis, Sentence
+    >>> corpus = Corpus((Sentence(("He", "go", "home", ".")),))
+    >>> metric = Grammaticality(cache=False)
+    >>> metric.score(corpus, Hypothesis("source", corpus.sources)).value
+    0.75
+    """
+
+    name = "grammar"
+    title = "grammaticality"
+    columns = ("errors", "tokens")
+
+    def __init__(
+        self,
+        *,
+        checker: CheckerName = "harper",
+        url: str | None = None,
+        language: str = "en-US",
+        raw_tokens: bool = False,
+        cache: bool | str | Path = True,
+        workers: int = 1,
+        notify: Callable[[str], None] | None = None,
+    ) -> None:
+        check_choice("checker", checker, CheckerName)
+        language = _VARIANTS.get(language, language)
+        self.raw_tokens = raw_tokens
+        self.language = language
+        self.url = url
+        self._cache = cache
+        self._left_out = left_out_of(checker, raw_tokens=raw_tokens)
+        self._plain = get_checker(
+            checker,
+            url=url,
+            language=language,
+            raw_tokens=raw_tokens,
+            workers=workers,
+            notify=notify,
+        )
+
+    @cached_property
+    def checker(self) -> Checker:
+        """What finds the errors, with or without a cache in front."""
+        from geceval.grammar.cache import AnswerCache, CachedChecker, cache_folder
+
+        if self._cache is False:
+            return self._plain
+        given = None if self._cache is True else Path(self._cache)
+        return CachedChecker(
+            self._plain, AnswerCache(given or cache_folder() / "grammar" / "answers.sqlite")
+        )
+
+    def settings(self) -> Mapping[str, object]:
+        """Every option that can change the number."""
+        given = {"server": "given"} if self.url is not None else {}
+        return {
+            "checker": f"{self._plain.name}-{self._plain.version}",
+            **given,
+            "language": self.language,
+            "text": "tokens" if self.raw_tokens else "detokenised",
+            "left-out": self._left_out.label,
+        }
+
+    def problems(self, hypothesis: Hypothesis) -> list[list[Problem]]:
+        """Return what the checker objects to, in the text of each sentence."""
+        return self.checker.check([self.text(tokens) for tokens in hypothesis])
+
+    def text(self, tokens: tuple[str, ...]) -> str:
+        """Return the text of a sentence as the checker reads it."""
+        from geceval.grammar.detokenise import detokenise
+
+        return " ".join(tokens) if self.raw_tokens else detokenise(tokens)
+
+    def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:
+        """Count errors and tokens of each sentence."""
+        check_lengths(corpus, hypothesis)
+        counts = np.zeros((len(corpus), 1, 2), dtype=np.int64)
+        counts[:, 0, 0] = [len(found) for found in self.problems(hypothesis)]
+        counts[:, 0, 1] = [len(tokens) for tokens in hypothesis]
+        return Statistics(counts, np.ones(counts.shape[:2], dtype=bool), self.columns, ("none",))
+
+    def sentence_scores(self, statistics: Statistics) -> SentenceScores:
+        """Score each sentence by itself."""
+        errors, tokens = statistics.counts[:, 0].T
+        values = 1 - errors / np.maximum(1, tokens)
+        return SentenceScores(no_choice(statistics), values, {"errors": errors, "tokens": tokens})
+
+    def aggregate(self, statistics: Statistics) -> Score:
+        """Average over sentences, and sum what was counted."""
+        errors, tokens = statistics.counts[:, 0].sum(axis=0)
+        parts = {"errors": int(errors), "tokens": int(tokens)}
+        return replace(super().aggregate(statistics), parts=parts)

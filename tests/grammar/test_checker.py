@@ -1,0 +1,141 @@
+"""LanguageTool as a checker, with servers that fail."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from fake_languagetool import FakeLanguageTool
+from geceval.errors import GecevalError
+from geceval.grammar import LeftOut, get_checker, left_out_of
+from geceval.grammar.languagetool import checker as module
+from geceval.grammar.languagetool import joined
+from geceval.grammar.languagetool.checker import LanguageTool
+from geceval.grammar.languagetool.client import RefusedError, ServerGoneError
+
+TEXTS = [f"Text {number} is {'bad ' * (number % 4)}indeed." for number in range(300)]
+COUNTS = [number % 4 for number in range(300)]
+
+
+def counts(checker: LanguageTool, texts: list[str] = TEXTS) -> list[int]:
+    return [len(problems) for problems in checker.check(texts)]
+
+
+@pytest.fixture(autouse=True)
+def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(joined, "LARGEST_BATCH", 300)
+
+
+@pytest.fixture
+def second() -> Iterator[FakeLanguageTool]:
+    server = FakeLanguageTool().start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def own(
+    fake: FakeLanguageTool, second: FakeLanguageTool, monkeypatch: pytest.MonkeyPatch
+) -> FakeLanguageTool:
+    """The first of two servers that stand for our own; the other one takes its place."""
+    monkeypatch.setattr(module, "_find_or_start", lambda _: fake.url)
+    monkeypatch.setattr(module, "_start", lambda _: second.url)
+    return fake
+
+
+def test_languagetool_counts_in_order(fake: FakeLanguageTool) -> None:
+    assert counts(LanguageTool(url=fake.url)) == COUNTS
+    assert len(fake.forms) < len(TEXTS) / 2
+    assert len(fake.sockets) <= module.DEFAULT_WORKERS
+
+
+def test_languagetool_asks_nothing_about_nothing(fake: FakeLanguageTool) -> None:
+    assert LanguageTool(url=fake.url).check(["", " "]) == [[], []]
+    assert fake.paths == []
+
+
+def test_languagetool_sends_what_is_left_out(fake: FakeLanguageTool) -> None:
+    left_out = left_out_of("languagetool")
+    LanguageTool(url=fake.url, language="en-GB").check(["A bad thing."])
+    sent = fake.forms[0]
+    assert sent["language"] == "en-GB"
+    assert set(sent["disabledRules"].split(",")) == left_out.rules
+    assert set(sent["disabledCategories"].split(",")) == left_out.categories
+
+
+def test_languagetool_sends_other_languages_one_by_one(fake: FakeLanguageTool) -> None:
+    assert counts(LanguageTool(url=fake.url, language="de-DE"), TEXTS[:20]) == COUNTS[:20]
+    assert [form["mode"] for form in fake.forms] == ["all"] * 20
+
+
+def test_languagetool_with_rules_that_see_others_sends_one_by_one(fake: FakeLanguageTool) -> None:
+    checker = LanguageTool(url=fake.url, left_out=LeftOut("nothing"))
+    assert counts(checker, TEXTS[:20]) == COUNTS[:20]
+    assert [form["mode"] for form in fake.forms] == ["all"] * 20
+    assert "disabledRules" not in fake.forms[0]
+
+
+def test_languagetool_worker_count_changes_nothing(fake: FakeLanguageTool) -> None:
+    one = LanguageTool(url=fake.url, workers=1).check(TEXTS)
+    assert LanguageTool(url=fake.url, workers=7).check(TEXTS) == one
+
+
+@pytest.mark.parametrize("dies_after", [0, 1, 5, 20])
+def test_languagetool_that_dies_is_replaced_once(
+    own: FakeLanguageTool, second: FakeLanguageTool, dies_after: int
+) -> None:
+    own.dies_after = dies_after
+    told: list[str] = []
+    assert counts(LanguageTool(notify=told.append)) == COUNTS
+    assert second.forms
+    assert told.count("LanguageTool died and is started again") == 1
+    assert told[-1] == "checked 300 of 300 sentences"
+
+
+def test_languagetool_that_dies_twice_is_given_up(
+    own: FakeLanguageTool, second: FakeLanguageTool
+) -> None:
+    own.dies_after = 3
+    second.dies_after = 3
+    with pytest.raises(GecevalError, match="LanguageTool was started again and died again"):
+        LanguageTool().check(TEXTS)
+
+
+def test_languagetool_that_hangs_is_replaced(own: FakeLanguageTool) -> None:
+    own.delay = 1.5
+    assert counts(LanguageTool(timeout=0.2)) == COUNTS
+
+
+def test_languagetool_of_others_is_not_replaced(fake: FakeLanguageTool) -> None:
+    fake.dies_after = 3
+    with pytest.raises(ServerGoneError, match="cannot be reached"):
+        LanguageTool(url=fake.url).check(TEXTS)
+
+
+def test_languagetool_with_a_limit_is_asked_in_smaller_pieces(fake: FakeLanguageTool) -> None:
+    fake.longest = 100
+    assert counts(LanguageTool(url=fake.url)) == COUNTS
+    fake.longest = 10
+    with pytest.raises(RefusedError, match=r"answers 413.*for the sentence 'Text "):
+        LanguageTool(url=fake.url).check(TEXTS)
+
+
+@pytest.mark.usefixtures("fake_jars")
+def test_languagetool_identity_names_all_that_matters(fake: FakeLanguageTool) -> None:
+    label = left_out_of("languagetool").label
+    own = get_checker("languagetool")
+    assert own.identity == f"languagetool 6.8 en-US {label}"
+    given = get_checker("languagetool", url=fake.url, language="en-GB", raw_tokens=True)
+    label = left_out_of("languagetool", raw_tokens=True).label
+    assert given.identity == f"languagetool 6.8 en-GB {label} {fake.url}"
+    assert fake.forms == []
+
+
+@pytest.mark.usefixtures("home")
+def test_languagetool_without_java_or_jars_says_so() -> None:
+    checker = LanguageTool()
+    with pytest.raises(GecevalError, match=r"LanguageTool 6\.8 is not installed; 'geceval langu"):
+        checker.version  # noqa: B018
+    with pytest.raises(GecevalError, match="needs Java 17 or newer, and there is no 'java' here"):
+        checker.check(["A bad thing."])
