@@ -26,7 +26,7 @@ default_role = "code"
 nitpicky = True
 nitpick_ignore_regex = [
     # Other packages have no pages to refer to.
-    ("py:.*", r"(numpy|np|collections|abc|enum|os|io|typing|click)\..*"),
+    ("py:.*", r"(numpy|np|collections|abc|enum|os|io|pathlib|typing|click)\..*"),
     ("py:.*", r"ABC|Any|ClassVar|Exception|Literal|NamedTuple|TypeAlias|UserWarning"),
     # Names that only type checkers see.
     ("py:.*", r"NDArray|Int32Array|Int64Array|RunningChoice|Counting|Counts|Mode|Compat"),

@@ -46,7 +46,7 @@ TRICKY = [
     "a) an apple",
     "Moreover, they left. Moreover, they forgot the keys.",
     "Moreover, nobody knew.",
-    "Thank you for coming. Thank you for the flowers.",
+    "Thank you for coming. Thank you for this. Thank you for that. Thank you for all.",
     "Thank you for nothing.",
     "The door was opened. The door was closed. The door was painted.",
     "He go home 😀 and she go too 😀.",
