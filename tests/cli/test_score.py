@@ -275,8 +275,9 @@ def test_score_references_from_plain_files(files: Path) -> None:
     arguments = ["--src", f"{files}/src.txt", "--ref", f"{files}/ref.txt", f"{files}/ref.txt"]
     result = CliRunner().invoke(main, ["score", "-m", "bleu,ld-reference", *arguments, "--json"])
     assert [entry["score"] for entry in loaded(result)["results"]] == [pytest.approx(1.0)] * 2
+    no_cache = ("--set", "cache=false")
     every = CliRunner().invoke(
-        main, ["score", "-m", "all", *arguments, "--json", "--resamples", "0"]
+        main, ["score", "-m", "all", *arguments, "--json", "--resamples", "0", *no_cache]
     )
     found = [entry["metric"] for entry in loaded(every)["results"]]
     assert "gleu" in found
