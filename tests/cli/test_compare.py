@@ -99,7 +99,16 @@ def test_compare_needs_two_systems(example: Path) -> None:
 def test_demo_shows_scores(tmp_path: Path) -> None:
     result = CliRunner().invoke(main, ["demo"])
     assert result.exit_code == 0
-    for words in ("MaxMatch", "careful", "eager", "unchanged", "interval", "sound"):
+    for words in (
+        "MaxMatch",
+        "I-measure",
+        "GLEU",
+        "careful",
+        "eager",
+        "unchanged",
+        "interval",
+        "sound",
+    ):
         assert words in result.output
     assert not list(tmp_path.iterdir())
 

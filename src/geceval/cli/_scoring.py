@@ -127,7 +127,7 @@ def metric_options(
             must[name.replace("-", "_")] = json.loads(value)
         except ValueError:
             must[name.replace("-", "_")] = value
-    return must, {"workers": jobs}
+    return must, {"workers": jobs, "notify": lambda message: click.echo(message, err=True)}
 
 
 def load_inputs(

@@ -14,14 +14,14 @@ from geceval.cli._show import console, print_findings, text
 from geceval.cli.compare import print_comparisons
 from geceval.cli.score import marked, print_scores
 from geceval.cli.stats import print_statistics
-from geceval.evaluate import Result, evaluate
+from geceval.evaluate import Result, evaluate, make_metrics
 from geceval.formats import Findings, load, load_hypothesis
 from geceval.metrics.base import ShowsEdits
-from geceval.metrics.maxmatch import MaxMatch
 from geceval.model import Corpus, Hypothesis
 from geceval.stats import compare
 
 SYSTEMS = ("careful", "eager", "unchanged")
+METRICS = ("m2", "imeasure", "gleu")
 SENTENCES_SHOWN = 3
 
 
@@ -56,9 +56,9 @@ def demo(folder: str | None) -> None:
     out.rule("2. What is in the gold standard?  geceval stats")
     print_statistics(corpus.statistics(), "gold.m2", n_types=8)
     out.rule("3. How good are the systems?  geceval score")
-    metric = MaxMatch()
+    metric, *others = make_metrics(METRICS, {})
     results = evaluate(corpus, hypotheses, [metric])
-    print_scores(results)
+    print_scores([*results, *evaluate(corpus, hypotheses, others)])
     out.rule("4. Is the difference more than chance?  geceval compare")
     print_comparisons(metric.title, compare(metric, {r.system: r.statistics for r in results}))
     out.rule("5. What did they get right and wrong?  geceval score --verbose")
