@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import click
 
 from geceval.cli._show import progress
 from geceval.errors import GecevalError
-from geceval.evaluate import Job
+from geceval.evaluate import Job, make_metrics
 from geceval.formats import Findings, load, load_hypothesis
-from geceval.metrics import get_metric, metric_names
+from geceval.metrics import get_metric
+from geceval.metrics import metric_names as all_metrics
+from geceval.metrics.base import Metric
 from geceval.model import Corpus, Hypothesis
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -114,6 +116,51 @@ def input_options(command: Command) -> Command:
     return command
 
 
+class Prepared(NamedTuple):
+    """Everything that is scored, and what was noticed on the way."""
+
+    corpus: Corpus
+    hypotheses: list[Hypothesis]
+    metrics: list[Metric]
+    findings: Findings
+
+
+def prepare(
+    *,
+    metric_names: str,
+    gold: str | None,
+    src: str | None,
+    refs: Sequence[str],
+    systems: Sequence[str],
+    settings: Sequence[str],
+    jobs: int,
+    format_name: str | None,
+    encoding: str,
+    **given: Any,
+) -> Prepared:
+    """Make the metrics and load the inputs that `input_options` names."""
+    must, may = metric_options(jobs=jobs, settings=settings, **given)
+    metrics = make_metrics(metrics_of(metric_names, has_edits=gold is not None), must, may)
+    findings = Findings()
+    corpus, hypotheses = load_inputs(
+        gold,
+        src,
+        refs,
+        systems,
+        findings,
+        format=format_name,
+        encoding=encoding,
+        missing=given["missing"],
+    )
+    return Prepared(corpus, hypotheses, metrics, findings)
+
+
+def check_outputs(*, as_json: bool, as_tsv: bool, as_latex: bool) -> None:
+    """Refuse more than one form of output."""
+    if as_json + as_tsv + as_latex > 1:
+        raise click.UsageError("--json, --tsv and --latex exclude each other")
+
+
 def metric_options(
     *, jobs: int, settings: Sequence[str], **given: float | str | bool | None
 ) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -193,7 +240,7 @@ def metrics_of(text: str, *, has_edits: bool) -> list[str]:
     if not names:
         raise click.UsageError("name at least one metric")
     if names == ["all"]:
-        return [name for name in metric_names() if has_edits or not get_metric(name).needs_edits]
+        return [name for name in all_metrics() if has_edits or not get_metric(name).needs_edits]
     if not has_edits and (wrong := [name for name in names if get_metric(name).needs_edits]):
         raise click.UsageError(
             f"{', '.join(wrong)} compares annotators' edits: give --gold, not --ref"

@@ -8,13 +8,7 @@ from typing import Any, get_args
 import click
 
 from geceval.cli._options import encoding_option, examples, format_option, json_option
-from geceval.cli._scoring import (
-    input_options,
-    load_inputs,
-    metric_options,
-    metrics_of,
-    show_jobs,
-)
+from geceval.cli._scoring import check_outputs, input_options, prepare, show_jobs
 from geceval.cli._show import (
     console,
     print_findings,
@@ -25,8 +19,7 @@ from geceval.cli._show import (
     table,
     text,
 )
-from geceval.evaluate import evaluate, make_metrics
-from geceval.formats import Findings
+from geceval.evaluate import evaluate
 from geceval.stats import Comparison, Test
 from geceval.stats import compare as compare_systems
 
@@ -58,20 +51,12 @@ _HEADER = ["first", "second", "difference", "low", "high", "p", "adjusted p"]
 @click.option("--tsv", "as_tsv", is_flag=True, help="Print tab-separated values.")
 @click.option("--latex", "as_latex", is_flag=True, help="Print a LaTeX table (booktabs).")
 def compare(
-    metric_names: str,
-    gold: str | None,
-    src: str | None,
-    refs: tuple[str, ...],
     systems: tuple[str, ...],
-    settings: tuple[str, ...],
     resamples: int,
     confidence: float,
     seed: int,
-    jobs: int,
     baseline: str | None,
     test: Test,
-    format_name: str | None,
-    encoding: str,
     as_json: bool,
     as_tsv: bool,
     as_latex: bool,
@@ -82,25 +67,12 @@ def compare(
     The difference is the score of the second system minus that of the first. P-values are
     adjusted for the number of comparisons by Holm's method.
     """
-    if as_json + as_tsv + as_latex > 1:
-        raise click.UsageError("--json, --tsv and --latex exclude each other")
+    check_outputs(as_json=as_json, as_tsv=as_tsv, as_latex=as_latex)
     if len(systems) < 2:
         raise click.UsageError("give at least two systems")
     if not resamples:
         raise click.UsageError("a comparison needs resamples")
-    must, may = metric_options(jobs=jobs, settings=settings, **given)
-    metrics = make_metrics(metrics_of(metric_names, has_edits=gold is not None), must, may)
-    findings = Findings()
-    corpus, hypotheses = load_inputs(
-        gold,
-        src,
-        refs,
-        systems,
-        findings,
-        format=format_name,
-        encoding=encoding,
-        missing=given["missing"],
-    )
+    corpus, hypotheses, metrics, findings = prepare(systems=systems, **given)
     results = evaluate(corpus, hypotheses, metrics, n_resamples=0, progress=show_jobs)
     comparisons = {
         metric.name: compare_systems(

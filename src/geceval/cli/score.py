@@ -11,13 +11,7 @@ from typing import Any
 import click
 
 from geceval.cli._options import encoding_option, examples, format_option, json_option
-from geceval.cli._scoring import (
-    input_options,
-    load_inputs,
-    metric_options,
-    metrics_of,
-    show_jobs,
-)
+from geceval.cli._scoring import check_outputs, input_options, prepare, show_jobs
 from geceval.cli._show import (
     console,
     print_findings,
@@ -28,8 +22,8 @@ from geceval.cli._show import (
     text,
 )
 from geceval.errors import GecevalError
-from geceval.evaluate import Result, evaluate, make_metrics
-from geceval.formats import Findings, open_output
+from geceval.evaluate import Result, evaluate
+from geceval.formats import open_output
 from geceval.metrics.base import Part, SentenceEdits, ShowsEdits, TypeCounts, by_type
 from geceval.metrics.edits import EditCounts, ScoresTypes
 from geceval.model import Corpus, Hypothesis, Tokens
@@ -59,18 +53,9 @@ from geceval.model import Corpus, Hypothesis, Tokens
 @click.option("--per-sentence", metavar="FILE", help="Write the score of each sentence as TSV.")
 @click.option("-v", "--verbose", is_flag=True, help="Show each sentence with its edits marked.")
 def score(
-    metric_names: str,
-    gold: str | None,
-    src: str | None,
-    refs: tuple[str, ...],
-    systems: tuple[str, ...],
-    settings: tuple[str, ...],
     resamples: int,
     confidence: float,
     seed: int,
-    jobs: int,
-    format_name: str | None,
-    encoding: str,
     as_json: bool,
     as_tsv: bool,
     as_latex: bool,
@@ -84,21 +69,8 @@ def score(
     HYP is plain text, one tokenised sentence per line, or M2. A system is called by its file
     name without the ending, or by NAME in NAME=HYP.
     """
-    if as_json + as_tsv + as_latex > 1:
-        raise click.UsageError("--json, --tsv and --latex exclude each other")
-    must, may = metric_options(jobs=jobs, settings=settings, **given)
-    metrics = make_metrics(metrics_of(metric_names, has_edits=gold is not None), must, may)
-    findings = Findings()
-    corpus, hypotheses = load_inputs(
-        gold,
-        src,
-        refs,
-        systems,
-        findings,
-        format=format_name,
-        encoding=encoding,
-        missing=given["missing"],
-    )
+    check_outputs(as_json=as_json, as_tsv=as_tsv, as_latex=as_latex)
+    corpus, hypotheses, metrics, findings = prepare(**given)
     results = evaluate(
         corpus,
         hypotheses,

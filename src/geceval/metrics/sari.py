@@ -19,7 +19,23 @@ from geceval.model import Corpus, Hypothesis
 _COLUMNS = ("keep", "delete", "add")
 
 
-class Sari(NgramMetric, SentenceMean):
+class _KeepAddDelete(NgramMetric, SentenceMean):
+    """What SARI and MAX-SARI share: the three parts, on lower-cased tokens."""
+
+    columns = _COLUMNS
+    normalise = str.lower
+
+    @property
+    def score_name(self) -> str:
+        """What the headline number is called."""
+        return self.title
+
+    def settings(self) -> Mapping[str, object]:
+        """Every option that can change the number."""
+        return {"order": ORDER, "case": "lower", "undefined": 0, "missing": self.missing}
+
+
+class Sari(_KeepAddDelete):
     """SARI, with all references of a sentence together.
 
     Lower-cased n-grams up to four words. Keeping is scored by F1, deleting by precision,
@@ -56,17 +72,6 @@ class Sari(NgramMetric, SentenceMean):
 
     name = "sari"
     title = "SARI"
-    columns = _COLUMNS
-    normalise = str.lower
-
-    @property
-    def score_name(self) -> str:
-        """What the headline number is called."""
-        return self.title
-
-    def settings(self) -> Mapping[str, object]:
-        """Every option that can change the number."""
-        return {"order": ORDER, "case": "lower", "undefined": 0, "missing": self.missing}
 
     def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:
         """Score the three parts of each sentence, the same for each of its references."""
@@ -81,7 +86,7 @@ class Sari(NgramMetric, SentenceMean):
         return _scores(no_choice(statistics), of_any_reference(statistics))
 
 
-class MaxSari(NgramMetric, SentenceMean):
+class MaxSari(_KeepAddDelete):
     """SARI of each sentence with the single reference that suits it best.
 
     Parameters
@@ -111,17 +116,6 @@ class MaxSari(NgramMetric, SentenceMean):
 
     name = "maxsari"
     title = "MAX-SARI"
-    columns = _COLUMNS
-    normalise = str.lower
-
-    @property
-    def score_name(self) -> str:
-        """What the headline number is called."""
-        return self.title
-
-    def settings(self) -> Mapping[str, object]:
-        """Every option that can change the number."""
-        return {"order": ORDER, "case": "lower", "undefined": 0, "missing": self.missing}
 
     def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:
         """Score the three parts of each sentence with each reference."""
