@@ -135,3 +135,11 @@ def test_client_refuses_half_an_answer(client: Client, fake: FakeLanguageTool) -
     fake.extra = {"warnings": {"incompleteResults": True}}
     with pytest.raises(RefusedError, match="gave up on a text before its end"):
         client.check(form("x"))
+
+
+def test_client_retired_closes_connections_that_come_back(client: Client) -> None:
+    """A thread may bring one back after the server was given up."""
+    client.version()
+    client.retire()
+    client.version()
+    assert client._idle == []

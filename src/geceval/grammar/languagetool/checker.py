@@ -152,7 +152,7 @@ class LanguageTool:
                 raise GecevalError(f"LanguageTool was started again and died again: {error}")
             self._was_replaced = True
             self._tell("LanguageTool died and is started again")
-            gone.close()
+            gone.retire()
             self._client = Client(_start(self._notify), timeout=self._timeout)
 
     def _tell(self, message: str) -> None:

@@ -68,6 +68,7 @@ class Client:
         self.url = url
         self._timeout = timeout
         self._idle: list[Connection] = []
+        self._is_retired = False
         try:
             parts = urlsplit(url)
             self._secure = {"http": False, "https": True}[parts.scheme]
@@ -110,8 +111,18 @@ class Client:
 
     def close(self) -> None:
         """Close the connections that are not in use."""
-        while self._idle:
-            self._idle.pop().close()
+        while True:
+            try:
+                connection = self._idle.pop()
+            except IndexError:
+                # Another thread may have taken the last one.
+                return
+            connection.close()
+
+    def retire(self) -> None:
+        """Close all connections, those that other threads still use as soon as they are back."""
+        self._is_retired = True
+        self.close()
 
     def _ask(self, method: str, path: str, body: bytes | None = None) -> dict[str, Any]:
         """Send a request; a connection that was closed in the meantime is opened anew."""
@@ -134,6 +145,8 @@ class Client:
                 raise self._unreachable(error) from error
             break
         self._idle.append(connection)
+        if self._is_retired:
+            self.close()
         if status != http.client.OK:
             said = " ".join(data.decode("utf-8", "replace").split())[:300]
             raise RefusedError(f"LanguageTool at {self.url} answers {status}: {said}")
