@@ -1,0 +1,181 @@
+"""Drawing with matplotlib: one look for all figures, on the page and in files."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from geceval.errors import GecevalError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+COLOURS = (
+    "#2f6fb7", "#d1642f", "#3a8f5c", "#a34a8e", "#b8912a", "#5a6c9e",
+    "#c4455a", "#3b96a1", "#7d6a54", "#8463c2", "#6f8f2f", "#4d4d4d",
+)  # fmt: skip
+"""Colours of systems and metrics, which stand apart on light and on dark ground."""
+
+OUTCOMES = {
+    "correct": "#2e8b57", "wrong fix": "#b06a00", "wrong": "#c0392b", "missed": "#7a869a",
+}  # fmt: skip
+"""Colours of what may become of an edit."""
+
+FILE_FORMS = ("png", "svg", "pdf")
+"""The forms in which figures are saved."""
+
+_INK = "#123456"
+"""Stands for the colour of text until a picture is put into a page, which decides it."""
+
+_FAINT = "#654321"
+"""Stands for the colour of grids and frames likewise."""
+
+_STYLE: dict[str, Any] = {
+    "font.size": 10,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.linewidth": 0.6,
+    "legend.frameon": False,
+    "figure.constrained_layout.use": True,
+    "svg.fonttype": "none",
+    "pdf.fonttype": 42,
+    # Figures of the same numbers are the same files.
+    "svg.hashsalt": "geceval",
+}
+
+
+@contextmanager
+def drawing(
+    *, width: float = 7.0, height: float = 4.2, for_page: bool = False, panels: int = 1
+) -> Iterator[tuple[Figure, Any]]:
+    """Lend a figure and its axes, drawn in our style.
+
+    Parameters
+    ----------
+    width, height
+        Inches.
+    for_page
+        Whether the picture goes into a page (see `page_svg`), which colours its text.
+    panels
+        Axes beside each other; with one, the axes themselves are lent, otherwise an array.
+    """
+    mpl, figure_class = _matplotlib()
+    ink, faint = (_INK, _FAINT) if for_page else ("#222222", "#cccccc")
+    colours = {
+        "text.color": ink,
+        "axes.labelcolor": ink,
+        "axes.edgecolor": faint,
+        "xtick.color": faint,
+        "ytick.color": faint,
+        "xtick.labelcolor": ink,
+        "ytick.labelcolor": ink,
+        "grid.color": faint,
+        "figure.facecolor": "none" if for_page else "white",
+        "axes.facecolor": "none" if for_page else "white",
+    }
+    with mpl.rc_context({**_STYLE, **colours}):
+        figure = figure_class(figsize=(width, height))
+        axes = figure.subplots(1, panels)
+        yield figure, axes
+
+
+def _matplotlib() -> tuple[Any, type[Figure]]:
+    try:
+        import matplotlib as mpl
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise GecevalError(
+            "figures need matplotlib: install geceval with the extra 'report'"
+        ) from error
+    return mpl, Figure
+
+
+def page_svg(figure: Figure, name: str, description: str) -> str:
+    """Return a figure, drawn with ``for_page``, as an SVG element for a page.
+
+    It has no style attributes, which a strict content security policy forbids. Its text takes
+    the colour and the font of the page, its grid and frames the colour ``--faint``.
+
+    Parameters
+    ----------
+    figure
+        What was drawn.
+    name
+        A name that no other picture of the page has.
+    description
+        What people who cannot see it are told.
+    """
+    from lxml import etree
+
+    root = etree.fromstring(_saved(figure, "svg"))
+    for useless in root.xpath("//*[local-name()='style' or local-name()='metadata']"):
+        useless.getparent().remove(useless)
+    for element in root.iter():
+        style = element.attrib.pop("style", "")
+        for declaration in filter(None, map(str.strip, style.split(";"))):
+            key, _, value = declaration.partition(":")
+            if key.strip() == "font":
+                element.set("font-size", _font_size(value))
+            elif key.strip() != "font-family":
+                element.set(key.strip(), value.strip())
+    for attribute in ("width", "height"):
+        root.attrib.pop(attribute, None)
+    root.set("role", "img")
+    root.set("aria-label", description)
+    _rename_ids(root, name)
+    text = etree.tostring(root, encoding="unicode")
+    return text.replace(_INK, "currentColor").replace(_FAINT, "var(--faint)")
+
+
+def _font_size(shorthand: str) -> str:
+    """Return the size out of CSS's shorthand ``font``, which is no attribute of SVG."""
+    found = re.search(r"[\d.]+px", shorthand)
+    return found[0] if found else "10px"
+
+
+def _rename_ids(root: Any, name: str) -> None:
+    """Keep only the ids that are used, and apart from those of other pictures."""
+    used = set()
+    for element in root.iter():
+        for key, value in element.attrib.items():
+            # Other values that begin with this sign are colours.
+            pattern = r"^#" if key.endswith("href") else r"^url\(#"
+            if re.match(pattern, value):
+                used.add(re.sub(pattern, "", value).rstrip(")"))
+                element.set(key, value.replace("#", f"#{name}-"))
+    for element in root.iter():
+        own = element.attrib.pop("id", None)
+        if own in used:
+            element.set("id", f"{name}-{own}")
+
+
+def save_figure(figure: Figure, folder: Path, name: str, forms: Sequence[str] = FILE_FORMS) -> None:
+    """Write a figure to files ``name.png`` and so on."""
+    for form in forms:
+        target = folder / f"{name}.{form}"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(_saved(figure, form))
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            raise GecevalError(f"{target}: cannot be written: {reason}") from error
+
+
+def _saved(figure: Figure, form: str) -> bytes:
+    out = io.BytesIO()
+    # A date would make every file a new one.
+    metadata = {"Date": None} if form == "svg" else {"CreationDate": None} if form == "pdf" else {}
+    figure.savefig(out, format=form, dpi=160, metadata=metadata)
+    return out.getvalue()
+
+
+def legend_outside(axes: Axes) -> None:
+    """Put the legend to the right of the picture, where it covers nothing."""
+    axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize=8)

@@ -1,0 +1,137 @@
+"""Tables of results, and the forms in which people take them away."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+Cell: TypeAlias = str | int | float | None
+"""What stands in a table; None where there is nothing to tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows under a header.
+
+    Parameters
+    ----------
+    name
+        A short name that can serve as that of a file, e.g. ``"scoreboard"``.
+    title
+        What the table tells, in a few words.
+    header
+        Names of the columns.
+    rows
+        One tuple of cells for each row.
+    digits
+        Digits after the point of numbers that are not whole, where they are shown to people;
+        CSV and JSON keep them all.
+
+    Examples
+    --------
+    >>> table = Table("scores", "Scores", ("system", "F0.5"), (("A & B", 0.51234), ("C", None)))
+    >>> print(table.as_markdown())
+    | system | F0.5 |
+    | :--- | ---: |
+    | A & B | 0.5123 |
+    | C |  |
+    <BLANKLINE>
+    """
+
+    name: str
+    title: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    digits: int = 4
+
+    def __post_init__(self) -> None:
+        if any(len(row) != len(self.header) for row in self.rows):
+            msg = f"a row of the table {self.name!r} does not fit its header"
+            raise ValueError(msg)
+
+    @property
+    def numeric(self) -> tuple[bool, ...]:
+        """Whether each column holds numbers only, which are set flush right."""
+        return tuple(
+            all(row[column] is None or isinstance(row[column], int | float) for row in self.rows)
+            for column in range(len(self.header))
+        )
+
+    def shown(self, cell: Cell) -> str:
+        """Print a cell for people."""
+        if cell is None:
+            return ""
+        return f"{cell:.{self.digits}f}" if isinstance(cell, float) else str(cell)
+
+    def as_csv(self) -> str:
+        """Return comma-separated values, numbers with all of their digits."""
+        return _separated((self.header, *self.rows), ",")
+
+    def as_tsv(self) -> str:
+        """Return tab-separated values, numbers as people see them."""
+        return _separated((self.header, *map(self._shown_row, self.rows)), "\t")
+
+    def as_json(self) -> str:
+        """Return a document with a mapping for each row."""
+        rows = [dict(zip(self.header, row, strict=True)) for row in self.rows]
+        document = {"name": self.name, "title": self.title, "rows": rows}
+        return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+
+    def as_markdown(self) -> str:
+        """Return a table as GitHub and many others read it."""
+        rules = ["---:" if is_number else ":---" for is_number in self.numeric]
+        rows = [map(_markdown, self.header), rules]
+        rows += [map(_markdown, self._shown_row(row)) for row in self.rows]
+        return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+    def as_latex(self) -> str:
+        """Return a tabular that needs the package booktabs."""
+        columns = "".join("r" if is_number else "l" for is_number in self.numeric)
+        return "\n".join(
+            [
+                f"\\begin{{tabular}}{{{columns}}}",
+                "\\toprule",
+                _latex_row(self.header),
+                "\\midrule",
+                *(_latex_row(self._shown_row(row)) for row in self.rows),
+                "\\bottomrule",
+                "\\end{tabular}",
+                "",
+            ]
+        )
+
+    def _shown_row(self, row: Sequence[Cell]) -> list[str]:
+        return [self.shown(cell) for cell in row]
+
+
+FORMS: Mapping[str, Callable[[Table], str]] = {
+    "csv": Table.as_csv,
+    "md": Table.as_markdown,
+    "tex": Table.as_latex,
+    "json": Table.as_json,
+}
+"""The forms in which tables are saved, by the ending of their files."""
+
+
+def _separated(rows: Sequence[Sequence[Cell]], separator: str) -> str:
+    out = io.StringIO()
+    csv.writer(out, delimiter=separator, lineterminator="\n").writerows(rows)
+    return out.getvalue()
+
+
+def _markdown(cell: str) -> str:
+    return " ".join(cell.replace("\\", "\\\\").replace("|", "\\|").split())
+
+
+_LATEX = str.maketrans(
+    {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    | {character: f"\\{character}" for character in "&%$#_{}"}
+)
+
+
+def _latex_row(cells: Sequence[str]) -> str:
+    return " & ".join(cell.translate(_LATEX) for cell in cells) + " \\\\"
