@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -80,7 +81,7 @@ def drawing(
         "figure.facecolor": "none" if for_page else "white",
         "axes.facecolor": "none" if for_page else "white",
     }
-    with mpl.rc_context({**_STYLE, **colours}):
+    with mpl.rc_context({**_STYLE, **colours}), _any_script():
         figure = figure_class(figsize=(width, height))
         axes = figure.subplots(1, panels)
         yield figure, axes
@@ -95,6 +96,14 @@ def _matplotlib() -> tuple[Any, type[Figure]]:
             "figures need matplotlib: install geceval with the extra 'report'"
         ) from error
     return mpl, Figure
+
+
+@contextmanager
+def _any_script() -> Iterator[None]:
+    """Say nothing of letters that the font lacks; in a page, the reader's font has them."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing from font", UserWarning)
+        yield
 
 
 def page_svg(figure: Figure, name: str, description: str) -> str:
@@ -172,7 +181,10 @@ def _saved(figure: Figure, form: str) -> bytes:
     out = io.BytesIO()
     # A date would make every file a new one.
     metadata = {"Date": None} if form == "svg" else {"CreationDate": None} if form == "pdf" else {}
-    figure.savefig(out, format=form, dpi=160, metadata=metadata)
+    mpl, _ = _matplotlib()
+    # How text and names are written is decided when a figure is saved, not when it is drawn.
+    with mpl.rc_context(_STYLE), _any_script():
+        figure.savefig(out, format=form, dpi=160, metadata=metadata)
     return out.getvalue()
 
 

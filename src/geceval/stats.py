@@ -6,6 +6,7 @@ their sentences, because some metrics (M², ERRANT) choose references by running
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -15,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geceval.errors import GecevalError, UnknownNameError
-from geceval.metrics.base import Metric, Rows, Statistics
+from geceval.metrics.base import Metric, Rows, Statistics, Swaps
 
 Test: TypeAlias = Literal["bootstrap", "randomisation"]
 
@@ -26,6 +27,7 @@ DEFAULT_RESAMPLES = 1000
 DEFAULT_SEED = 12345
 DEFAULT_LEVEL = 0.95
 _CHUNK = 1000
+_SLACK = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +81,27 @@ def _sampled(metric: Metric, statistics: Statistics, rows: Sequence[Rows]) -> ND
     return np.concatenate([metric.resample(statistics, chunk) for chunk in rows])
 
 
-def _interval(samples: NDArray[np.float64], level: float) -> Interval:
+def interval(samples: NDArray[np.float64], level: float = DEFAULT_LEVEL) -> Interval:
+    """Return the interval that holds the share `level` of samples, as many missing at each end."""
     if not 0 < level < 1:
         raise GecevalError(f"a confidence level lies between 0 and 1, not at {level}")
     tail = (1 - level) / 2
     low, high = np.quantile(samples, (tail, 1 - tail))
     return Interval(float(low), float(high), level)
+
+
+def sample(
+    metric: Metric,
+    systems: Mapping[str, Statistics],
+    *,
+    n_resamples: int = DEFAULT_RESAMPLES,
+    seed: int = DEFAULT_SEED,
+) -> dict[str, NDArray[np.float64]]:
+    """Score resampled corpora, the same ones for all systems; see `interval` and `compare`."""
+    some = next(iter(systems.values()))
+    _check_enough(some, n_resamples)
+    rows = resampled_rows(len(some), n_resamples, seed)
+    return {name: _sampled(metric, counts, rows) for name, counts in systems.items()}
 
 
 def bootstrap(
@@ -116,7 +133,7 @@ def bootstrap(
     """
     _check_enough(statistics, n_resamples)
     rows = resampled_rows(len(statistics), n_resamples, seed)
-    return _interval(_sampled(metric, statistics, rows), level)
+    return interval(_sampled(metric, statistics, rows), level)
 
 
 def _check_enough(statistics: Statistics, n_resamples: int) -> None:
@@ -183,20 +200,47 @@ def randomisation_p(
     Testing for MT.
     """
     _check_enough(first, n_resamples)
-    both = first.followed_by(second)
-    n_sents = len(first)
-    order = np.arange(n_sents)
-    observed = abs(metric.aggregate(second).value - metric.aggregate(first).value)
+    observed = metric.aggregate(second).value - metric.aggregate(first).value
+    return _randomisation_p(metric, first, second, observed, _coins(len(first), n_resamples, seed))
+
+
+def _coins(n_sents: int, n_resamples: int, seed: int) -> list[Swaps]:
+    """Toss a coin for each sentence of each resample, in chunks."""
     rng = np.random.default_rng(seed)
-    extreme = 0
+    chunks = []
     for start in range(0, n_resamples, _CHUNK):
-        size = min(_CHUNK, n_resamples - start)
-        swapped = rng.integers(0, 2, size=(size, n_sents), dtype=np.int64) * n_sents
-        one = metric.resample(both, order + swapped)
-        other = metric.resample(both, order + n_sents - swapped)
-        # A hair of slack: sums in another order may differ in their last bit.
-        extreme += int((np.abs(other - one) >= observed - 1e-15).sum())
-    return _p_value(extreme, n_resamples)
+        size = min(_CHUNK, n_resamples - start), n_sents
+        chunks.append(Swaps(rng.integers(0, 2, size=size, dtype=np.int64).astype(bool)))
+    return chunks
+
+
+def _randomisation_p(
+    metric: Metric,
+    first: Statistics,
+    second: Statistics,
+    observed: float,
+    coins: Sequence[Swaps],
+) -> float:
+    extreme = 0
+    for swaps in coins:
+        one, other = metric.swapped(first, second, swaps)
+        # A hair of slack: sums in another order may differ in their last bits.
+        extreme += int((np.abs(other - one) >= abs(observed) - _SLACK).sum())
+    return _p_value(extreme, sum(len(swaps.flags) for swaps in coins))
+
+
+def enough_resamples(n_comparisons: int, level: float = DEFAULT_LEVEL) -> int:
+    """Return how many resamples it takes for clear differences to pass Holm's correction.
+
+    No p-value is below one in the number of resamples, and the smallest is multiplied by the
+    number of comparisons. A quarter more leaves some room.
+
+    Examples
+    --------
+    >>> enough_resamples(66), 66 / (enough_resamples(66) + 1) < 0.05
+    (1650, True)
+    """
+    return math.ceil(round(1.25 * n_comparisons / (1 - level), 6))
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -229,6 +273,7 @@ def compare(
     n_resamples: int = DEFAULT_RESAMPLES,
     level: float = DEFAULT_LEVEL,
     seed: int = DEFAULT_SEED,
+    samples: Mapping[str, NDArray[np.float64]] | None = None,
     progress: Callable[[Sequence[Pair]], Iterable[Pair]] = iter,
 ) -> list[Comparison]:
     """Compare all pairs of systems, or each with a baseline.
@@ -245,6 +290,8 @@ def compare(
         ``"randomisation"`` or ``"bootstrap"``.
     n_resamples, level, seed
         As for `bootstrap`.
+    samples
+        What `sample` returned for these systems, where it is at hand.
     progress
         Wraps the pairs to show how many are done.
     """
@@ -257,10 +304,10 @@ def compare(
     )
     if not pairs:
         raise GecevalError("a comparison needs at least two systems")
-    some = next(iter(systems.values()))
-    _check_enough(some, n_resamples)
-    rows = resampled_rows(len(some), n_resamples, seed)
-    samples = {name: _sampled(metric, counts, rows) for name, counts in systems.items()}
+    if samples is None:
+        samples = sample(metric, systems, n_resamples=n_resamples, seed=seed)
+    n_sents = len(next(iter(systems.values())))
+    coins = _coins(n_sents, n_resamples, seed) if test == "randomisation" else []
     values = {name: metric.aggregate(counts).value for name, counts in systems.items()}
     found = []
     for first, second in progress(pairs):
@@ -269,10 +316,8 @@ def compare(
         p_value = (
             _bootstrap_p(differences, observed)
             if test == "bootstrap"
-            else randomisation_p(
-                metric, systems[first], systems[second], n_resamples=n_resamples, seed=seed
-            )
+            else _randomisation_p(metric, systems[first], systems[second], observed, coins)
         )
-        found.append((first, second, observed, _interval(differences, level), p_value))
+        found.append((first, second, observed, interval(differences, level), p_value))
     adjusted = holm([p_value for *_, p_value in found])
     return [Comparison(*row, after) for row, after in zip(found, adjusted, strict=True)]

@@ -96,7 +96,8 @@ def test_compare_needs_two_systems(example: Path) -> None:
     assert "at least two systems" in result.output
 
 
-def test_demo_shows_scores(tmp_path: Path) -> None:
+def test_demo_shows_scores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     result = CliRunner().invoke(main, ["demo"])
     assert result.exit_code == 0
     for words in (
@@ -110,7 +111,7 @@ def test_demo_shows_scores(tmp_path: Path) -> None:
         "sound",
     ):
         assert words in result.output
-    assert not list(tmp_path.iterdir())
+    assert [path.name for path in tmp_path.iterdir()] == ["geceval-demo-report.html"]
 
 
 def test_demo_data_is_as_its_readme_says(example: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -21,46 +21,68 @@ _COMMANDS = {
     "demo": "See it work on the example data that comes with geceval.",
     "explain": "Show how two sentences are aligned, and why each edit is what it is.",
     "languagetool": "Install, start and stop the grammar checker LanguageTool.",
+    "metaeval": "Measure the metrics themselves: MAEGE and human rankings.",
     "references": "Count or list the references that mixing annotators gives.",
+    "report": "Make a page that tells how systems did and shows every sentence.",
     "score": "Score systems against a gold standard, with confidence intervals.",
     "stats": "Count what a file holds.",
     "types": "Learn error types from examples, and see how well that works.",
 }
 
 
-class _LateGroup(click.Group):
-    """A group whose commands are imported only when they run."""
+class LateGroup(click.Group):
+    """A group whose commands are imported only when they run.
+
+    Parameters
+    ----------
+    package
+        Where the module of each command is, which is called as the command is.
+    late
+        One line of help for each command.
+    options
+        What any group takes.
+    """
+
+    def __init__(self, *, package: str, late: Mapping[str, str], **options: Any) -> None:
+        super().__init__(**options)
+        self._package = package
+        self._late = late
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        return sorted(_COMMANDS)
+        """Name the commands."""
+        return sorted(self._late)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:  # noqa: ARG002
-        if name not in _COMMANDS:
+        """Import a command."""
+        if name not in self._late:
             return None
-        module = importlib.import_module(f"geceval.cli.{name}")
+        module = importlib.import_module(f"{self._package}.{name}")
         command: click.Command = getattr(module, name)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """Write the list of commands, importing none."""
         with formatter.section("Commands"):
-            formatter.write_dl(sorted(_COMMANDS.items()))
+            formatter.write_dl(sorted(self._late.items()))
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
-            ctx.fail(_no_such_command(args[0]))
+        """Find the command that is meant, or say which one may be."""
+        if args and args[0] not in self._late and not args[0].startswith("-"):
+            ctx.fail(_no_such_command(args[0], self._late))
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
+        """Run a command."""
         with _clear_errors():
             return super().invoke(ctx)
 
 
-def _no_such_command(name: str) -> str:
+def _no_such_command(name: str, known: Iterable[str]) -> str:
     import difflib
 
-    close = difflib.get_close_matches(name, _COMMANDS, n=1)
+    close = difflib.get_close_matches(name, known, n=1)
     hint = f" Did you mean '{close[0]}'?" if close else ""
     return f"No such command '{name}'.{hint}"
 
@@ -75,7 +97,9 @@ def _clear_errors() -> Iterator[None]:
 
 
 @click.group(
-    cls=_LateGroup,
+    cls=LateGroup,
+    package="geceval.cli",
+    late=_COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Try 'geceval demo' first, then 'geceval COMMAND --help' for examples.",
 )

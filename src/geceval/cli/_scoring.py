@@ -74,6 +74,10 @@ def input_options(command: Command) -> Command:
             click.option("--language", metavar="NAME", help="Language of the text (errant).  [en]"),
             click.option("--model", metavar="NAME", help="spaCy pipeline to use (errant)."),
             click.option(
+                "--analyser", type=click.Choice(["fast", "spacy"]),
+                help="What runs the English model; both give the same (errant).  [fast]",
+            ),
+            click.option(
                 "--align", type=click.Choice(["linguistic", "levenshtein"]),
                 help="How tokens are aligned (errant).  [linguistic]",
             ),

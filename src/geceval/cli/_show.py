@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import sys
+import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import click
 
@@ -15,7 +17,9 @@ from geceval.formats import Finding, Findings
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table
+    from rich.table import Table as ShownTable
+
+    from geceval.tables import Table
 
 Item = TypeVar("Item")
 
@@ -39,7 +43,7 @@ def console(*, stderr: bool = False) -> Console:
     return out
 
 
-def table(title: str | None, *columns: str, numeric: Iterable[str] = ()) -> Table:
+def table(title: str | None, *columns: str, numeric: Iterable[str] = ()) -> ShownTable:
     """Make an empty table; numeric columns are set flush right."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
@@ -71,7 +75,7 @@ def bars(
     *,
     rest: tuple[str, int] | None = None,
     width: int = 40,
-) -> Table:
+) -> ShownTable:
     """Draw counts as a table with bars; the `rest`, counted together, gets none."""
     whole = sum(counts.values()) + (rest[1] if rest else 0)
     result = table(title, "", "count", "%", " ", numeric=("count", "%"))
@@ -111,37 +115,10 @@ def print_json(data: Any) -> None:
     click.echo(json.dumps(data, ensure_ascii=False, indent=2))
 
 
-def print_tsv(rows: Iterable[Sequence[str]]) -> None:
-    """Print rows, the header first, with tabs between the cells."""
-    for row in rows:
-        click.echo("\t".join(row))
-
-
-def print_latex(rows: Sequence[Sequence[str]]) -> None:
-    """Print rows, the header first, as a booktabs table; columns of numbers are flush right."""
-    header, *body = rows
-    numeric = [all(_is_number(row[column]) for row in body) for column in range(len(header))]
-    click.echo("\\begin{tabular}{" + "".join("r" if flag else "l" for flag in numeric) + "}")
-    click.echo("\\toprule")
-    click.echo(" & ".join(map(_latex, header)) + " \\\\")
-    click.echo("\\midrule")
-    for row in body:
-        click.echo(" & ".join(map(_latex, row)) + " \\\\")
-    click.echo("\\bottomrule\n\\end{tabular}")
-
-
-def _is_number(cell: str) -> bool:
-    return not cell or cell.lstrip("+-").replace(".", "", 1).isdecimal()
-
-
-_LATEX = str.maketrans(
-    {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-    | {character: f"\\{character}" for character in "&%$#_{}"}
-)
-
-
-def _latex(cell: str) -> str:
-    return cell.translate(_LATEX)
+def print_tables(tables: Iterable[Table], *, as_tsv: bool) -> None:
+    """Print tables with tabs between the cells, or for LaTeX."""
+    for one in tables:
+        click.echo(one.as_tsv() if as_tsv else one.as_latex(), nl=False)
 
 
 def finding_record(finding: Finding) -> dict[str, Any]:
@@ -208,3 +185,57 @@ def _shown(
             if count % every == 0:
                 rate = count / (time.monotonic() - start)
                 shown.update(task, completed=count, rate=rate)
+
+
+class Stages:
+    """Shows which stage of a long piece of work is under way, and how far it is.
+
+    Nothing is shown for the first two seconds. Call it with the items of each stage.
+    """
+
+    def __init__(self) -> None:
+        from rich.progress import (
+            BarColumn,
+            MofNCompleteColumn,
+            Progress,
+            SpinnerColumn,
+            TextColumn,
+            TimeElapsedColumn,
+        )
+
+        columns = (
+            SpinnerColumn(),
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+        )
+        self._shown = Progress(*columns, console=console(stderr=True), transient=True)
+        self._task = self._shown.add_task("starting", total=None)
+        self._timer = threading.Timer(PROGRESS_AFTER, self._shown.start)
+        self._timer.daemon = True
+
+    def begin(self, stage: str, total: int | None = None) -> None:
+        """Name the stage that comes now."""
+        self._shown.reset(self._task, description=stage, total=total)
+
+    def __call__(self, items: Sequence[Item], stage: str) -> Iterator[Item]:
+        """Pass the items of a stage on."""
+        self.begin(stage, len(items))
+        for item in items:
+            yield item
+            self._shown.advance(self._task)
+
+    def __enter__(self) -> Self:
+        self._timer.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._timer.cancel()
+        self._timer.join()
+        self._shown.stop()

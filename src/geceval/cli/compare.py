@@ -13,17 +13,24 @@ from geceval.cli._show import (
     console,
     print_findings,
     print_json,
-    print_latex,
-    print_tsv,
+    print_tables,
     progress,
     table,
     text,
 )
 from geceval.evaluate import evaluate
+from geceval.metrics.base import Metric
 from geceval.stats import Comparison, Test
 from geceval.stats import compare as compare_systems
+from geceval.tables import Table
 
-_HEADER = ["first", "second", "difference", "low", "high", "p", "adjusted p"]
+test_option = click.option(
+    "--test",
+    type=click.Choice(get_args(Test)),
+    default="randomisation",
+    show_default=True,
+    help="Paired approximate randomisation or paired bootstrap.",
+)
 
 
 @click.command(
@@ -38,13 +45,7 @@ _HEADER = ["first", "second", "difference", "low", "high", "p", "adjusted p"]
 )
 @input_options
 @click.option("--baseline", metavar="NAME", help="Compare the others with this system only.")
-@click.option(
-    "--test",
-    type=click.Choice(get_args(Test)),
-    default="randomisation",
-    show_default=True,
-    help="Paired approximate randomisation or paired bootstrap.",
-)
+@test_option
 @format_option
 @encoding_option
 @json_option
@@ -108,7 +109,7 @@ def compare(
     for metric in metrics:
         rows = comparisons[metric.name]
         if as_tsv or as_latex:
-            (print_tsv if as_tsv else print_latex)([_HEADER, *map(_cells, rows)])
+            print_tables([comparison_table(metric, rows)], as_tsv=as_tsv)
         else:
             print_comparisons(metric.title, rows)
             console().print(f"[dim]{text(signatures[metric.name])}[/dim]", soft_wrap=True)
@@ -127,16 +128,30 @@ def _record(metric: str, row: Comparison, signature: str) -> dict[str, Any]:
     }
 
 
-def _cells(row: Comparison) -> list[str]:
-    return [
-        row.first,
-        row.second,
-        f"{row.difference:+.4f}",
-        f"{row.interval.low:+.4f}",
-        f"{row.interval.high:+.4f}",
-        f"{row.p_value:.4f}",
-        f"{row.adjusted_p_value:.4f}",
-    ]
+class _Difference(float):
+    """A number that shows its sign."""
+
+    def __format__(self, spec: str) -> str:
+        return format(float(self), f"+{spec}")
+
+
+def comparison_table(metric: Metric, rows: Sequence[Comparison]) -> Table:
+    """Lay comparisons out as a table."""
+    return Table(
+        f"comparisons-{metric.name}",
+        f"{metric.title}: second − first",
+        ("first", "second", "difference", "low", "high", "p", "adjusted p"),
+        tuple(
+            (
+                row.first,
+                row.second,
+                *map(_Difference, (row.difference, row.interval.low, row.interval.high)),
+                row.p_value,
+                row.adjusted_p_value,
+            )
+            for row in rows
+        ),
+    )
 
 
 def print_comparisons(title: str, rows: Sequence[Comparison]) -> None:
@@ -147,16 +162,16 @@ def print_comparisons(title: str, rows: Sequence[Comparison]) -> None:
         f"{title}: second − first", "first", "second", *numeric, "better", numeric=numeric
     )
     for row in rows:
-        first, second, difference, low, high, p_value, adjusted = _cells(row)
+        difference = f"{row.difference:+.4f}"
         is_sure = row.adjusted_p_value < 1 - level
         better = (row.second if row.difference > 0 else row.first) if is_sure else None
         shown.add_row(
-            text(first),
-            text(second),
+            text(row.first),
+            text(row.second),
             f"[bold]{difference}[/]" if is_sure else difference,
-            f"{low} … {high}",
-            p_value,
-            adjusted,
+            f"{row.interval.low:+.4f} … {row.interval.high:+.4f}",
+            f"{row.p_value:.4f}",
+            f"{row.adjusted_p_value:.4f}",
             f"[green]{text(better)}[/]" if better else "[dim]unclear[/]",
         )
     console().print(shown)

@@ -10,19 +10,24 @@ import click
 
 from geceval.check import examine
 from geceval.cli._options import examples
-from geceval.cli._show import console, print_findings, text
+from geceval.cli._show import Stages, console, print_findings, text
 from geceval.cli.compare import print_comparisons
+from geceval.cli.report import usable, write_outputs
 from geceval.cli.score import marked, print_scores
 from geceval.cli.stats import print_statistics
+from geceval.errors import GecevalError
 from geceval.evaluate import Result, evaluate, make_metrics
 from geceval.formats import Findings, load, load_hypothesis
 from geceval.metrics.base import ShowsEdits
 from geceval.model import Corpus, Hypothesis
+from geceval.report.inputs import File
 from geceval.stats import compare
 
 SYSTEMS = ("careful", "eager", "unchanged")
 METRICS = ("m2", "imeasure", "gleu")
+REPORTED = ("m2", "errant", "imeasure", "gleu", "sari")
 SENTENCES_SHOWN = 3
+REPORT = "geceval-demo-report.html"
 
 
 @click.command(
@@ -30,29 +35,48 @@ SENTENCES_SHOWN = 3
         """
         geceval demo
         geceval demo --to example
+        geceval demo --report demo.html
         """
     )
 )
 @click.option("--to", "folder", metavar="DIR", help="Also copy the example files into DIR.")
-def demo(folder: str | None) -> None:
+@click.option(
+    "--report",
+    "page",
+    metavar="FILE",
+    help=f"Where the report goes.  [{REPORT}, or report.html in DIR]",
+)
+def demo(folder: str | None, page: str | None) -> None:
     """See it work on the example data that comes with geceval.
 
     120 learner-like sentences with two annotators and three made-up systems: a careful one, an
     eager one and one that does nothing.
     """
-    out = console()
     with as_file(files("geceval") / "data" / "demo") as bundled:
-        if folder is not None:
-            shutil.copytree(bundled, folder, dirs_exist_ok=True)
-        data = bundled if folder is None else Path(folder)
-        gold = data / "gold.m2"
-        paths = [data / f"{name}.txt" for name in SYSTEMS]
-        out.rule("1. Are the files sound?  geceval check")
-        result = examine([gold, *paths])
-        print_findings(result.findings)
-        out.print(f"{len(result.files)} files: " + ("sound" if result.is_sound else "NOT sound"))
-        corpus = load(gold, findings=Findings())
-        hypotheses = [load_hypothesis(path) for path in paths]
+        if folder is None:
+            _show(bundled, page or REPORT)
+            hint = "'geceval demo --to example' gives you these files to play with."
+            console().print(f"\n[dim]{hint}[/]")
+            return
+        shutil.copytree(bundled, folder, dirs_exist_ok=True)
+    data = Path(folder)
+    _show(data, page or str(data / "report.html"))
+    gold, *systems = (text(data / name) for name in ("gold.m2", "careful.txt", "eager.txt"))
+    console().rule("Now you")
+    console().print(f"  geceval report --gold {gold} {' '.join(systems)}", soft_wrap=True)
+
+
+def _show(data: Path, page: str) -> None:
+    """Go through the main commands."""
+    out = console()
+    gold = data / "gold.m2"
+    paths = [data / f"{name}.txt" for name in SYSTEMS]
+    out.rule("1. Are the files sound?  geceval check")
+    checked = examine([gold, *paths])
+    print_findings(checked.findings)
+    out.print(f"{len(checked.files)} files: " + ("sound" if checked.is_sound else "NOT sound"))
+    corpus = load(gold, findings=Findings())
+    hypotheses = [load_hypothesis(path) for path in paths]
     out.rule("2. What is in the gold standard?  geceval stats")
     print_statistics(corpus.statistics(), "gold.m2", n_types=8)
     out.rule("3. How good are the systems?  geceval score")
@@ -63,11 +87,39 @@ def demo(folder: str | None) -> None:
     print_comparisons(metric.title, compare(metric, {r.system: r.statistics for r in results}))
     out.rule("5. What did they get right and wrong?  geceval score --verbose")
     _print_examples(corpus, hypotheses, results)
-    if folder is not None:
-        out.rule("Now you")
-        out.print(f"  geceval score --gold {text(gold)} {text(paths[0])} {text(paths[1])}")
-    else:
-        out.print("\n[dim]'geceval demo --to example' gives you these files to play with.[/]")
+    out.rule("6. All of it on one page  geceval report")
+    inputs = [File("gold", str(gold)), *(File("system", str(path), path.stem) for path in paths)]
+    _write_report(corpus, hypotheses, inputs, checked.findings, page)
+
+
+def _write_report(
+    corpus: Corpus,
+    hypotheses: list[Hypothesis],
+    inputs: list[File],
+    findings: Findings,
+    page: str,
+) -> None:
+    """Make the report with the metrics that need little time; say if a part is missing for it."""
+    from geceval.report.collect import collect
+
+    out = console()
+    with Stages() as stages:
+        metrics = usable(make_metrics(REPORTED, {}), findings)
+        results = collect(
+            corpus,
+            hypotheses,
+            metrics,
+            findings=findings,
+            files=inputs,
+            title="The example of geceval",
+            progress=stages,
+        )
+        try:
+            done = [*write_outputs(results, stages, page), "[dim]Open it in a browser.[/]"]
+        except GecevalError as error:
+            done = [f"[yellow]no report:[/] {text(error)}"]
+    for line in done:
+        out.print(line, soft_wrap=True)
 
 
 def _print_examples(corpus: Corpus, hypotheses: list[Hypothesis], results: list[Result]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -16,8 +16,7 @@ from geceval.cli._show import (
     console,
     print_findings,
     print_json,
-    print_latex,
-    print_tsv,
+    print_tables,
     table,
     text,
 )
@@ -27,6 +26,7 @@ from geceval.formats import open_output
 from geceval.metrics.base import Part, SentenceEdits, ShowsEdits, TypeCounts, by_type
 from geceval.metrics.edits import EditCounts, ScoresTypes
 from geceval.model import Corpus, Hypothesis, Tokens
+from geceval.tables import Cell, Table
 
 
 @click.command(
@@ -97,8 +97,7 @@ def score(
     if verbose:
         print_sentences(corpus, by_name, results)
     if as_tsv or as_latex:
-        for rows in score_rows(results):
-            (print_tsv if as_tsv else print_latex)(rows)
+        print_tables(score_tables(results), as_tsv=as_tsv)
     else:
         print_scores(results)
     if types:
@@ -153,26 +152,18 @@ def _type_record(count: TypeCounts | EditCounts) -> dict[str, Part]:
     }
 
 
-def score_rows(results: Sequence[Result]) -> list[list[list[str]]]:
-    """Lay results out as one table for each metric, the header first."""
-    tables = []
-    for _, group in groupby(results, key=lambda result: result.score.metric):
+def score_tables(results: Sequence[Result]) -> Iterator[Table]:
+    """Lay results out as one table for each metric."""
+    for metric, group in groupby(results, key=lambda result: result.score.metric):
         same = list(group)
-        rows = [["system", "metric", "score", "low", "high", *same[0].score.parts]]
+        rows: list[tuple[Cell, ...]] = []
         for result in same:
             interval = result.interval
-            rows.append(
-                [
-                    result.system,
-                    result.score.metric,
-                    f"{result.score.value:.4f}",
-                    f"{interval.low:.4f}" if interval else "",
-                    f"{interval.high:.4f}" if interval else "",
-                    *map(shown, result.score.parts.values()),
-                ]
-            )
-        tables.append(rows)
-    return tables
+            ends = (interval.low, interval.high) if interval else (None, None)
+            score = result.score
+            rows.append((result.system, metric, score.value, *ends, *score.parts.values()))
+        header = ("system", "metric", "score", "low", "high", *same[0].score.parts)
+        yield Table(f"scores-{metric}", same[0].metric.title, header, tuple(rows))
 
 
 def shown(value: float) -> str:

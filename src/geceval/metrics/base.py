@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, ClassVar, Protocol, Self, TypeAlias, runtime_checkable
 
 import numpy as np
@@ -62,6 +63,32 @@ class Statistics:
         """Return the sentences of both, for tests that swap them between systems."""
         counts: Counts = np.concatenate((self.counts, other.counts))  # type: ignore[assignment]
         return replace(self, counts=counts, mask=np.concatenate((self.mask, other.mask)))
+
+
+@dataclass(frozen=True, eq=False)
+class Swaps:
+    """Which sentences two systems swap, in many resamples.
+
+    Parameters
+    ----------
+    flags
+        ``(n_resamples, n_sents)``.
+    """
+
+    flags: NDArray[np.bool_]
+
+    @cached_property
+    def rows(self) -> tuple[Rows, Rows]:
+        """The sentences of both mixtures, where those of the second system follow the first's."""
+        n_sents = self.flags.shape[1]
+        own = np.arange(n_sents, dtype=np.int64)
+        other = own + n_sents
+        return np.where(self.flags, other, own), np.where(self.flags, own, other)
+
+    @cached_property
+    def weights(self) -> NDArray[np.float64]:
+        """The flags as numbers, for sums as products of matrices."""
+        return self.flags.astype(np.float64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +149,9 @@ class Metric(ABC):
     """The parts that tables show, where all of them would be too many."""
     needs_edits: ClassVar[bool] = False
     """Whether annotators' own edits are compared, so that corrected text alone does not do."""
+    holds_up: bool = False
+    """Whether counting keeps all threads waiting for long, and needs sources and outputs only,
+    sentence by sentence: then it is better done in other processes."""
 
     @property
     def score_name(self) -> str:
@@ -143,6 +173,14 @@ class Metric(ABC):
     def resample(self, statistics: Statistics, rows: Rows) -> NDArray[np.float64]:
         """Score many choices of sentences; `rows` has the axes ``(n_resamples, n_sents)``."""
         return np.array([self.aggregate(statistics.take(choice)).value for choice in rows])
+
+    def swapped(
+        self, first: Statistics, second: Statistics, swaps: Swaps
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Score two systems, again and again, with some of their sentences swapped."""
+        both = first.followed_by(second)
+        one, other = swaps.rows
+        return self.resample(both, one), self.resample(both, other)
 
     def score(self, corpus: Corpus, hypothesis: Hypothesis) -> Score:
         """Score one system."""
@@ -185,12 +223,15 @@ class SystemEdit:
         What the system wrote there.
     gold
         Number of the gold edit that it matches, within the annotation; None where it is wrong.
+    type
+        Its error type, where the metric names those of a system's edits.
     """
 
     start: int
     end: int
     correction: Tokens
     gold: int | None
+    type: str = ""
 
     @property
     def is_correct(self) -> bool:

@@ -44,6 +44,7 @@ from geceval.model import (
 if TYPE_CHECKING:
     from geceval.align import Method
     from geceval.kernels._running import RunningChoice
+    from geceval.lang import AnalyserKind, Notify
 
 Compat: TypeAlias = Literal["errant-3.0.2"]
 
@@ -98,10 +99,10 @@ class Errant(RunningF):
     missing
         Whether an annotator without a line in a sentence is ``"absent"`` or found nothing to
         correct (``"noop"``).
-    language, align, merge, typer, model
+    language, align, merge, typer, model, analyser, notify
         How edits are extracted, see `Annotator`.
     annotator
-        An annotator to share with others, in place of these five.
+        An annotator to share with others, in place of these seven.
 
     Notes
     -----
@@ -147,6 +148,8 @@ class Errant(RunningF):
         merge: str = "rules",
         typer: str | None = None,
         model: str | None = None,
+        analyser: AnalyserKind = "fast",
+        notify: Notify | None = None,
         annotator: Annotator | None = None,
     ) -> None:
         super().__init__(beta=beta)
@@ -163,7 +166,7 @@ class Errant(RunningF):
         self.compat: Compat | None = compat
         self.missing: MissingPolicy = missing
         self._annotator = annotator
-        self._how = (language, align, merge, typer, model)
+        self._how = (language, align, merge, typer, model, analyser, notify)
         self._known: dict[tuple[Tokens, Tokens], tuple[Edit, ...]] = {}
         self._last: _Prepared | None = None
 
@@ -294,7 +297,9 @@ class Errant(RunningF):
                 SentenceEdits(
                     ann,
                     tuple(
-                        SystemEdit(edit.start, edit.end, edit.correction, golds.get(number))
+                        SystemEdit(
+                            edit.start, edit.end, edit.correction, golds.get(number), edit.type
+                        )
                         for number, edit in enumerate(edits)
                     ),
                 )
@@ -443,10 +448,24 @@ class Errant(RunningF):
 
 @lru_cache(maxsize=2)
 def _shared_annotator(
-    language: str, align: Method, merge: str, typer: str | None, model: str | None
+    language: str,
+    align: Method,
+    merge: str,
+    typer: str | None,
+    model: str | None,
+    analyser: AnalyserKind,
+    notify: Notify | None,
 ) -> Annotator:
     """Load an annotator once for all metrics that want the same."""
-    return Annotator(language, align=align, merge=merge, typer=typer, model=model)
+    return Annotator(
+        language,
+        align=align,
+        merge=merge,
+        typer=typer,
+        model=model,
+        analyser=analyser,
+        notify=notify,
+    )
 
 
 def _with_readings(corpus: Corpus) -> Corpus:

@@ -6,7 +6,7 @@ that goes by the same name.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from statistics import NormalDist
 from typing import Any
@@ -15,15 +15,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geceval.errors import GecevalError
-from geceval.metrics.base import Rows, Score, SentenceScores, Statistics
+from geceval.metrics.base import Rows, Score, SentenceScores, Statistics, Swaps
+from geceval.metrics.gleu_swaps import SwappedDraws
 from geceval.metrics.ngrams import ORDER, NgramMetric, by_order
-from geceval.metrics.texts import everything, no_choice, only_known, summed, takes_part
+from geceval.metrics.texts import (
+    everything,
+    no_choice,
+    only_known,
+    summed,
+    swapped_sums,
+    takes_part,
+)
 from geceval.model import Corpus, Hypothesis, MissingPolicy
 
 _SEED_STEP = 101
 _LEVEL = 0.95
 _BLOCK = 1 << 22
 """Draws that are kept in memory at a time."""
+
+_SWAPPED_BLOCK = 125
+"""Iterations that are scored at a time where sentences are swapped."""
 
 
 class GLEU(NgramMetric):
@@ -133,6 +144,38 @@ class GLEU(NgramMetric):
         means: NDArray[np.float64] = self._drawn(statistics, rows).mean(axis=1)
         return means
 
+    def swapped(
+        self, first: Statistics, second: Statistics, swaps: Swaps
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Score two systems with some of their sentences swapped; draws stay in their places."""
+        if not first.mask.any() or not _have_same_references(first, second):
+            return super().swapped(first, second, swaps)
+        if self.exact:
+            one, other = swapped_sums(_expected(first), _expected(second), swaps)
+            return gleu_of(one), gleu_of(other)
+        draws = SwappedDraws(first, second, swaps)
+        blocks = [draws.scores(chosen) for chosen in self._chosen(first.mask)]
+        ours, theirs = zip(*blocks, strict=True)
+        return np.concatenate(ours, axis=1).mean(axis=1), np.concatenate(theirs, axis=1).mean(
+            axis=1
+        )
+
+    def _chosen(self, mask: NDArray[np.bool_]) -> Iterator[NDArray[np.int64]]:
+        """Yield which reference each sentence takes ``(n_sents, n_iterations)``, in blocks."""
+        sizes = mask.sum(axis=1)
+        kinds = tuple(np.unique(sizes[sizes > 1]).tolist())
+        places = np.cumsum(sizes > 0) - 1
+        # Those that are there come first, in their order.
+        present = np.argsort(~mask, axis=1, kind="stable")
+        for choices in self._draws(len(mask), kinds):
+            for first in range(0, choices.shape[2], _SWAPPED_BLOCK):
+                block = choices[:, :, first : first + _SWAPPED_BLOCK]
+                drawn = np.zeros((len(mask), block.shape[2]), dtype=np.int64)
+                for table, size in enumerate(kinds):
+                    rows = np.flatnonzero(sizes == size)
+                    drawn[rows] = block[table, places[rows]]
+                yield np.take_along_axis(present, drawn, axis=1)
+
     def _drawn(self, statistics: Statistics, rows: Rows) -> NDArray[np.float64]:
         """Score choices of sentences ``(n_resamples, n_iterations)``."""
         from geceval.kernels._ngrams import DrawnGleu
@@ -145,19 +188,19 @@ class GLEU(NgramMetric):
             np.ascontiguousarray(statistics.counts[statistics.mask], dtype=np.int64),
             np.concatenate(([0], np.cumsum(sizes))),
         )
-        # With one reference each, all draws are the same.
-        iterations = self.iterations if kinds else 1
-        n_places = rows.shape[1]
-        block = max(1, _BLOCK // max(1, n_places * len(kinds)))
+        rows = np.ascontiguousarray(rows, dtype=np.int64)
         scores = [
-            drawn.scores(
-                drawn_references(n_places, kinds, first, min(first + block, iterations)),
-                table_of,
-                np.ascontiguousarray(rows, dtype=np.int64),
-            )
-            for first in range(0, iterations, block)
+            drawn.scores(choices, table_of, rows) for choices in self._draws(rows.shape[1], kinds)
         ]
         return np.concatenate(scores, axis=1)
+
+    def _draws(self, n_places: int, kinds: tuple[int, ...]) -> Iterator[NDArray[np.uint16]]:
+        """Yield all draws, in blocks of iterations."""
+        # With one reference each, all draws are the same.
+        iterations = self.iterations if kinds else 1
+        block = max(1, _BLOCK // max(1, n_places * len(kinds)))
+        for first in range(0, iterations, block):
+            yield drawn_references(n_places, kinds, first, min(first + block, iterations))
 
 
 @lru_cache(maxsize=8)
@@ -194,6 +237,12 @@ def gleu_of(counts: NDArray[Any]) -> NDArray[np.float64]:
     logs = np.log(safe[..., 2 : 2 + ORDER] / safe[..., 2 + ORDER :]).mean(axis=-1)
     penalty = np.minimum(0.0, 1 - safe[..., 1] / safe[..., 0])
     return np.where(defined, np.exp(penalty + logs), 0.0)
+
+
+def _have_same_references(first: Statistics, second: Statistics) -> bool:
+    """Whether references are there for the same sentences, and as long."""
+    before, after = (np.where(one.mask, one.counts[..., 1], 0) for one in (first, second))
+    return np.array_equal(first.mask, second.mask) and np.array_equal(before, after)
 
 
 def _ratios(totals: NDArray[Any]) -> dict[str, float]:

@@ -85,6 +85,7 @@ class Grammaticality(SentenceMean):
         self.language = language
         self.url = url
         self._cache = cache
+        self.holds_up = checker == "harper"
         self._left_out = left_out_of(checker, raw_tokens=raw_tokens)
         self._plain = get_checker(
             checker,

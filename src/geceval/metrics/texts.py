@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geceval.errors import UnknownNameError
-from geceval.metrics.base import Counts, Metric, Rows, Score, SentenceScores, Statistics
+from geceval.metrics.base import Counts, Metric, Rows, Score, SentenceScores, Statistics, Swaps
 from geceval.model import Corpus, MissingPolicy, Tokens, apply_edits
 
 
@@ -103,6 +103,17 @@ def summed(table: NDArray[Any], rows: Rows) -> NDArray[Any]:
     return np.array([table[row].sum(axis=0) for row in rows]).reshape(len(rows), table.shape[1])
 
 
+def swapped_sums(
+    first: NDArray[Any], second: NDArray[Any], swaps: Swaps
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Sum the rows of two tables, again and again, with some of them swapped.
+
+    As floats these sums are quick, and exact for counts as long as they have 53 bits.
+    """
+    moved = swaps.weights @ (second - first).astype(np.float64)
+    return first.sum(axis=0) + moved, second.sum(axis=0) - moved
+
+
 def everything(statistics: Statistics) -> Rows:
     """Return the one choice that has each sentence once."""
     return np.arange(len(statistics), dtype=np.int64)[None]
@@ -121,6 +132,19 @@ class SentenceMean(Metric):
     def resample(self, statistics: Statistics, rows: Rows) -> NDArray[np.float64]:
         """Score many choices of sentences; each is a mean of numbers that are known."""
         return _means(self.sentence_scores(statistics).values, takes_part(statistics), rows)
+
+    def swapped(
+        self, first: Statistics, second: Statistics, swaps: Swaps
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Score two systems with some of their sentences swapped; only sums change."""
+        one, other = swapped_sums(self._summands(first), self._summands(second), swaps)
+        return one[:, 0] / np.maximum(1, one[:, 1]), other[:, 0] / np.maximum(1, other[:, 1])
+
+    def _summands(self, statistics: Statistics) -> NDArray[np.float64]:
+        """Return the score of each sentence, and whether it takes part."""
+        known = takes_part(statistics)
+        values = np.where(known, self.sentence_scores(statistics).values, 0.0)
+        return np.column_stack((values, known))
 
     def aggregate(self, statistics: Statistics) -> Score:
         """Average over sentences."""

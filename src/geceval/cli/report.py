@@ -1,0 +1,288 @@
+"""``geceval report``: everything on one page, and as tables and figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.core import ParameterSource
+
+from geceval.cli._options import encoding_option, examples, format_option
+from geceval.cli._scoring import Prepared, input_options, named_file, prepare
+from geceval.cli._show import Stages, console, counted, print_findings, text
+from geceval.cli.compare import test_option
+from geceval.errors import GecevalError
+from geceval.formats import Findings, open_output
+from geceval.metrics.base import Metric
+from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence
+from geceval.stats import Test
+
+if TYPE_CHECKING:
+    from geceval.report.inputs import File
+    from geceval.report.results import Results
+
+_JOBS = 2
+_OUTPUTS = frozenset(
+    {"systems", "output", "results_file", "no_results", "tables", "figures", "title"}
+)
+"""Parameters that also make sense when a results file is shown again."""
+
+
+@click.command(
+    context_settings={"default_map": {"metric_names": "all", "jobs": _JOBS}},
+    epilog=examples(
+        """
+        geceval report --gold gold.m2 ours=a.txt baseline=b.txt -o report.html
+        geceval report --gold gold.m2 *.txt -m m2,errant,gleu --title "Dev set"
+        geceval report --src src.txt --ref ref0.txt --ref ref1.txt system.txt
+        geceval report --gold gold.m2 *.txt --tables tables --figures figures
+        geceval report report.json -o again.html
+        """
+    ),
+)
+@input_options
+@test_option
+@format_option
+@encoding_option
+@click.option(
+    "-o",
+    "--output",
+    default="report.html",
+    show_default=True,
+    metavar="FILE",
+    help="The page; '-' for standard output.",
+)
+@click.option("--title", metavar="TEXT", help="Heading of the page.")
+@click.option(
+    "--results",
+    "results_file",
+    metavar="FILE",
+    help="Where the results go.  [beside the page, ending in .json]",
+)
+@click.option("--no-results", is_flag=True, help="Keep no results file.")
+@click.option("--tables", metavar="DIR", help="Write all tables as CSV, Markdown, LaTeX and JSON.")
+@click.option("--figures", metavar="DIR", help="Write all figures as PNG, SVG and PDF.")
+@click.pass_context
+def report(
+    ctx: click.Context,
+    /,
+    systems: tuple[str, ...],
+    output: str,
+    title: str | None,
+    results_file: str | None,
+    no_results: bool,
+    tables: str | None,
+    figures: str | None,
+    **given: Any,
+) -> None:
+    """Make a report: one page that tells how systems did, and shows every sentence.
+
+    The page is a single file that needs no network. With a results file in place of systems, and
+    no gold standard, it is made again without computing anything.
+    """
+    if no_results and results_file is not None:
+        raise click.UsageError("--results and --no-results exclude each other")
+    with Stages() as stages:
+        if _is_again(systems, given):
+            _refuse_more(ctx)
+            results = _load(systems[0])
+            if title is not None:
+                results["title"] = title
+        else:
+            if not no_results and results_file is None and output != "-":
+                results_file = str(Path(output).with_suffix(".json"))
+            _protect(systems, given, output, results_file)
+            results = _compute(systems, title, stages, **given)
+        done = write_outputs(results, stages, output, results_file, tables, figures)
+    out = console(stderr=output == "-")
+    for line in done:
+        out.print(line, soft_wrap=True)
+
+
+def write_outputs(
+    results: Results,
+    stages: Stages,
+    output: str,
+    results_file: str | None = None,
+    tables: str | None = None,
+    figures: str | None = None,
+) -> list[str]:
+    """Write the results and what is made of them; return what to say about it."""
+    from geceval.report.figures import save_figures
+    from geceval.report.rendering import render
+    from geceval.report.results import save
+    from geceval.report.tables import save_tables
+
+    done = []
+    # First what took longest to make.
+    if results_file is not None:
+        save(results, results_file)
+        done.append(f"results  {text(results_file)}")
+    stages.begin("drawing the page")
+    page = render(results)
+    with open_output(output) as out:
+        out.write(page)
+    if output != "-":
+        done.insert(0, f"report   {text(output)} ({len(page.encode()) / 1e6:.1f} MB)")
+    if tables is not None:
+        stages.begin("writing tables")
+        n_tables = save_tables(results, tables)
+        done.append(f"tables   {text(tables)}: {counted(n_tables, 'table')} in four forms")
+    if figures is not None:
+        stages.begin("drawing figures")
+        n_figures = save_figures(results, figures)
+        done.append(f"figures  {text(figures)}: {counted(n_figures, 'figure')} in three forms")
+    return done
+
+
+def _is_again(systems: Sequence[str], given: dict[str, Any]) -> bool:
+    """Whether a results file is shown again."""
+    return len(systems) == 1 and not given["gold"] and not given["src"] and not given["refs"]
+
+
+def _refuse_more(ctx: click.Context) -> None:
+    """Refuse options that cannot change what was computed before."""
+    for name in ctx.params.keys() - _OUTPUTS:
+        if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            option = next(param.opts[-1] for param in ctx.command.params if param.name == name)
+            raise click.UsageError(f"{option} has no effect on a results file")
+
+
+def _load(path: str) -> Results:
+    from geceval.report.results import load
+
+    try:
+        return load(path)
+    except GecevalError as error:
+        raise GecevalError(
+            f"{error} (to score a system, give --gold, or --src and --ref)"
+        ) from error
+
+
+def _protect(
+    systems: Sequence[str], given: dict[str, Any], output: str, results_file: str | None
+) -> None:
+    """Refuse to write over an input, or the page over the results."""
+    inputs = [given["gold"], given["src"], *given["refs"], *(named_file(one)[1] for one in systems)]
+    taken = {Path(path).resolve() for path in inputs if path not in (None, "-")}
+    for target in (output, results_file):
+        if target not in (None, "-"):
+            if Path(target).resolve() in taken:
+                raise click.UsageError(f"{target} would be written over; choose another name")
+            taken.add(Path(target).resolve())
+
+
+def _compute(
+    systems: Sequence[str],
+    title: str | None,
+    stages: Stages,
+    *,
+    resamples: int,
+    confidence: float,
+    seed: int,
+    test: Test,
+    **given: Any,
+) -> Results:
+    """Load, check and score everything."""
+    from geceval.report.collect import collect
+
+    stages.begin("reading the inputs")
+    prepared = prepare(systems=systems, **given)
+    files = _files(systems, prepared.hypotheses, **given)
+    stages.begin("checking the inputs")
+    findings = _examined(files, prepared, **given)
+    metrics = prepared.metrics
+    if given["metric_names"].strip() == "all":
+        stages.begin("setting up metrics")
+        metrics = usable(metrics, findings)
+    print_findings(findings, stderr=True, notes=False)
+    return collect(
+        prepared.corpus,
+        prepared.hypotheses,
+        metrics,
+        findings=findings,
+        files=files,
+        n_resamples=resamples,
+        level=confidence,
+        seed=seed,
+        test=test,
+        title=title or f"Corrections of {files[0].base}",
+        jobs=given["jobs"],
+        progress=stages,
+    )
+
+
+def _files(
+    systems: Sequence[str],
+    hypotheses: Sequence[Hypothesis],
+    *,
+    gold: str | None,
+    src: str | None,
+    refs: Sequence[str],
+    **_: Any,
+) -> list[File]:
+    from geceval.report.inputs import File
+
+    files = [File("gold", gold)] if gold is not None else [File("source", src or "")]
+    files += [File("reference", path) for path in refs]
+    paths = (named_file(system)[1] for system in systems)
+    return files + [
+        File("system", path, hypothesis.name)
+        for path, hypothesis in zip(paths, hypotheses, strict=True)
+    ]
+
+
+def _examined(
+    files: Sequence[File],
+    prepared: Prepared,
+    *,
+    gold: str | None,
+    format_name: str | None,
+    encoding: str,
+    **_: Any,
+) -> Findings:
+    """Return what the input doctor says, and what else was noticed while reading."""
+    from geceval.check import examine
+
+    paths = [file.path for file in files]
+    if "-" in paths:
+        return prepared.findings
+    findings = examine(
+        paths, format=format_name if gold is not None else "parallel", encoding=encoding
+    ).findings
+    known = set(findings.counts)
+    for finding in prepared.findings:
+        if finding.code not in known:
+            findings.add(
+                finding.code,
+                finding.message,
+                severity=finding.severity,
+                path=finding.path,
+                line=finding.line,
+            )
+    return findings
+
+
+_PROBE = Corpus(
+    (Sentence(("He", "go", "."), (Annotation("0", (Edit(1, 2, (("goes",),), "R:VERB:SVA"),)),)),)
+)
+
+
+def usable(metrics: Sequence[Metric], findings: Findings) -> list[Metric]:
+    """Return the metrics that work here; say what is missing for the others."""
+    found = []
+    for metric in metrics:
+        try:
+            metric.settings()
+            # Setting up what holds up all else takes long, and may happen in another process.
+            if not metric.holds_up:
+                metric.score(_PROBE, Hypothesis("probe", (("He", "goes", "."),)))
+        except GecevalError as error:
+            findings.add("metric-left-out", f"{metric.title} is left out: {error}")
+        else:
+            found.append(metric)
+    if not found:
+        raise GecevalError("none of the metrics can be used here")
+    return found

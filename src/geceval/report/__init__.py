@@ -1,0 +1,1 @@
+"""The report: everything computed once, kept as a results file, shown as one page."""

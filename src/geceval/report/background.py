@@ -1,0 +1,124 @@
+"""Counting in other processes, for metrics that would keep everything else waiting."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import replace
+from multiprocessing import get_context
+from types import TracebackType
+from typing import Self, TypeAlias
+
+import numpy as np
+
+from geceval.errors import GecevalError
+from geceval.metrics.base import Metric, Statistics
+from geceval.model import Corpus, Hypothesis, Sentence, Tokens
+
+Contest: TypeAlias = tuple[Corpus, Hypothesis]
+"""A gold standard, and the output that is held against it."""
+
+_Texts: TypeAlias = tuple[Sequence[Tokens], Sequence[Tokens]]
+"""Some of the sources and outputs of a contest."""
+
+_Answer: TypeAlias = list[Statistics] | str
+
+
+class Background:
+    """Other processes that count while this one does something else.
+
+    Each of them has a share of the sentences of every contest, so that none is idle, and what
+    systems have in common is seen by one of them only.
+
+    Parameters
+    ----------
+    contests
+        What is counted.
+    metrics
+        The metrics; those that do not hold up other work are left alone.
+    jobs
+        How many other processes; with one job there is none.
+    """
+
+    def __init__(
+        self, contests: Sequence[Contest], metrics: Sequence[Metric], *, jobs: int
+    ) -> None:
+        self._pool: ProcessPoolExecutor | None = None
+        self._answers: dict[str, list[Future[_Answer]]] = {}
+        slow = [metric for metric in metrics if metric.holds_up]
+        if jobs > 1 and slow and len(slow) < len(metrics):
+            # A copy of this process would also copy locks that its threads hold.
+            self._pool = ProcessPoolExecutor(
+                jobs, mp_context=get_context("spawn"), initializer=_ignore_interrupts
+            )
+            shares: list[list[_Texts]] = [
+                [
+                    (corpus.sources[start::jobs], hypothesis.sentences[start::jobs])
+                    for corpus, hypothesis in contests
+                ]
+                for start in range(jobs)
+            ]
+            self._answers = {
+                metric.name: [self._pool.submit(_count, metric, share) for share in shares]
+                for metric in slow
+            }
+
+    def __contains__(self, metric: Metric) -> bool:
+        return metric.name in self._answers
+
+    def take(self, metric: Metric) -> list[Statistics]:
+        """Wait for the counts of a metric, one for each contest."""
+        shares = [_taken(metric, answer) for answer in self._answers[metric.name]]
+        return [_joined(parts) for parts in zip(*shares, strict=True)]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _taken(metric: Metric, future: Future[_Answer]) -> list[Statistics]:
+    try:
+        answer = future.result()
+    except BrokenProcessPool as error:
+        message = f"a process that counted for {metric.title} has died; try --jobs 1"
+        raise GecevalError(message) from error
+    if isinstance(answer, str):
+        raise GecevalError(answer)
+    return answer
+
+
+def _joined(parts: Sequence[Statistics]) -> Statistics:
+    """Put the shares of a contest together: the first process had the first sentence, and so on."""
+    n_sents = sum(map(len, parts))
+    counts = np.zeros((n_sents, *parts[0].counts.shape[1:]), dtype=parts[0].counts.dtype)
+    mask = np.zeros(counts.shape[:2], dtype=bool)
+    for start, part in enumerate(parts):
+        counts[start :: len(parts)] = part.counts
+        mask[start :: len(parts)] = part.mask
+    return replace(parts[0], counts=counts, mask=mask)
+
+
+def _ignore_interrupts() -> None:
+    """Leave it to the process that people see to be interrupted."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _count(metric: Metric, share: Sequence[_Texts]) -> _Answer:
+    """Count; an error is told in words, for not every one survives the way between processes."""
+    try:
+        return [
+            metric.statistics(Corpus(tuple(map(Sentence, sources))), Hypothesis("", tuple(outputs)))
+            for sources, outputs in share
+        ]
+    except GecevalError as error:
+        return str(error)

@@ -1,0 +1,202 @@
+"""Pieces of figures: iso-F curves, labels that keep clear of each other, heat maps."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from geceval.pictures import COLOURS
+from geceval.report.results import Matrix
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.transforms import Bbox
+
+_MARKERS = "osD^v<>phX*P"
+_NEAR, _FAR = 9, 46
+"""How far a label may be from its point, in points of print."""
+
+
+def plain(text: str) -> str:
+    """Keep text that comes from files from being read as a formula."""
+    return text.replace("$", r"\$")
+
+
+def colour_of(number: int) -> str:
+    """Return the colour of a system."""
+    return COLOURS[number % len(COLOURS)]
+
+
+def marker_of(number: int) -> str:
+    """Return the marker of a system; with the colour it stays apart for more than there are."""
+    return _MARKERS[(number + number // len(COLOURS)) % len(_MARKERS)]
+
+
+def iso_f_curves(axes: Axes, beta: float) -> None:
+    """Draw curves of equal F over the visible part of a plane of recall and precision."""
+    (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
+    weight = beta * beta
+    # On each curve the ratio of recall to precision goes from nothing to everything.
+    ratio = np.geomspace(1e-4, 1e4, 2000)
+    look: dict[str, Any] = {"color": "#999999", "zorder": 1}
+    for f in _levels(weight, (left, right), (bottom, top)):
+        recall = f * (weight + ratio) / (1 + weight)
+        precision = recall / ratio
+        seen = (recall >= left) & (recall <= min(right, 1)) & (precision >= bottom)
+        seen &= precision <= min(top, 1)
+        if seen.sum() < 2:
+            continue
+        axes.plot(recall[seen], precision[seen], linewidth=0.8, linestyle=(0, (4, 3)), **look)
+        end = recall[seen][-1], precision[seen][-1]
+        axes.annotate(
+            f"{f:g}",
+            end,
+            xytext=(2, 1),
+            textcoords="offset points",
+            fontsize=7,
+            va="bottom",
+            **look,
+        )
+    axes.set_xlim(left, right)
+    axes.set_ylim(bottom, top)
+
+
+def _levels(weight: float, xlim: tuple[float, float], ylim: tuple[float, float]) -> list[float]:
+    """Choose round values of F that cross the visible part, some ten of them at most."""
+    corners = [
+        (1 + weight) * precision * recall / (weight * precision + recall)
+        for recall, precision in ((xlim[0], ylim[0]), (xlim[1], ylim[1]))
+        if recall > 0 and precision > 0
+    ]
+    low, high = (
+        (min(corners), max(corners)) if len(corners) == 2 else (0.0, max(corners, default=1))
+    )
+    step = next(step for step in (0.01, 0.02, 0.05, 0.1, 1.0) if (high - low) / step <= 10)
+    first = math.floor(low / step) + 1
+    return [
+        round(n * step, 2) for n in range(first, 1 + round(1 / step)) if n * step < min(high, 1)
+    ]
+
+
+def label_points(
+    figure: Figure,
+    axes: Axes,
+    points: Sequence[tuple[float, float, str]],
+    lines: Sequence[tuple[Sequence[float], Sequence[float]]] = (),
+) -> None:
+    """Write names beside points where they cover neither points, lines nor other names."""
+    from matplotlib.transforms import Bbox
+
+    renderer = _renderer(figure)
+    figure.draw_without_rendering()
+    scale = figure.dpi / 72
+    known = [point for point in points if math.isfinite(point[0]) and math.isfinite(point[1])]
+    places = [axes.transData.transform(point[:2]) for point in known]
+    taken = [
+        Bbox.from_bounds(x - 4 * scale, y - 4 * scale, 8 * scale, 8 * scale) for x, y in places
+    ]
+    taken += [Bbox(axes.transData.transform(np.column_stack(line))) for line in lines]
+    inside = axes.get_window_extent(renderer)
+    for (recall, precision, name), own in zip(known, places, strict=True):
+        label = axes.annotate(
+            name, (recall, precision), xytext=(0, 0), textcoords="offset points", fontsize=8,
+            zorder=4, ha="center", va="center",
+        )  # fmt: skip
+        size = label.get_window_extent(renderer)
+        best = min(
+            _offsets(size.width / scale, size.height / scale),
+            key=lambda offset: _badness(own, offset, size, scale, taken, inside),
+        )
+        label.set_position(best)
+        taken.append(_box(own, best, size, scale))
+        if math.hypot(*best) > size.width / scale / 2 + 2 * _NEAR:
+            x, y = axes.transData.inverted().transform(
+                (own[0] + best[0] * scale, own[1] + best[1] * scale)
+            )
+            axes.plot([recall, x], [precision, y], color="#999999", linewidth=0.5, zorder=2)
+
+
+def _renderer(figure: Figure) -> Any:
+    """Return something that can measure text."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    return FigureCanvasAgg(figure).get_renderer()  # type: ignore[no-untyped-call]
+
+
+def _offsets(width: float, height: float) -> Iterator[tuple[float, float]]:
+    """Yield places for the middle of a label, the nearest first."""
+    for distance in range(_NEAR, _FAR, 6):
+        for turn in range(16):
+            angle = turn * math.pi / 8
+            x, y = math.cos(angle), math.sin(angle)
+            yield x * (distance + width / 2), y * (distance + height / 2)
+
+
+def _box(own: Any, offset: tuple[float, float], size: Bbox, scale: float) -> Bbox:
+    from matplotlib.transforms import Bbox
+
+    x, y = own[0] + offset[0] * scale, own[1] + offset[1] * scale
+    return Bbox.from_bounds(x - size.width / 2, y - size.height / 2, size.width, size.height)
+
+
+def _badness(
+    own: Any,
+    offset: tuple[float, float],
+    size: Bbox,
+    scale: float,
+    taken: Sequence[Bbox],
+    inside: Bbox,
+) -> tuple[float, float]:
+    """Prefer labels that cover nothing, then those that are near."""
+    box = _box(own, offset, size, scale)
+    covered = sum(box.overlaps(other) for other in taken)
+    is_outside = (
+        box.x0 < inside.x0 or box.x1 > inside.x1 or box.y0 < inside.y0 or box.y1 > inside.y1
+    )
+    return covered + is_outside, math.hypot(offset[0] * 0.8, offset[1])
+
+
+def heat_map(
+    figure: Figure,
+    axes: Axes,
+    values: Matrix,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    label: str | None,
+    *,
+    low: float,
+    high: float,
+) -> None:
+    """Draw numbers as coloured cells with the numbers in them; what is not known stays empty."""
+    table = np.array(
+        [[np.nan if value is None else value for value in row] for row in values], dtype=np.float64
+    )
+    colours = "RdYlBu" if low < 0 else "YlGnBu"
+    mesh = axes.pcolormesh(
+        np.ma.masked_invalid(table),
+        cmap=colours,
+        vmin=low,
+        vmax=high,
+        edgecolors="white",
+        linewidth=0.6,
+    )
+    grounds = mesh.to_rgba(table)
+    for (row, column), value in np.ndenumerate(table):
+        if np.isfinite(value):
+            red, green, blue, _ = grounds[row, column]
+            ink = "black" if 0.3 * red + 0.59 * green + 0.11 * blue > 0.5 else "white"
+            text = f"{value:.2f}".replace("0.", ".", 1)
+            axes.text(column + 0.5, row + 0.5, text, ha="center", va="center", size=7, color=ink)
+    axes.set_yticks(np.arange(len(rows)) + 0.5, rows, size=8)
+    axes.set_xticks(np.arange(len(columns)) + 0.5, columns, size=8, rotation=45, ha="right")
+    axes.invert_yaxis()
+    axes.grid(visible=False)
+    axes.tick_params(length=0)
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+    if label is not None:
+        figure.colorbar(mesh, ax=axes, label=label, shrink=0.6, aspect=30)

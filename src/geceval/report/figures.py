@@ -1,0 +1,212 @@
+"""The figures of a report, for the page and as files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from geceval.formats import PathLike
+from geceval.pictures import OUTCOMES, drawing, legend_outside, save_figure
+from geceval.report.charts import colour_of, heat_map, iso_f_curves, label_points, marker_of, plain
+from geceval.report.results import MetricRecord, Number, Results, Slice
+from geceval.report.tables import NO_TYPE, metric_label, types_in_gold
+from geceval.sections import Picture
+
+MOST_TYPES = 30
+"""Types in a heat map; the rest would make it unreadable."""
+
+SHARES = ("recall", "precision")
+"""The parts of a score that make a plane, and their axes."""
+
+_STACKED = ("correct", "wrong fix", "missed", "wrong")
+"""The first three together are what there was to correct; the last comes on top."""
+
+
+def figures(results: Results, *, for_page: bool) -> Iterator[Picture]:
+    """Draw the figures of a report, one after the other.
+
+    Parameters
+    ----------
+    results
+        What is shown.
+    for_page
+        Whether they go into a page, which has the error types as a table of its own.
+    """
+    for metric in results["metrics"]:
+        if set(SHARES) <= set(metric["parts"]):
+            yield _precision_recall(results, metric, for_page=for_page)
+    if results["outcomes"]:
+        yield _outcomes(results, for_page=for_page)
+    if not for_page:
+        for metric in results["metrics"]:
+            if types_in_gold(results["types"].get(metric["name"], {}).values()):
+                yield _types(results, metric)
+    for cut in results["slices"]:
+        if len(cut["bins"]) > 1:
+            yield _slice(results, cut, for_page=for_page)
+    if len(results["metrics"]) > 1:
+        yield _agreement(results, for_page=for_page)
+
+
+def save_figures(results: Results, folder: PathLike) -> int:
+    """Write every figure as PNG, SVG and PDF; return how many figures there are."""
+    count = 0
+    for count, picture in enumerate(figures(results, for_page=False), 1):  # noqa: B007
+        save_figure(picture.figure, Path(folder), picture.name)
+    return count
+
+
+def _main_metric(results: Results) -> MetricRecord:
+    """Return the metric whose edits are shown, or the first one."""
+    wanted = results["edit_metric"]
+    return next((one for one in results["metrics"] if one["name"] == wanted), results["metrics"][0])
+
+
+def _best_first(results: Results, metric: MetricRecord) -> list[str]:
+    scores = results["scores"][metric["name"]]
+    return sorted(results["systems"], key=lambda name: scores[name]["rank"])
+
+
+def _precision_recall(results: Results, metric: MetricRecord, *, for_page: bool) -> Picture:
+    scores = results["scores"][metric["name"]]
+    best = _best_first(results, metric)[0]
+    with drawing(width=6.4, height=5.0, for_page=for_page) as (figure, axes):
+        points, bars = [], []
+        for number, system in enumerate(results["systems"]):
+            record = scores[system]
+            recall, precision = (_known(record["parts"].get(part)) for part in SHARES)
+            colour = colour_of(number)
+            if reach := record.get("part_intervals"):
+                own = [(reach["recall"], [precision] * 2), ([recall] * 2, reach["precision"])]
+                for line in own:
+                    axes.plot(*line, color=colour, linewidth=1, alpha=0.55, zorder=3)
+                bars += own
+            axes.plot(
+                [recall], [precision], marker_of(number), color=colour, markersize=7, zorder=4
+            )
+            points.append((recall, precision, plain(system)))
+        axes.margins(0.12)
+        axes.set_xlim(max(-0.01, axes.get_xlim()[0]), min(1.01, axes.get_xlim()[1]))
+        axes.set_ylim(max(-0.01, axes.get_ylim()[0]), min(1.01, axes.get_ylim()[1]))
+        axes.set_xlabel("recall")
+        axes.set_ylabel("precision")
+        axes.grid(visible=False)
+        if metric["beta"] is not None:
+            iso_f_curves(axes, metric["beta"])
+        label_points(figure, axes, points, bars)
+    title = f"Precision and recall by {metric['title']}"
+    described = (
+        f"Precision against recall of {len(points)} systems by {metric['title']}; the best "
+        f"{metric['score_name']} has {best}, {_shown(scores[best]['score'])}."
+    )
+    return Picture(f"precision-recall-{metric['name']}", title, described, figure)
+
+
+def _outcomes(results: Results, *, for_page: bool) -> Picture:
+    metric = _main_metric(results)
+    order = [name for name in _best_first(results, metric) if name in results["outcomes"]]
+    height = 1.2 + 0.34 * len(order)
+    with drawing(width=7.4, height=height, for_page=for_page) as (figure, axes):
+        longest = max(sum(results["outcomes"][name].values()) for name in order) or 1
+        reached = [0] * len(order)
+        for outcome in _STACKED:
+            counts = [results["outcomes"][name][outcome] for name in order]
+            label = "wrong (no error there)" if outcome == "wrong" else outcome
+            colour = OUTCOMES[outcome]
+            axes.barh(range(len(order)), counts, left=reached, color=colour, label=label)
+            for row, (count, start) in enumerate(zip(counts, reached, strict=True)):
+                if count > 0.045 * longest:
+                    place = start + count / 2, row
+                    axes.text(*place, str(count), ha="center", va="center", color="white", size=8)
+            reached = [start + count for start, count in zip(reached, counts, strict=True)]
+        axes.set_yticks(range(len(order)), [plain(name) for name in order])
+        axes.invert_yaxis()
+        axes.margins(y=0.02)
+        axes.grid(visible=False, axis="y")
+        axes.set_xlabel("edits")
+        figure.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=4)
+    described = "Edits that are " + "; ".join(
+        f"{name}: "
+        + ", ".join(f"{count} {kind}" for kind, count in results["outcomes"][name].items())
+        for name in order
+    )
+    title = f"What became of edits, by {metric['title']}"
+    return Picture("outcomes", title, described + ".", figure)
+
+
+def _types(results: Results, metric: MetricRecord) -> Picture:
+    by_system = results["types"][metric["name"]]
+    names = types_in_gold(by_system.values())[:MOST_TYPES]
+    has_f = any(
+        record["f"] is not None for table in by_system.values() for record in table.values()
+    )
+    share = "f" if has_f else "recall"
+    order = [name for name in _best_first(results, metric) if name in by_system]
+    support = {
+        name: max(table[name]["gold"] for table in by_system.values() if name in table)
+        for name in names
+    }
+    values: list[list[Number]] = [
+        [_share(by_system[system].get(name), share) for system in order] for name in names
+    ]
+    label = metric["score_name"] if has_f else "recall"
+    size = (2.6 + 0.55 * len(order), 1.5 + 0.27 * len(names))
+    with drawing(width=max(4.5, size[0]), height=size[1]) as (figure, axes):
+        rows = [f"{plain(name or NO_TYPE)}  ({support[name]})" for name in names]
+        heat_map(figure, axes, values, rows, [plain(name) for name in order], label, low=0, high=1)
+    title = f"{label} by error type (gold edits in brackets), {metric['title']}"
+    described = f"{label} of {len(order)} systems on the {len(names)} most frequent error types."
+    return Picture(f"types-{metric['name']}", title, described, figure)
+
+
+def _share(record: object, share: str) -> Number:
+    return record[share] if isinstance(record, dict) else None
+
+
+def _slice(results: Results, cut: Slice, *, for_page: bool) -> Picture:
+    metric = _main_metric(results)
+    bins = cut["bins"]
+    with drawing(width=7.6, height=4.2, for_page=for_page) as (figure, axes):
+        for number, system in enumerate(results["systems"]):
+            values = [_known(one["scores"][metric["name"]][system]) for one in bins]
+            style = f"{marker_of(number)}-"
+            look = {"color": colour_of(number), "markersize": 5, "linewidth": 1.4}
+            axes.plot(range(len(bins)), values, style, label=plain(system), **look)
+        ticks = [f"{one['label']}\n{one['sentences']:,}" for one in bins]
+        axes.set_xticks(range(len(bins)), ticks)
+        axes.set_xlabel(f"{cut['label']}; below it, sentences")
+        axes.set_ylabel(metric_label(metric))
+        axes.grid(visible=False, axis="x")
+        legend_outside(axes)
+    described = f"{metric_label(metric)} of each system for {len(bins)} groups of sentences."
+    return Picture(f"by-{cut['name']}", cut["title"], described, figure)
+
+
+def _agreement(results: Results, *, for_page: bool) -> Picture:
+    found = results["agreement"]
+    matrices = [
+        (what, matrix)
+        for what, matrix in (("systems", found["systems"]), ("sentences", found["sentences"]))
+        if matrix is not None
+    ]
+    names = [plain(name) for name in found["metrics"]]
+    side = 1.6 + 0.34 * len(names)
+    width = (side + 0.5) * len(matrices)
+    with drawing(width=width, height=side, for_page=for_page, panels=len(matrices)) as (
+        figure,
+        axes,
+    ):
+        for panel, (what, matrix) in zip(getattr(axes, "flat", [axes]), matrices, strict=True):
+            heat_map(figure, panel, matrix, names, names, None, low=-1, high=1)
+            panel.set_title(f"over {what}", size=10)
+    described = f"Spearman's rank correlation between {len(names)} metrics."
+    title = "Agreement of metrics (Spearman’s ρ)"
+    return Picture("metric-agreement", title, described, figure)
+
+
+def _known(value: Number) -> float:
+    return float("nan") if value is None else float(value)
+
+
+def _shown(value: Number) -> str:
+    return "unknown" if value is None else f"{value:.4f}"

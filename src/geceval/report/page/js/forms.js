@@ -1,0 +1,145 @@
+// The forms in which people take tables away: to the letter those of `geceval.tables`.
+
+/**
+ * A float stands in a list of one, for JSON's numbers do not tell 1.0 from 1; those that JSON
+ * does not know are words.
+ * @typedef {string | number | null | [number | string]} Cell
+ */
+
+/**
+ * @typedef {object} Table
+ * @property {string} name
+ * @property {string} title
+ * @property {string[]} header
+ * @property {Cell[][]} rows
+ * @property {number} digits
+ */
+
+/**
+ * Which columns hold numbers only.
+ * @param {Table} table
+ */
+const numericColumns = (table) =>
+  table.header.map((_, column) => table.rows.every((row) => typeof row[column] !== "string"));
+
+/**
+ * Print a float as Python does.
+ * @param {number} value
+ */
+function allDigits(value) {
+  if (!Number.isFinite(value)) return String(value).toLowerCase().replace("infinity", "inf");
+  const [digits, exponent] = value.toExponential().split("e");
+  const power = Number(exponent);
+  if (value && (power < -4 || power >= 16)) {
+    return `${digits}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
+  }
+  const text = Object.is(value, -0) ? "-0" : String(value);
+  return text.includes(".") ? text : `${text}.0`;
+}
+
+/**
+ * Round a float for people as Python does: a tie goes to the even neighbour.
+ * @param {number} value
+ * @param {number} digits
+ */
+function fixed(value, digits) {
+  if (!Number.isFinite(value)) return allDigits(value);
+  const exact = value.toFixed(100);
+  const end = exact.indexOf(".") + 1 + digits;
+  const kept = exact.slice(0, digits ? end : end - 1);
+  const isTie = /^50*$/.test(exact.slice(end));
+  const text = isTie && /[02468]$/.test(kept) ? kept : value.toFixed(digits);
+  return value < 0 || Object.is(value, -0) ? `-${text.replace("-", "")}` : text;
+}
+
+/**
+ * Print a cell for people.
+ * @param {Cell} cell
+ * @param {number} digits
+ */
+const shownCell = (cell, digits) =>
+  Array.isArray(cell) ? fixed(Number(cell[0]), digits) : String(cell ?? "");
+
+/**
+ * Print a cell with all that it holds.
+ * @param {Cell} cell
+ */
+const wholeCell = (cell) => (Array.isArray(cell) ? allDigits(Number(cell[0])) : String(cell ?? ""));
+
+/** @param {Table} table */
+function asCsv(table) {
+  const rows = [table.header, ...table.rows.map((row) => row.map(wholeCell))];
+  const quote = (/** @type {string} */ text) =>
+    /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  // A line with nothing on it would be no row.
+  const lines = rows.map((row) => row.map(quote).join(",") || (row.length ? '""' : ""));
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+/** @param {Table} table */
+function asMarkdown(table) {
+  const rules = numericColumns(table).map((isNumber) => (isNumber ? "---:" : ":---"));
+  const clean = (/** @type {string} */ text) =>
+    text
+      .replaceAll("\\", "\\\\")
+      .replaceAll("|", "\\|")
+      .split(/(?:[^\S\ufeff]|[\x1c-\x1f\x85])+/)
+      .filter(Boolean)
+      .join(" ");
+  const rows = table.rows.map((row) => row.map((cell) => clean(shownCell(cell, table.digits))));
+  return [table.header.map(clean), rules, ...rows]
+    .map((row) => `| ${row.join(" | ")} |\n`)
+    .join("");
+}
+
+/** @type {Record<string, string>} */
+const LATEX = {
+  "\\": "\\textbackslash{}",
+  "~": "\\textasciitilde{}",
+  "^": "\\textasciicircum{}",
+};
+
+/** @param {Table} table */
+function asLatex(table) {
+  const columns = numericColumns(table).map((isNumber) => (isNumber ? "r" : "l"));
+  const clean = (/** @type {string} */ text) =>
+    text.replace(/[\\~^&%$#_{}]/g, (sign) => LATEX[sign] ?? `\\${sign}`);
+  const line = (/** @type {string[]} */ cells) => `${cells.map(clean).join(" & ")} \\\\`;
+  return [
+    `\\begin{tabular}{${columns.join("")}}`,
+    "\\toprule",
+    line(table.header),
+    "\\midrule",
+    ...table.rows.map((row) => line(row.map((cell) => shownCell(cell, table.digits)))),
+    "\\bottomrule",
+    "\\end{tabular}",
+    "",
+  ].join("\n");
+}
+
+/** @param {Table} table */
+function asJson(table) {
+  /** @param {Cell} cell */
+  const value = (cell) => {
+    if (!Array.isArray(cell)) return JSON.stringify(cell);
+    const number = Number(cell[0]);
+    return Number.isFinite(number) ? allDigits(number) : String(number);
+  };
+  const rows = table.rows.map((row) => {
+    // As in a Python mapping, a name that comes twice keeps its place and its last value.
+    const cells = new Map(table.header.map((name, column) => [name, value(row[column])]));
+    const lines = [...cells].map(([name, text]) => `\n      ${JSON.stringify(name)}: ${text}`);
+    return lines.length ? `\n    {${lines.join(",")}\n    }` : "\n    {}";
+  });
+  const list = rows.length ? `[${rows.join(",")}\n  ]` : "[]";
+  const [name, title] = [JSON.stringify(table.name), JSON.stringify(table.title)];
+  return `{\n  "name": ${name},\n  "title": ${title},\n  "rows": ${list}\n}\n`;
+}
+
+/** @type {[string, string, string, (table: Table) => string][]} label, ending, kind, maker */
+const FORMS = [
+  ["LaTeX", "tex", "application/x-tex", asLatex],
+  ["Markdown", "md", "text/markdown", asMarkdown],
+  ["CSV", "csv", "text/csv", asCsv],
+  ["JSON", "json", "application/json", asJson],
+];

@@ -1,0 +1,9 @@
+// Start the report.
+
+startPage();
+drawIntervals();
+startTypes();
+startSlices();
+startVersus();
+startFrequent();
+startBrowser();

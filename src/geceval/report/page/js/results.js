@@ -1,0 +1,195 @@
+// What is in the page: the results document, as `geceval.report.results` describes it.
+
+/** @typedef {[number, number, string | null, number]} GoldEdit start, end, correction, type */
+/** @typedef {[number, GoldEdit[]]} Reading annotator, edits */
+/** @typedef {[number, number, string, number, number, number]} JudgedEdit
+ *   start, end, correction, outcome, type, gold edit */
+/** @typedef {[number, number]} MissedEdit gold edit, whether a wrong fix stands in its place */
+/** @typedef {[number, number, number]} Counted correct, proposed, gold */
+
+/**
+ * @typedef {object} SystemSentences
+ * @property {(string | 0)[]} output
+ * @property {number[] | null} chosen
+ * @property {JudgedEdit[][] | null} edits
+ * @property {MissedEdit[][] | null} missed
+ * @property {(Counted | null)[][] | null} counts
+ * @property {Record<string, (number | null)[]>} scores
+ */
+
+/**
+ * @typedef {object} Metric
+ * @property {string} name
+ * @property {string} title
+ * @property {string} score_name
+ * @property {boolean} has_edits
+ * @property {number | null} [beta]
+ */
+
+/**
+ * @typedef {object} ScoreRecord
+ * @property {number | null} score
+ * @property {[number, number] | null} interval
+ */
+
+/**
+ * @typedef {object} Comparison
+ * @property {string} first
+ * @property {string} second
+ * @property {number | null} difference
+ * @property {[number, number] | null} interval
+ * @property {number} p
+ * @property {number} p_adjusted
+ */
+
+/** @typedef {"tp" | "fp" | "fn" | "gold" | "precision" | "recall" | "f"} TypeField */
+/** @typedef {Record<TypeField, number | null>} TypeRecord */
+
+/**
+ * @typedef {object} Bin
+ * @property {string} label
+ * @property {number} sentences
+ * @property {Record<string, Record<string, number | null>>} scores
+ */
+
+/**
+ * @typedef {object} Results
+ * @property {Metric[]} metrics
+ * @property {string | null} edit_metric
+ * @property {string[]} systems
+ * @property {{level: number}} settings
+ * @property {Record<string, Record<string, ScoreRecord>>} scores
+ * @property {Record<string, Comparison[]>} comparisons
+ * @property {Record<string, Record<string, Record<string, TypeRecord>>>} types
+ * @property {{name: string, title: string, label: string, bins: Bin[]}[]} slices
+ * @property {Record<string, Record<string, [string, string, number, number[]][]>>} frequent
+ * @property {object} sentences
+ * @property {string[]} sentences.annotators
+ * @property {string[]} sentences.types
+ * @property {string[]} sentences.source
+ * @property {string[] | null} sentences.ids
+ * @property {Reading[][]} sentences.gold
+ * @property {Record<string, SystemSentences>} sentences.systems
+ */
+
+/** @type {Results} */
+const results = embedded("results");
+
+/** What may become of an edit, in the order of the numbers that edits hold. */
+const OUTCOMES = ["correct", "wrong fix", "wrong", "missed"];
+const MISSED = 3;
+
+const EMPTY = "∅";
+
+/**
+ * Print the name of an error type, of which some annotations have none.
+ * @param {string | undefined} name
+ */
+const typeName = (name) => (name === "" ? "(none)" : (name ?? ""));
+
+/**
+ * Print an edit.
+ * @param {string} old
+ * @param {string} now
+ */
+const arrow = (old, now) => `${old || EMPTY} → ${now || EMPTY}`;
+
+/**
+ * Print a score.
+ * @param {number | null | undefined} value
+ */
+const printScore = (value) => (value === null || value === undefined ? "–" : value.toFixed(4));
+
+/**
+ * Print a score with its sign.
+ * @param {number | null} value
+ */
+const printSigned = (value) =>
+  value === null ? "–" : (value < 0 ? "−" : "+") + Math.abs(value).toFixed(4);
+
+/** @param {string} name */
+const metricTitle = (name) => results.metrics.find((metric) => metric.name === name)?.title ?? name;
+
+/** Names and titles of metrics, for choices. */
+const metricOptions = () =>
+  results.metrics.map((metric) => /** @type {[string, string]} */ ([metric.name, metric.title]));
+
+/** The metric that choices start with. */
+const firstMetric = () => results.edit_metric ?? results.metrics[0].name;
+
+/** Systems from the best to the worst. */
+const ranking = () =>
+  [...results.systems].sort((one, two) => {
+    const scores = results.scores[firstMetric()];
+    return (scores[two].score ?? -Infinity) - (scores[one].score ?? -Infinity);
+  });
+
+/**
+ * The edit of the gold standard that counts for a system.
+ * @param {number} sentence
+ * @param {number} annotator
+ * @param {number} number
+ * @returns {GoldEdit | null}
+ */
+function goldEdit(sentence, annotator, number) {
+  const reading = results.sentences.gold[sentence].find(([who]) => who === annotator);
+  return reading?.[1][number] ?? null;
+}
+
+/**
+ * @typedef {object} Happening an edit that a system made, or failed to make
+ * @property {number} start
+ * @property {number} end
+ * @property {string | null} correction null where an error is only flagged
+ * @property {number} outcome
+ * @property {number} type -1 where it is not known
+ * @property {string | null} wanted what the gold standard has instead
+ */
+
+/**
+ * Whether an edit changes what a gold edit changes; insertions meet at the same place only.
+ * @param {JudgedEdit} edit
+ * @param {GoldEdit} gold
+ */
+const touches = ([start, end], [goldStart, goldEnd]) =>
+  (start === goldEnd && goldStart === end) || (start < goldEnd && goldStart < end);
+
+/**
+ * What a system did to a sentence, and what it left alone, from left to right.
+ * @param {number} sentence
+ * @param {string} system
+ * @returns {Happening[]}
+ */
+function happenings(sentence, system) {
+  const view = results.sentences.systems[system];
+  if (!view.edits || !view.missed || !view.chosen) return [];
+  const chosen = view.chosen[sentence];
+  /** @type {GoldEdit[]} */
+  const replaced = [];
+  /** @type {Happening[]} */
+  const found = [];
+  for (const [number, isReplaced] of view.missed[sentence]) {
+    const gold = goldEdit(sentence, chosen, number);
+    if (gold && isReplaced) replaced.push(gold);
+    else if (gold) {
+      const [start, end, correction, type] = gold;
+      found.push({ start, end, correction, outcome: MISSED, type, wanted: null });
+    }
+  }
+  for (const edit of view.edits[sentence]) {
+    const [start, end, correction, outcome, type] = edit;
+    const gold = outcome ? replaced.filter((one) => touches(edit, one)) : [];
+    const wanted = gold.map(([from, to, now]) => arrow(words(sentence, from, to), now ?? "?"));
+    found.push({ start, end, correction, outcome, type, wanted: wanted.join(", ") || null });
+  }
+  return found.sort((a, b) => a.start - b.start || a.end - b.end);
+}
+
+/**
+ * The words of a span.
+ * @param {number} sentence
+ * @param {number} start
+ * @param {number} end
+ */
+const words = (sentence, start, end) =>
+  results.sentences.source[sentence].split(" ").slice(start, end).join(" ");

@@ -1,0 +1,139 @@
+// The scores that two systems have for each sentence, as a picture that leads to the sentences.
+
+/** Cells of the grid along each side, so that it stays small however many sentences there are. */
+const GRID = 48;
+const SIDE = 400;
+const MARGIN = 56;
+
+/**
+ * Gather the sentences that fall on one place of the scatter.
+ * @param {(number | null)[]} xs
+ * @param {(number | null)[]} ys
+ * @param {(value: number) => number} place a share of the side
+ */
+function gather(xs, ys, place) {
+  /** @type {Map<number, number[]>} */
+  const cells = new Map();
+  xs.forEach((x, sentence) => {
+    const y = ys[sentence];
+    if (x === null || y === null) return;
+    const cell = Math.round(place(x) * GRID) * (GRID + 1) + Math.round(place(y) * GRID);
+    const found = cells.get(cell);
+    if (found) found.push(sentence);
+    else cells.set(cell, [sentence]);
+  });
+  return cells;
+}
+
+/**
+ * Draw the scores of all sentences; what lies on one spot is one disc, and larger.
+ * @param {string} a
+ * @param {string} b
+ * @param {string} metric
+ */
+function scatter(a, b, metric) {
+  const [xs, ys] = [a, b].map((system) => results.sentences.systems[system].scores[metric]);
+  let [low, high] = [Infinity, -Infinity];
+  for (const value of xs.concat(ys)) {
+    if (value !== null) [low, high] = [Math.min(low, value), Math.max(high, value)];
+  }
+  const width = high - low || 1;
+  const cells = gather(xs, ys, (value) => (value - low) / width);
+  const most = Math.max(1, ...[...cells.values()].map((found) => found.length));
+  const spot = (/** @type {number} */ step) => (step / GRID) * SIDE;
+  const discs = [...cells].map(([cell, found]) => {
+    const [column, row] = [Math.floor(cell / (GRID + 1)), cell % (GRID + 1)];
+    const [x, y] = [printScore(xs[found[0]]), printScore(ys[found[0]])];
+    const label = `${counted(found.length, "sentence")}: ${a} ${x}, ${b} ${y}`;
+    const disc = draw(
+      "circle",
+      {
+        class: column > row ? "win-a" : column < row ? "win-b" : "tie",
+        cx: MARGIN + spot(column),
+        cy: 8 + SIDE - spot(row),
+        r: (2.6 + 12 * Math.sqrt((found.length - 1) / most)).toFixed(2),
+        role: "button",
+        tabindex: -1,
+        "aria-label": label,
+      },
+      draw("title", {}, label),
+    );
+    const go = () => {
+      if (found.length === 1) openSentence(found[0]);
+      else browse({ only: { label, numbers: new Set(found) }, metric });
+    };
+    disc.addEventListener("click", go);
+    disc.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      go();
+    });
+    return disc;
+  });
+  // Large discs first, so that they cover none.
+  discs.sort((one, two) => Number(two.getAttribute("r")) - Number(one.getAttribute("r")));
+  roving(discs);
+  const svg = draw(
+    "svg",
+    {
+      class: "scatter",
+      viewBox: `0 0 ${MARGIN + SIDE + 12} ${SIDE + MARGIN + 8}`,
+      role: "group",
+      "aria-label": `Sentence scores of ${a} and ${b}; arrow keys go from spot to spot`,
+    },
+    ...axes(a, b, low, width),
+    ...discs,
+  );
+  return make(
+    "figure",
+    { class: "picture" },
+    make("figcaption", {}, "Scores of each sentence"),
+    svg,
+  );
+}
+
+/**
+ * @param {string} a
+ * @param {string} b
+ * @param {number} low
+ * @param {number} width
+ */
+function axes(a, b, low, width) {
+  const [bottom, right] = [8 + SIDE, MARGIN + SIDE];
+  const ticks = [0, 0.25, 0.5, 0.75, 1].flatMap((share) => {
+    const label = (low + share * width).toFixed(2);
+    const [x, y] = [MARGIN + share * SIDE, bottom - share * SIDE];
+    return [
+      draw("line", { class: "grid", x1: x, x2: x, y1: 8, y2: bottom }),
+      draw("line", { class: "grid", x1: MARGIN, x2: right, y1: y, y2: y }),
+      draw("text", { x, y: bottom + 26, "text-anchor": "middle" }, label),
+      draw("text", { x: MARGIN - 18, y: y + 4, "text-anchor": "end" }, label),
+    ];
+  });
+  return [
+    ...ticks,
+    draw("line", { class: "diagonal", x1: MARGIN, x2: right, y1: bottom, y2: 8 }),
+    draw("text", { class: "axis", x: right, y: bottom + 46, "text-anchor": "end" }, `${a} →`),
+    draw("text", { class: "axis", x: MARGIN + 14, y: 32 }, `↑ ${b}`),
+  ];
+}
+
+/**
+ * One stop for the tabulator key; arrows go from one element to the next.
+ * @param {SVGElement[]} elements
+ */
+function roving(elements) {
+  elements[0]?.setAttribute("tabindex", "0");
+  elements.forEach((element, i) =>
+    element.addEventListener("keydown", (event) => {
+      /** @type {Record<string, number>} */
+      const steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+      const next = elements[i + (steps[event.key] ?? 0)];
+      if (!(event.key in steps) || !next) return;
+      event.preventDefault();
+      element.setAttribute("tabindex", "-1");
+      next.setAttribute("tabindex", "0");
+      next.focus();
+    }),
+  );
+}

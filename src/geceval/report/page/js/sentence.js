@@ -1,0 +1,260 @@
+// One sentence: marked text, all readings, and all systems.
+
+/**
+ * Show an edit: what was, what it became, and what it should have become.
+ * @param {Happening} edit
+ * @param {string} old
+ * @param {string} name of what became of it, for style and for people who hear the page
+ */
+function editMark({ correction, outcome, wanted, type }, old, name) {
+  const isMissed = outcome === MISSED;
+  const now = correction === null ? "?" : correction;
+  return make(
+    "span",
+    {
+      class: `edit ${name.replace(" ", "-")}`,
+      title: [name, typeName(results.sentences.types[type])].filter(Boolean).join(", "),
+    },
+    make("span", { class: "visually-hidden" }, `[${name}: `),
+    old ? make(isMissed ? "span" : "del", { class: "old" }, old) : null,
+    old && now ? " " : null,
+    now ? make(isMissed ? "span" : "ins", { class: isMissed ? "wanted" : "now" }, now) : null,
+    !old && !now ? EMPTY : null,
+    wanted === null || isMissed ? null : make("span", { class: "wanted" }, wanted || EMPTY),
+    isMissed && !now ? make("span", { class: "wanted" }, EMPTY) : null,
+    make("span", { class: "visually-hidden" }, "]"),
+  );
+}
+
+/**
+ * Write out a sentence with edits in their places. An edit that overlaps one before it comes
+ * right after that one.
+ * @param {number} sentence
+ * @param {Happening[]} edits
+ * @param {(edit: Happening) => string} name
+ * @returns {(Node | string)[]}
+ */
+function markedText(sentence, edits, name) {
+  const tokens = results.sentences.source[sentence].split(" ");
+  /** @type {(Node | string)[]} */
+  const parts = [];
+  let reached = 0;
+  for (const edit of edits) {
+    if (edit.start > reached) {
+      parts.push(tokens.slice(reached, edit.start).join(" ") + " ");
+      reached = edit.start;
+    }
+    parts.push(editMark(edit, tokens.slice(edit.start, edit.end).join(" "), name(edit)), " ");
+    reached = Math.max(reached, edit.end);
+  }
+  parts.push(tokens.slice(reached).join(" "));
+  return parts;
+}
+
+/**
+ * What a system made of a sentence.
+ * @param {number} sentence
+ * @param {string} system
+ */
+function systemText(sentence, system) {
+  if (!results.edit_metric) {
+    const { output } = results.sentences.systems[system];
+    return [output[sentence] || results.sentences.source[sentence]];
+  }
+  return markedText(sentence, happenings(sentence, system), ({ outcome }) => OUTCOMES[outcome]);
+}
+
+/**
+ * Everything about one sentence.
+ * @param {number} sentence
+ * @param {Wish} wish
+ * @returns {Node[]}
+ */
+function sentenceView(sentence, wish) {
+  const { source, ids, gold, annotators } = results.sentences;
+  const id = ids?.[sentence];
+  return [
+    make("p", { class: "text source", dir: "auto", translate: "no" }, source[sentence]),
+    id ? make("p", { class: "muted" }, id) : null,
+    gold[sentence].length ? make("h4", {}, "Annotators") : null,
+    ...gold[sentence].map(([annotator, edits]) =>
+      readingView(sentence, annotators[annotator], edits),
+    ),
+    make("h4", {}, "Systems"),
+    ...alike(sentence, wish).map((systems) => systemView(sentence, systems, wish.metric)),
+    scoresView(sentence),
+  ].filter((part) => part !== null);
+}
+
+/**
+ * Groups of systems that wrote the same and were judged by the same annotator; first the one
+ * that was asked for.
+ * @param {number} sentence
+ * @param {Wish} wish
+ */
+function alike(sentence, { system, metric }) {
+  /** @type {Map<string, string[]>} */
+  const groups = new Map();
+  const others = results.systems.filter((name) => name !== system);
+  for (const name of system ? [system, ...others] : others) {
+    const { output, chosen, scores } = results.sentences.systems[name];
+    const key = JSON.stringify([output[sentence], chosen?.[sentence], scores[metric][sentence]]);
+    groups.set(key, [...(groups.get(key) ?? []), name]);
+  }
+  return [...groups.values()];
+}
+
+/**
+ * @param {number} sentence
+ * @param {string} annotator
+ * @param {GoldEdit[]} edits
+ */
+function readingView(sentence, annotator, edits) {
+  const marked = edits
+    .map(([start, end, correction, type]) => ({
+      start,
+      end,
+      correction,
+      type,
+      outcome: 0,
+      wanted: null,
+    }))
+    .sort((a, b) => a.start - b.start || a.end - b.end);
+  const text = edits.length
+    ? markedText(sentence, marked, () => "gold")
+    : [make("span", { class: "muted" }, "nothing to correct")];
+  return make(
+    "div",
+    { class: "reading" },
+    make("h5", {}, `Annotator ${annotator}`),
+    make("p", { class: "text", dir: "auto", translate: "no" }, ...text),
+  );
+}
+
+/**
+ * @param {number} sentence
+ * @param {string[]} systems that are alike
+ * @param {string} metric
+ */
+function systemView(sentence, systems, metric) {
+  const view = results.sentences.systems[systems[0]];
+  const isUnchanged = view.output[sentence] === 0;
+  return make(
+    "div",
+    { class: "reading" },
+    make(
+      "h5",
+      {},
+      systems.join(", "),
+      make("span", { class: "score-chip" }, printScore(view.scores[metric][sentence])),
+    ),
+    make("p", { class: "text", dir: "auto", translate: "no" }, ...systemText(sentence, systems[0])),
+    isUnchanged ? make("p", { class: "muted small" }, "left as it is") : null,
+    choiceView(sentence, systems),
+  );
+}
+
+/**
+ * Which annotator systems were judged by, and why.
+ * @param {number} sentence
+ * @param {string[]} systems
+ */
+function choiceView(sentence, systems) {
+  const { chosen, counts } = results.sentences.systems[systems[0]];
+  if (!chosen || !counts || chosen[sentence] < 0) return null;
+  const { annotators } = results.sentences;
+  const own = counts[sentence][chosen[sentence]];
+  if (!own) return null;
+  const name = annotators[chosen[sentence]];
+  const right = `${own[0]} of ${counted(own[1], "edit")} correct, ${own[2]} in gold`;
+  const summary = `judged by annotator ${name}: ${right}`;
+  if (annotators.length < 2) return make("p", { class: "muted small" }, summary);
+  const fold = make("details", { class: "why" }, make("summary", {}, summary));
+  // Only who asks needs the reason.
+  const explain = () => {
+    const rule =
+      `${metricTitle(results.edit_metric ?? "")} takes, sentence by sentence, ` +
+      "the annotator with whom the score of all sentences so far is best.";
+    fold.append(
+      make("p", { class: "small" }, rule),
+      ...systems.map((system) => whyTable(sentence, system)),
+    );
+  };
+  fold.addEventListener("toggle", explain, { once: true });
+  return fold;
+}
+
+/**
+ * @param {number} sentence
+ * @param {string} system
+ */
+function whyTable(sentence, system) {
+  const { chosen, counts } = results.sentences.systems[system];
+  if (!chosen || !counts) return "";
+  const before = totalsBefore(sentence, chosen, counts);
+  const rows = counts[sentence].flatMap((own, annotator) => {
+    if (!own) return [];
+    const after = before.map((total, i) => total + own[i]);
+    const isChosen = annotator === chosen[sentence];
+    const name = results.sentences.annotators[annotator];
+    /** @type {Cell[]} */
+    const row = [isChosen ? `${name} (chosen)` : name, ...own, [fScore(after)]];
+    return [row];
+  });
+  return tableFigure({
+    name: `sentence-${sentence + 1}-${system}`,
+    title: system,
+    header: ["annotator", "correct", "proposed", "gold", "score so far"],
+    rows,
+    digits: 6,
+  });
+}
+
+/**
+ * @param {number} sentence
+ * @param {number[]} chosen
+ * @param {(Counted | null)[][]} counts
+ */
+function totalsBefore(sentence, chosen, counts) {
+  const totals = [0, 0, 0];
+  for (let i = 0; i < sentence; i++) {
+    const own = counts[i][chosen[i]];
+    if (own) own.forEach((count, part) => (totals[part] += count));
+  }
+  return totals;
+}
+
+/** @param {number[]} counts correct, proposed and gold */
+function fScore([correct, proposed, gold]) {
+  const beta = results.metrics.find(({ name }) => name === results.edit_metric)?.beta ?? 0.5;
+  const precision = proposed ? correct / proposed : 1;
+  const recall = gold ? correct / gold : 1;
+  const whole = beta ** 2 * precision + recall;
+  return whole ? ((1 + beta ** 2) * precision * recall) / whole : 0;
+}
+
+/**
+ * The scores that all metrics give to a sentence.
+ * @param {number} sentence
+ */
+function scoresView(sentence) {
+  const table = {
+    name: `sentence-${sentence + 1}-scores`,
+    title: `Scores of sentence ${sentence + 1}`,
+    header: ["system", ...results.metrics.map(({ title }) => title)],
+    rows: results.systems.map((system) => [
+      system,
+      ...results.metrics.map(({ name }) => {
+        const value = results.sentences.systems[system].scores[name][sentence];
+        return value === null ? null : /** @type {Cell} */ ([value]);
+      }),
+    ]),
+    digits: 4,
+  };
+  return make(
+    "details",
+    { class: "why" },
+    make("summary", {}, "Scores by all metrics"),
+    tableFigure(table),
+  );
+}

@@ -1,0 +1,3 @@
+// Start the page of a study.
+
+startPage();

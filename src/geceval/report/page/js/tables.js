@@ -1,0 +1,202 @@
+// Tables on the page: sorting them, and taking them away.
+
+/**
+ * Copy text, also from a page that was opened from disk.
+ * @param {string} text
+ */
+async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const area = make("textarea", { class: "visually-hidden", "aria-hidden": "true" });
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    const isDone = document.execCommand("copy");
+    area.remove();
+    if (!isDone) throw new Error("the browser does not let this page copy");
+  }
+}
+
+/**
+ * Save text as a file.
+ * @param {string} name
+ * @param {string} kind
+ * @param {string} text
+ */
+function save(name, kind, text) {
+  const address = URL.createObjectURL(new Blob([text], { type: kind }));
+  make("a", { href: address, download: name }).click();
+  window.setTimeout(() => URL.revokeObjectURL(address), 1000);
+}
+
+/**
+ * Make the menu of a table's forms.
+ * @param {() => Table} table
+ */
+function formsMenu(table) {
+  const menu = make("details", { class: "menu" });
+  const close = () => {
+    menu.open = false;
+    menu.querySelector("summary")?.focus();
+  };
+  const lines = FORMS.map(([label, ending, kind, form]) => {
+    const copyIt = () =>
+      copy(form(table())).then(
+        () => announce(`Copied as ${label}`),
+        (error) => announce(`Not copied: ${error.message}`),
+      );
+    const saveIt = () => save(`${table().name}.${ending}`, kind, form(table()));
+    const act = (/** @type {() => unknown} */ what) => () => {
+      what();
+      close();
+    };
+    return make(
+      "li",
+      {},
+      make("span", {}, label),
+      button("Copy", act(copyIt), { "aria-label": `Copy as ${label}`, "data-copy": ending }),
+      button("Save", act(saveIt), { "aria-label": `Save as ${label}`, "data-save": ending }),
+    );
+  });
+  menu.append(
+    make("summary", { "aria-label": `Take away: ${table().title}` }, "Take away"),
+    make("ul", {}, ...lines),
+  );
+  menu.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && menu.open) {
+      event.stopPropagation();
+      close();
+    }
+  });
+  return menu;
+}
+
+/** A menu closes when people turn to something else. */
+document.addEventListener("click", (event) => {
+  for (const menu of document.querySelectorAll("details.menu[open]")) {
+    if (!menu.contains(/** @type {Node} */ (event.target))) menu.removeAttribute("open");
+  }
+});
+
+/**
+ * Let the columns of a table be sorted. Cells are compared by `data-value` where they have it.
+ * @param {HTMLTableElement} table
+ */
+function sortable(table) {
+  const headers = [...(table.tHead?.rows[0].cells ?? [])];
+  headers.forEach((header, column) => {
+    const isNumber = header.classList.contains("number");
+    const label = make("button", { type: "button", class: "sort" });
+    label.append(...header.childNodes);
+    header.append(label);
+    label.addEventListener("click", () => {
+      const before = header.getAttribute("aria-sort");
+      // Who sorts by a number mostly wants the largest first.
+      const first = isNumber ? "descending" : "ascending";
+      const second = isNumber ? "ascending" : "descending";
+      const order = before === first ? second : first;
+      for (const other of headers) other.removeAttribute("aria-sort");
+      header.setAttribute("aria-sort", order);
+      sortRows(table.tBodies[0], column, isNumber, order === "descending");
+    });
+  });
+}
+
+/**
+ * @param {HTMLTableSectionElement} body
+ * @param {number} column
+ * @param {boolean} isNumber
+ * @param {boolean} isDescending
+ */
+function sortRows(body, column, isNumber, isDescending) {
+  const keyed = [...body.rows].map((row) => {
+    const cell = row.cells[column];
+    return { row, key: cell.dataset.value ?? cell.textContent?.trim() ?? "" };
+  });
+  const compare = isNumber
+    ? (/** @type {string} */ a, /** @type {string} */ b) => Number(a) - Number(b)
+    : new Intl.Collator("en", { numeric: true }).compare;
+  keyed.sort((a, b) => {
+    // Where there is nothing to tell, last in either order.
+    if (!a.key || !b.key) return Number(!a.key) - Number(!b.key);
+    return isDescending ? compare(b.key, a.key) : compare(a.key, b.key);
+  });
+  body.append(...keyed.map(({ row }) => row));
+}
+
+/**
+ * Put a table that the script made on the page, in the dress of those that came with it.
+ * @param {Table} table
+ * @param {(cell: Cell, row: number, column: number) => Node | string | null} [content]
+ *   what stands in a cell, where that is not what `shownCell` prints
+ */
+function tableFigure(table, content = () => null) {
+  const isNumber = numericColumns(table);
+  const kind = (/** @type {number} */ column) => ({ class: isNumber[column] ? "number" : null });
+  const body = table.rows.map((row, number) =>
+    make(
+      "tr",
+      {},
+      ...row.map((cell, column) => {
+        const shown = content(cell, number, column) ?? shownCell(cell, table.digits);
+        const value = Array.isArray(cell) ? cell[0] : cell;
+        return make("td", { ...kind(column), "data-value": value }, shown);
+      }),
+    ),
+  );
+  const element = make(
+    "table",
+    {},
+    make(
+      "thead",
+      {},
+      make(
+        "tr",
+        {},
+        ...table.header.map((name, column) => make("th", { scope: "col", ...kind(column) }, name)),
+      ),
+    ),
+    make("tbody", {}, ...body),
+  );
+  sortable(element);
+  return make(
+    "figure",
+    { class: "table" },
+    make(
+      "figcaption",
+      {},
+      table.title,
+      formsMenu(() => table),
+    ),
+    make("div", { class: "scroll" }, element),
+  );
+}
+
+/** Give the tables that came with the page what only a script can give them. */
+function enhanceTables() {
+  /** @type {Table[]} */
+  const tables = embedded("tables");
+  for (const holder of document.querySelectorAll("[data-table]")) {
+    const table = tables.find(({ name }) => name === holder.getAttribute("data-table"));
+    const place = holder.querySelector("figcaption") ?? holder;
+    if (table) place.append(formsMenu(() => table));
+    const element = holder.querySelector("table");
+    if (element) sortable(element);
+  }
+}
+
+/** Print shows all: what is folded is opened for it. */
+function openForPrint() {
+  /** @type {HTMLDetailsElement[]} */
+  let opened = [];
+  window.addEventListener("beforeprint", () => {
+    opened = [...document.querySelectorAll("details")].filter((fold) =>
+      fold.matches(".fold:not([open])"),
+    );
+    for (const fold of opened) fold.open = true;
+  });
+  window.addEventListener("afterprint", () => {
+    for (const fold of opened) fold.open = false;
+  });
+}

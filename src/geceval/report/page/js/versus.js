@@ -1,0 +1,206 @@
+// A versus B: what two systems do differently.
+
+const MOST_ROWS = 12;
+
+function startVersus() {
+  if (results.systems.length < 2) return;
+  const [best, second] = ranking();
+  const a = choose("versus-a", systemOptions(), () => show(), best);
+  const b = choose("versus-b", systemOptions(), () => show(), second);
+  const metric = choose("versus-metric", metricOptions(), () => show(), firstMetric());
+  byId("versus-swap").addEventListener("click", () => {
+    [a.value, b.value] = [b.value, a.value];
+    show();
+  });
+  function show() {
+    const isPair = a.value !== b.value;
+    byId("versus-verdict").textContent = isPair
+      ? verdict(a.value, b.value, metric.value)
+      : "Choose two different systems.";
+    byId("versus-view").replaceChildren(
+      ...(isPair ? versusView(a.value, b.value, metric.value) : []),
+    );
+  }
+  show();
+}
+
+/**
+ * @param {string} a
+ * @param {string} b
+ * @param {string} metric
+ * @returns {Node[]}
+ */
+function versusView(a, b, metric) {
+  const scores = [a, b].map((system) => results.sentences.systems[system].scores[metric]);
+  const difference = differences(scores[0], scores[1]);
+  const view = [
+    winsBar(a, b, metric, difference),
+    make(
+      "div",
+      { class: "columns versus" },
+      scatter(a, b, metric),
+      make("div", {}, largest(a, b, metric, difference, 1), largest(b, a, metric, difference, -1)),
+    ),
+  ];
+  if (results.edit_metric) {
+    const [ofA, ofB] = editsOfOne(a, b);
+    view.push(make("div", { class: "columns" }, onlyTable(a, b, ofA), onlyTable(b, a, ofB)));
+  }
+  return view;
+}
+
+/**
+ * Say how the whole scores differ.
+ * @param {string} a
+ * @param {string} b
+ * @param {string} metric
+ */
+function verdict(a, b, metric) {
+  const [scoreA, scoreB] = [a, b].map((system) => results.scores[metric][system].score);
+  const whole = `${metricTitle(metric)}: ${a} ${printScore(scoreA)}, ${b} ${printScore(scoreB)}`;
+  const found = results.comparisons[metric]?.find(
+    ({ first, second }) => (first === a && second === b) || (first === b && second === a),
+  );
+  if (!found || found.difference === null) return `${whole}.`;
+  // Comparisons tell second minus first.
+  const sign = found.second === a ? 1 : -1;
+  const ends = found.interval?.map((end) => sign * end).sort((x, y) => x - y) ?? [];
+  const [low, high] = ends.map(printSigned);
+  const interval = `${Number((100 * results.settings.level).toFixed(2))} % interval ${low} to ${high}, `;
+  const p = (/** @type {number} */ value) =>
+    value < 0.0001 ? "< 0.0001" : `= ${value.toFixed(4)}`;
+  return (
+    `${whole}; ${a} − ${b} = ${printSigned(sign * found.difference)} ` +
+    `(${ends.length ? interval : ""}p ${p(found.p)}, ` +
+    `adjusted for all pairs ${p(found.p_adjusted)}).`
+  );
+}
+
+/**
+ * @param {string} a
+ * @param {string} b
+ * @param {string} metric
+ * @param {(number | null)[]} difference
+ */
+function winsBar(a, b, metric, difference) {
+  const known = difference.flatMap((value) => value ?? []);
+  /** @type {[string, string, number][]} */
+  const parts = [
+    ["win-a", `${a} better`, known.filter((value) => value > 0).length],
+    ["tie", "the same", known.filter((value) => value === 0).length],
+    ["win-b", `${b} better`, known.filter((value) => value < 0).length],
+  ];
+  const bars = parts.map(([name, , count]) => {
+    const bar = make("span", { class: name });
+    bar.style.setProperty("flex-grow", String(count));
+    return bar;
+  });
+  const numbers = (/** @type {number} */ sign) =>
+    new Set(
+      difference.flatMap((value, i) => (value !== null && Math.sign(value) === sign ? i : [])),
+    );
+  const labels = parts.map(([name, label, count], i) => {
+    const only = () => ({ label, numbers: numbers(1 - i) });
+    const show = () => browse({ only: only(), sort: "systems", descending: !i, metric, a, b });
+    const text = `${label}: ${counted(count, "sentence")}`;
+    return make("li", { class: name }, button(text, show, { class: "link", disabled: !count }));
+  });
+  return make(
+    "div",
+    { class: "wins" },
+    make("div", { class: "wins-bar", "aria-hidden": "true" }, ...bars),
+    make("ul", {}, ...labels),
+  );
+}
+
+/**
+ * The sentences where one system is ahead the most.
+ * @param {string} winner
+ * @param {string} loser
+ * @param {string} metric
+ * @param {(number | null)[]} difference of A and B
+ * @param {number} sign 1 where the winner is A
+ */
+function largest(winner, loser, metric, difference, sign) {
+  const ahead = difference
+    .flatMap((value, sentence) => (value !== null && sign * value > 0 ? sentence : []))
+    .sort((one, two) => sign * (Number(difference[two]) - Number(difference[one])) || one - two)
+    .slice(0, MOST_ROWS);
+  const own = (/** @type {string} */ system, /** @type {number} */ sentence) =>
+    /** @type {Cell} */ ([results.sentences.systems[system].scores[metric][sentence] ?? 0]);
+  /** @type {Table} */
+  const table = {
+    name: `largest-${metric}-${winner}-${loser}`,
+    title: `Where ${winner} is ahead of ${loser} the most`,
+    header: ["sentence", "source", winner, loser],
+    rows: ahead.map((sentence) => [
+      sentence + 1,
+      results.sentences.source[sentence],
+      own(winner, sentence),
+      own(loser, sentence),
+    ]),
+    digits: 2,
+  };
+  const figure = tableFigure(table, (cell, row, column) => {
+    if (column > 1) return null;
+    if (column) return make("span", { class: "clip", dir: "auto", translate: "no" }, String(cell));
+    const open = () => openSentence(ahead[row]);
+    return button(String(cell), open, { class: "link", "aria-label": `Open sentence ${cell}` });
+  });
+  figure.classList.add("compact");
+  return figure;
+}
+
+/** @typedef {{numbers: Set<number>, count: number, correct: number}} Only */
+
+/**
+ * The edits that only one of two systems makes, by their words.
+ * @param {string} a
+ * @param {string} b
+ * @returns {Map<string, Only>[]}
+ */
+function editsOfOne(a, b) {
+  const all = [a, b].map((system) => results.sentences.systems[system].edits ?? []);
+  /** @type {Map<string, Only>[]} */
+  const found = [new Map(), new Map()];
+  results.sentences.source.forEach((_, sentence) => {
+    const made = all.map((edits) => edits[sentence]);
+    made.forEach((edits, which) => {
+      const others = made[1 - which];
+      for (const [start, end, now, outcome] of edits) {
+        if (others.some((one) => one[0] === start && one[1] === end && one[2] === now)) continue;
+        const label = arrow(words(sentence, start, end), now);
+        const entry = found[which].get(label) ?? { numbers: new Set(), count: 0, correct: 0 };
+        entry.numbers.add(sentence);
+        entry.count++;
+        entry.correct += Number(outcome === 0);
+        found[which].set(label, entry);
+      }
+    });
+  });
+  return found;
+}
+
+/**
+ * @param {string} system
+ * @param {string} other
+ * @param {Map<string, Only>} found
+ */
+function onlyTable(system, other, found) {
+  const most = [...found].sort(([, one], [, two]) => two.count - one.count).slice(0, MOST_ROWS);
+  const total = [...found.values()].reduce((sum, { count }) => sum + count, 0);
+  /** @type {Table} */
+  const table = {
+    name: `only-${system}-${other}`,
+    title: `Edits that only ${system} makes (${total.toLocaleString("en")}; the most frequent)`,
+    header: ["edit", "times", "correct"],
+    rows: most.map(([label, { count, correct }]) => [label, count, correct]),
+    digits: 4,
+  };
+  return tableFigure(table, (cell, row, column) => {
+    if (column) return null;
+    const [label, { numbers }] = most[row];
+    const show = () => browse({ system, only: { label: `${label}, only ${system}`, numbers } });
+    return button(String(cell), show, { class: "link", translate: "no" });
+  });
+}

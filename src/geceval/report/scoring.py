@@ -1,0 +1,210 @@
+"""Scores of all systems and baselines by all metrics, with intervals and paired tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geceval.evaluate import Result
+from geceval.metrics.base import Metric, Score, Statistics, check_lengths, f_score
+from geceval.metrics.edits import RunningF
+from geceval.model import Corpus, Hypothesis
+from geceval.report.background import Background, Contest
+from geceval.report.baselines import Contestant, contestants
+from geceval.stats import (
+    DEFAULT_LEVEL,
+    DEFAULT_RESAMPLES,
+    DEFAULT_SEED,
+    Comparison,
+    Interval,
+    Test,
+    compare,
+    enough_resamples,
+    interval,
+    resampled_rows,
+    sample,
+)
+
+Item = TypeVar("Item")
+
+SHARES = ("precision", "recall")
+"""Parts of a score that get intervals of their own."""
+
+PART_RESAMPLES = 200
+"""Resamples for them, where a metric has no quick way to resample parts."""
+
+
+class Progress(Protocol):
+    """Passes items on, and shows how many of a stage are done."""
+
+    def __call__(self, items: Sequence[Item], stage: str) -> Iterable[Item]:
+        """Pass the items of a stage on."""
+
+
+def silent(items: Sequence[Item], stage: str) -> Iterable[Item]:  # noqa: ARG001
+    """Show nothing."""
+    return items
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """How intervals and tests are made.
+
+    Parameters
+    ----------
+    n_resamples
+        Resamples for the intervals; with 0 there are no intervals and no tests.
+    level
+        Confidence level.
+    seed
+        Random seed.
+    test
+        Paired test.
+    """
+
+    n_resamples: int = DEFAULT_RESAMPLES
+    level: float = DEFAULT_LEVEL
+    seed: int = DEFAULT_SEED
+    test: Test = "randomisation"
+
+    def test_resamples(self, n_systems: int) -> int:
+        """Return how many resamples the tests of all pairs take, for them to show anything."""
+        n_pairs = n_systems * (n_systems - 1) // 2
+        if not self.n_resamples or not n_pairs:
+            return 0
+        return max(self.n_resamples, enough_resamples(n_pairs, self.level))
+
+
+@dataclass(slots=True)
+class Scoring:
+    """What one metric says of all systems."""
+
+    metric: Metric
+    results: dict[str, Result] = field(default_factory=dict)
+    part_intervals: dict[str, dict[str, Interval]] = field(default_factory=dict)
+    comparisons: list[Comparison] = field(default_factory=list)
+    baselines: list[float] = field(default_factory=list)
+
+
+def score_all(
+    corpus: Corpus,
+    hypotheses: Sequence[Hypothesis],
+    metrics: Sequence[Metric],
+    chance: Chance,
+    *,
+    jobs: int = 1,
+    progress: Progress = silent,
+) -> tuple[list[Scoring], list[Contestant]]:
+    """Score systems and baselines.
+
+    Parameters
+    ----------
+    corpus
+        The gold standard.
+    hypotheses
+        The systems.
+    metrics
+        The metrics.
+    chance
+        How intervals and tests are made.
+    jobs
+        With more than one, metrics that hold up all else count in other processes meanwhile.
+    progress
+        Shows how far it is.
+    """
+    baselines = list(contestants(corpus))
+    contests: list[Contest] = [(corpus, hypothesis) for hypothesis in hypotheses]
+    contests += [(one.corpus, one.output) for one in baselines]
+    found: dict[str, Scoring] = {}
+    for contest in contests:
+        check_lengths(*contest)
+    with _one_thread(), Background(contests, metrics, jobs=jobs) as background:
+        # Those that are counted elsewhere come last, when they may be ready.
+        for metric in sorted(metrics, key=background.__contains__):
+            if metric in background:
+                counted = progress([background], f"waiting for {metric.title}")
+                counts = [count for one in counted for count in one.take(metric)]
+            else:
+                stage = f"counting for {metric.title}"
+                counts = [metric.statistics(*contest) for contest in progress(contests, stage)]
+            found[metric.name] = _scored(metric, hypotheses, counts, chance, progress)
+    return [found[metric.name] for metric in metrics], baselines
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """Keep products of small matrices to one thread: many spend more time waiting than working."""
+    try:
+        from threadpoolctl import threadpool_limits
+    except ImportError:
+        yield
+        return
+    with threadpool_limits(1, user_api="blas"):
+        yield
+
+
+def _scored(
+    metric: Metric,
+    hypotheses: Sequence[Hypothesis],
+    counts: Sequence[Statistics],
+    chance: Chance,
+    progress: Progress,
+) -> Scoring:
+    """Make scores, intervals and tests of the counts of systems and, after them, baselines."""
+    scoring = Scoring(metric)
+    systems = {one.name: count for one, count in zip(hypotheses, counts, strict=False)}
+    scoring.baselines = [metric.aggregate(count).value for count in counts[len(systems) :]]
+    samples: dict[str, NDArray[np.float64]] = {}
+    test_resamples = chance.test_resamples(len(systems))
+    n_resamples = chance.n_resamples
+    if chance.test == "bootstrap":
+        n_resamples = max(n_resamples, test_resamples)
+    if n_resamples:
+        for name, count in progress(list(systems.items()), f"resampling for {metric.title}"):
+            samples |= sample(metric, {name: count}, n_resamples=n_resamples, seed=chance.seed)
+            parts = _part_intervals(metric, count, chance)
+            if parts:
+                scoring.part_intervals[name] = parts
+    for name, count in systems.items():
+        reach = interval(samples[name], chance.level) if samples else None
+        scoring.results[name] = Result(name, metric, metric.aggregate(count), reach, count)
+    if samples and len(systems) > 1:
+        scoring.comparisons = compare(
+            metric,
+            systems,
+            test=chance.test,
+            n_resamples=test_resamples,
+            level=chance.level,
+            seed=chance.seed,
+            samples=samples,
+            progress=lambda pairs: progress(pairs, f"comparing by {metric.title}"),
+        )
+    return scoring
+
+
+def parts_shown(metric: Metric, score: Score) -> tuple[str, ...]:
+    """Return the parts of a score that tables show."""
+    return metric.table_parts or tuple(score.parts)
+
+
+def _part_intervals(metric: Metric, statistics: Statistics, chance: Chance) -> dict[str, Interval]:
+    """Return intervals of precision and recall, where the metric has these parts."""
+    if not all(name in parts_shown(metric, metric.aggregate(statistics)) for name in SHARES):
+        return {}
+    if isinstance(metric, RunningF):
+        rows = np.concatenate(resampled_rows(len(statistics), chance.n_resamples, chance.seed))
+        totals = metric.choice(statistics).resample(rows)
+        samples: Sequence[NDArray[Any]] = f_score(*totals.T, beta=metric.beta)[:2]
+    else:
+        n_resamples = min(PART_RESAMPLES, chance.n_resamples)
+        rows = np.concatenate(resampled_rows(len(statistics), n_resamples, chance.seed))
+        parts = [metric.aggregate(statistics.take(choice)).parts for choice in rows]
+        samples = [np.array([part[name] for part in parts]) for name in SHARES]
+    return {
+        name: interval(values, chance.level) for name, values in zip(SHARES, samples, strict=True)
+    }

@@ -1,0 +1,240 @@
+"""The tables of a report, each of them ready to be taken away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from geceval.errors import GecevalError
+from geceval.formats import PathLike, open_output
+from geceval.report.results import Matrix, MetricRecord, Number, Results, TypeRecord
+from geceval.tables import FORMS, Cell, Table
+
+NO_TYPE = "(none)"
+"""What stands for a type without a name."""
+
+_FREQUENT = {
+    "wrong": "Most frequent wrong edits",
+    "missed": "Most frequent missed edits",
+    "correct": "Most frequent right edits",
+}
+
+
+def tables(results: Results) -> list[Table]:
+    """Make all tables of a report."""
+    found = [scoreboard(results), _standing(results)]
+    found += [_parts(results, metric) for metric in results["metrics"] if metric["parts"]]
+    found += [
+        _comparisons(results, metric)
+        for metric in results["metrics"]
+        if results["comparisons"][metric["name"]]
+    ]
+    if results["outcomes"]:
+        found.append(_outcomes(results))
+    found += [
+        _types(results, metric)
+        for metric in results["metrics"]
+        if metric["name"] in results["types"]
+    ]
+    found += _slices(results)
+    found += _agreement(results)
+    found += _frequent(results)
+    return found
+
+
+def save_tables(results: Results, folder: PathLike) -> int:
+    """Write every table in every form; return how many tables there are."""
+    target = Path(folder)
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise GecevalError(f"{target}: cannot be made: {reason}") from error
+    found = tables(results)
+    for table in found:
+        for ending, form in FORMS.items():
+            with open_output(target / f"{table.name}.{ending}") as out:
+                out.write(form(table))
+    return len(found)
+
+
+def scoreboard(results: Results) -> Table:
+    """List systems with their scores, then the floor and the ceilings."""
+    names = [metric["name"] for metric in results["metrics"]]
+    rows: list[tuple[Cell, ...]] = [
+        (system, *(_real(results["scores"][name][system]["score"]) for name in names))
+        for system in results["systems"]
+    ]
+    rows += [
+        (baseline["name"], *(_real(baseline["scores"][name]) for name in names))
+        for baseline in results["baselines"]
+    ]
+    header = ("system", *map(metric_label, results["metrics"]))
+    return Table("scoreboard", "Scores", header, tuple(rows))
+
+
+def _standing(results: Results) -> Table:
+    """List every score with its interval and its place."""
+    rows: list[tuple[Cell, ...]] = []
+    for metric in results["metrics"]:
+        for system in results["systems"]:
+            record = results["scores"][metric["name"]][system]
+            ends = record["interval"] or (None, None)
+            place = record["rank"], record["cluster"]
+            rows.append((metric["name"], system, _real(record["score"]), *ends, *place))
+    header = ("metric", "system", "score", "low", "high", "rank", "cluster")
+    return Table("standing", "Scores with intervals, ranks and clusters", header, tuple(rows))
+
+
+def metric_label(metric: MetricRecord) -> str:
+    """Return a short name that tells metrics apart, also those that are called F0.5."""
+    if metric["score_name"] in ("score", metric["title"]):
+        return metric["title"]
+    return f"{metric['title']} {metric['score_name']}"
+
+
+def _parts(results: Results, metric: MetricRecord) -> Table:
+    records = results["scores"][metric["name"]]
+    return Table(
+        f"parts-{metric['name']}",
+        f"What the score of {metric['title']} comes from",
+        ("system", metric["score_name"], *metric["parts"]),
+        tuple(
+            (
+                system,
+                _real(records[system]["score"]),
+                *(records[system]["parts"].get(part) for part in metric["parts"]),
+            )
+            for system in results["systems"]
+        ),
+    )
+
+
+def _comparisons(results: Results, metric: MetricRecord) -> Table:
+    return Table(
+        f"comparisons-{metric['name']}",
+        f"Differences by {metric['title']} (second − first)",
+        ("first", "second", "difference", "low", "high", "p", "adjusted p"),
+        tuple(
+            (
+                row["first"],
+                row["second"],
+                _real(row["difference"]),
+                *(row["interval"] or (None, None)),
+                row["p"],
+                row["p_adjusted"],
+            )
+            for row in results["comparisons"][metric["name"]]
+        ),
+    )
+
+
+def _outcomes(results: Results) -> Table:
+    names = next(iter(results["outcomes"].values()))
+    return Table(
+        "outcomes",
+        "What became of edits",
+        ("system", *names),
+        tuple((system, *counts.values()) for system, counts in results["outcomes"].items()),
+    )
+
+
+def _types(results: Results, metric: MetricRecord) -> Table:
+    by_system = results["types"][metric["name"]]
+    rows: list[tuple[Cell, ...]] = [
+        (name or NO_TYPE, system, *_type_cells(by_system[system][name]))
+        for name in types_by_frequency(by_system.values())
+        for system in by_system
+        if name in by_system[system]
+    ]
+    header = ("type", "system", "right", "wrong", "missed", "gold", "precision", "recall", "F")
+    title = f"Error types by {metric['title']}"
+    return Table(f"types-{metric['name']}", title, header, tuple(rows))
+
+
+def _type_cells(record: TypeRecord) -> tuple[Cell, ...]:
+    counts = (record["tp"], record["fp"], record["fn"], record["gold"])
+    return (*counts, *(_real(record[share]) for share in ("precision", "recall", "f")))
+
+
+def types_by_frequency(tables: Iterable[dict[str, TypeRecord]]) -> list[str]:
+    """Name all types, the most frequent ones of the gold first."""
+    gold: dict[str, int] = {}
+    for records in tables:
+        for name, record in records.items():
+            gold[name] = max(gold.get(name, 0), record["gold"])
+    return sorted(gold, key=lambda name: (-gold[name], name))
+
+
+def types_in_gold(tables: Iterable[dict[str, TypeRecord]]) -> list[str]:
+    """Name the types that gold edits have, the most frequent first."""
+    known = list(tables)
+    return [
+        name
+        for name in types_by_frequency(known)
+        if any(name in records and records[name]["gold"] for records in known)
+    ]
+
+
+def _slices(results: Results) -> Iterator[Table]:
+    for cut in results["slices"]:
+        yield Table(
+            f"by-{cut['name']}",
+            cut["title"],
+            (cut["label"], "sentences", "metric", *_columns(results["systems"], "metric")),
+            tuple(
+                (
+                    one["label"],
+                    one["sentences"],
+                    metric["name"],
+                    *(_real(one["scores"][metric["name"]][name]) for name in results["systems"]),
+                )
+                for metric in results["metrics"]
+                for one in cut["bins"]
+            ),
+        )
+
+
+def _columns(names: Sequence[str], *taken: str) -> list[str]:
+    """Return names for columns that no other column has."""
+    return [f"{name} (system)" if name in taken else name for name in names]
+
+
+def _agreement(results: Results) -> Iterator[Table]:
+    found = results["agreement"]
+    matrices: list[tuple[str, Matrix | None]] = [
+        ("systems", found["systems"]),
+        ("sentences", found["sentences"]),
+    ]
+    if len(found["metrics"]) < 2:
+        return
+    for what, matrix in matrices:
+        if matrix is not None:
+            yield Table(
+                f"metric-agreement-{what}",
+                f"Agreement of metrics over {what} (Spearman)",
+                ("metric", *found["metrics"]),
+                tuple(
+                    (name, *map(_real, row))
+                    for name, row in zip(found["metrics"], matrix, strict=True)
+                ),
+                digits=2,
+            )
+
+
+def _frequent(results: Results) -> Iterator[Table]:
+    for kind, title in _FREQUENT.items():
+        rows = tuple(
+            (system, old or "∅", new or "∅", count)
+            for system, kinds in results["frequent"].items()
+            for old, new, count, _ in kinds[kind]
+        )
+        if rows:
+            yield Table(
+                f"frequent-{kind}", title, ("system", "source", "correction", "times"), rows
+            )
+
+
+def _real(value: Number) -> Number:
+    """Return a number as a float: JSON may have made 1 of 1.0."""
+    return None if value is None else float(value)

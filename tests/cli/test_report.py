@@ -1,0 +1,227 @@
+"""``geceval report``."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from importlib.metadata import PackageNotFoundError
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from geceval.cli import main
+from geceval.cli._show import Stages
+from running import run_geceval
+
+pytest.importorskip("jinja2")
+pytest.importorskip("matplotlib")
+
+QUICK = ("-m", "m2,gleu", "--resamples", "20")
+SYSTEMS = ("careful", "eager", "unchanged")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Work in a folder, and with a cache, that are new."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def demo() -> Path:
+    return Path(str(files("geceval") / "data" / "demo"))
+
+
+@pytest.fixture
+def inputs(demo: Path) -> list[str]:
+    systems = [str(demo / f"{name}.txt") for name in SYSTEMS]
+    return ["--gold", str(demo / "gold.m2"), *systems]
+
+
+def report(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["report", *arguments])
+
+
+def test_report_writes_page_and_results(inputs: list[str], demo: Path, folder: Path) -> None:
+    result = report(*inputs, *QUICK)
+    assert result.exit_code == 0, result.output
+    assert "report   report.html" in result.output
+    assert "results  report.json" in result.output
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    assert page.startswith("<!doctype html>")
+    data = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    assert data["systems"] == list(SYSTEMS)
+    assert list(data["scores"]) == ["m2", "gleu"]
+    assert data["title"] == "Corrections of gold.m2"
+    assert data["settings"] == {
+        "level": 0.95,
+        "resamples": 20,
+        "test_resamples": 75,
+        "seed": 12345,
+        "test": "randomisation",
+    }
+    assert [one["role"] for one in data["inputs"]] == ["gold", *["system"] * 3]
+    gold = (demo / "gold.m2").read_bytes()
+    assert data["inputs"][0]["sha256"] == hashlib.sha256(gold).hexdigest()
+
+
+def test_report_is_made_again_from_results(inputs: list[str], folder: Path) -> None:
+    report(*inputs, *QUICK, "-o", "one.html")
+    before = (folder / "one.json").read_bytes()
+    result = report("one.json", "-o", "two.html")
+    assert result.exit_code == 0, result.output
+    assert (folder / "one.html").read_bytes() == (folder / "two.html").read_bytes()
+    assert (folder / "one.json").read_bytes() == before
+    assert not (folder / "two.json").exists()
+    report("one.json", "-o", "three.html", "--title", "Anew & <b>", "--results", "three.json")
+    assert json.loads((folder / "three.json").read_text(encoding="utf-8"))["title"] == "Anew & <b>"
+    assert "Anew &amp; &lt;b&gt;" in (folder / "three.html").read_text(encoding="utf-8")
+
+
+def test_report_writes_tables_and_figures(inputs: list[str], folder: Path) -> None:
+    result = report(*inputs, *QUICK, "--no-results", "--tables", "t", "--figures", "f/g")
+    assert result.exit_code == 0, result.output
+    assert not (folder / "report.json").exists()
+    assert (folder / "t" / "scoreboard.tex").is_file()
+    assert (folder / "f" / "g" / "outcomes.pdf").is_file()
+    assert "tables   t: " in result.output
+    assert "figures  f/g: " in result.output
+
+
+def test_report_to_standard_output(inputs: list[str], folder: Path) -> None:
+    code, out, err = run_geceval("report", *inputs, *QUICK, "-o", "-", folder=folder)
+    assert code == 0, err
+    assert out.startswith("<!doctype html>")
+    assert out.rstrip().endswith("</html>")
+    assert "report.json" not in {path.name for path in folder.iterdir()}
+
+
+def test_report_of_texts_alone(demo: Path, folder: Path) -> None:
+    source, target = demo / "unchanged.txt", demo / "careful.txt"
+    result = report(
+        *("--src", str(source), "--ref", str(target), "--ref", str(source)),
+        *(f"A & B={demo / 'eager.txt'}", "-m", "gleu,sari", "--resamples", "0"),
+    )
+    assert result.exit_code == 0, result.output
+    data = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    assert data["edit_metric"] is None
+    assert [one["role"] for one in data["inputs"]] == ["source", "reference", "reference", "system"]
+    assert [one["name"] for one in data["inputs"]][1:] == ["careful.txt", "unchanged.txt", "A & B"]
+    assert [one["file"] for one in data["inputs"]][3] == "eager.txt"
+
+
+def test_report_has_the_warnings_of_the_doctor(inputs: list[str], folder: Path) -> None:
+    lines = Path(inputs[2]).read_text(encoding="utf-8").split("\n")
+    lines[4] = ""
+    bad = folder / "bad.txt"
+    bad.write_text("\n".join(lines), encoding="utf-8")
+    result = report(*inputs[:2], str(bad), *QUICK)
+    assert result.exit_code == 0, result.output
+    assert "an empty sentence for one that is not" in result.output
+    data = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    found = {one["code"]: one for one in data["warnings"]}
+    assert found["empty-output"] == {
+        "severity": "warning",
+        "code": "empty-output",
+        "message": "an empty sentence for one that is not",
+        "file": "bad.txt",
+        "line": 5,
+        "count": 1,
+    }
+
+
+def test_report_reads_standard_input(inputs: list[str], folder: Path) -> None:
+    text = Path(inputs[2]).read_bytes()
+    code, _, err = run_geceval(
+        "report", *inputs[:2], "ours=-", *QUICK, "--resamples", "0", data=text, folder=folder
+    )
+    assert code == 0, err
+    data = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    assert data["inputs"][1]["sha256"] == "-"
+    assert data["systems"] == ["ours"]
+
+
+def test_report_leaves_out_metrics_that_do_not_work(
+    inputs: list[str], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def absent(name: str) -> str:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr("geceval.grammar.harper.version", absent)
+    result = report(*inputs[:3], "--language", "plain", "--resamples", "0", "--jobs", "1")
+    assert result.exit_code == 1
+    assert "unknown language of Harper 'plain'" in result.output
+    result = report(*inputs[:3], "--resamples", "0", "--jobs", "1")
+    assert result.exit_code == 0, result.output
+    assert "grammaticality is left out: the checker 'harper' needs harper-py" in result.output
+    data = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    assert "grammar" not in data["scores"]
+    assert "metric-left-out" in {one["code"] for one in data["warnings"]}
+    named = report(*inputs[:3], "-m", "grammar", "--resamples", "0")
+    assert named.exit_code == 1
+
+
+def test_report_keeps_results_when_the_page_fails(
+    inputs: list[str], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    result = report(*inputs, *QUICK)
+    assert result.exit_code == 1
+    assert "install geceval with the extra 'report'" in result.output
+    assert (folder / "report.json").is_file()
+    assert not (folder / "report.html").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["a.txt", "b.txt"], "give --gold, or --src and --ref"),
+        (["--gold", "gold.m2"], "Missing argument"),
+        (["report.json", "-m", "m2"], "--metric has no effect on a results file"),
+        (["report.json", "--beta", "1"], "--beta has no effect on a results file"),
+        (["x", "--results", "y", "--no-results"], "exclude each other"),
+        (["--gold", "g.m2", "a.txt", "-o", "a.txt"], "a.txt would be written over"),
+        (["--gold", "g.json", "a.txt", "-o", "g.html"], "g.json would be written over"),
+        (["--gold", "g.m2", "a.txt", "-o", "r.json"], "r.json would be written over"),
+    ],
+)
+def test_report_bad_usage(arguments: list[str], message: str) -> None:
+    result = report(*arguments)
+    assert result.exit_code == 2
+    assert message in result.output
+
+
+def test_report_of_a_file_that_holds_no_results(demo: Path) -> None:
+    result = report(str(demo / "eager.txt"))
+    assert result.exit_code == 1
+    assert "not a results file" in result.output
+    assert "to score a system, give --gold" in result.output
+
+
+def test_demo_writes_a_report(folder: Path) -> None:
+    result = CliRunner().invoke(main, ["demo"])
+    assert result.exit_code == 0, result.output
+    assert "geceval-demo-report.html" in result.output
+    assert [path.name for path in folder.glob("*.html")] == ["geceval-demo-report.html"]
+    result = CliRunner().invoke(main, ["demo", "--to", "example"])
+    assert (folder / "example" / "report.html").is_file()
+    assert "geceval report --gold example/gold.m2" in result.output
+    CliRunner().invoke(main, ["demo", "--report", "mine.html"])
+    assert (folder / "mine.html").is_file()
+
+
+def test_demo_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    result = CliRunner().invoke(main, ["demo"])
+    assert result.exit_code == 0, result.output
+    assert "no report: figures need matplotlib" in result.output
+
+
+def test_stages_pass_everything_on() -> None:
+    with Stages() as stages:
+        stages.begin("something")
+        assert list(stages([1, 2, 3], "counting [x]")) == [1, 2, 3]

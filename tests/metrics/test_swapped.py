@@ -1,0 +1,70 @@
+"""Scores of systems with swapped sentences: quick ways must give what the plain way gives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import made_up
+from geceval.metrics import get_metric, metric_names
+from geceval.metrics.base import Metric, Swaps
+from geceval.model import Corpus, Hypothesis, Sentence
+
+OPTIONS: dict[str, list[dict[str, Any]]] = {
+    "bleu": [{}, {"average": "sentence"}],
+    "ibleu": [{}, {"source_term": "reward"}],
+    "errant": [{"language": "plain"}],
+    "gleu": [{}, {"exact": True}, {"iterations": 1}, {"iterations": 130}],
+    "imeasure": [{}, {"mix": False}],
+}
+CASES = [
+    (name, options)
+    for name in metric_names()
+    if name != "grammar"
+    for options in OPTIONS.get(name, [{}])
+]
+
+
+def plain(metric: Metric, gold: Corpus, one: Hypothesis, other: Hypothesis) -> None:
+    """Compare the metric's own way with that of the base class."""
+    first, second = metric.statistics(gold, one), metric.statistics(gold, other)
+    flags = np.random.default_rng(3).integers(0, 2, size=(40, len(gold))).astype(bool)
+    swaps = Swaps(flags)
+    found = metric.swapped(first, second, swaps)
+    expected = Metric.swapped(metric, first, second, swaps)
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-13)
+
+
+@pytest.mark.parametrize(("name", "options"), CASES)
+@pytest.mark.parametrize("annotators", [("0",), ("0", "1"), ("0", "1", "2", "3")])
+def test_swapped_is_what_swapping_gives(
+    name: str, options: dict[str, Any], annotators: tuple[str, ...]
+) -> None:
+    gold = made_up.corpus(30, annotators=annotators, absent=0.3 if len(annotators) > 1 else 0.1)
+    one, other = made_up.systems(gold, "one", "other")
+    plain(get_metric(name)(**options), gold, one, other)
+
+
+@pytest.mark.parametrize(("name", "options"), CASES)
+def test_swapped_of_output_without_any_words(name: str, options: dict[str, Any]) -> None:
+    gold = made_up.corpus(5)
+    nothing = Hypothesis("nothing", ((),) * len(gold))
+    plain(get_metric(name)(**options), gold, nothing, made_up.system(gold, "some"))
+
+
+def test_swapped_without_references() -> None:
+    gold = Corpus(tuple(Sentence(tokens) for tokens in (("a", "b"), ("c",))))
+    plain(get_metric("gleu")(), gold, *made_up.systems(gold, "one", "other"))
+
+
+def test_swapped_swaps_nothing_or_everything() -> None:
+    gold = made_up.corpus(20)
+    metric = get_metric("gleu")()
+    first, second = (metric.statistics(gold, one) for one in made_up.systems(gold, "a", "b"))
+    swaps = Swaps(np.array([[False] * len(gold), [True] * len(gold)]))
+    one, other = metric.swapped(first, second, swaps)
+    values = [metric.aggregate(counts).value for counts in (first, second)]
+    assert one == pytest.approx(values)
+    assert other == pytest.approx(values[::-1])

@@ -1,0 +1,235 @@
+"""The page as text; ``tests/browser`` looks at it with a browser's eyes."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from lxml import html
+
+from geceval.pictures import drawing
+from geceval.report.rendering import render, render_study
+from geceval.report.results import Results
+from geceval.report.tables import tables
+from geceval.sections import Picture, Section
+from geceval.tables import Table
+from report_examples import HOSTILE, example_results, with_one_system, without_edits
+
+GROUNDS = ("ground", "surface", "raised")
+
+
+@pytest.fixture(scope="module")
+def results() -> Results:
+    return example_results()
+
+
+@pytest.fixture(scope="module")
+def page(results: Results) -> str:
+    return render(results)
+
+
+@pytest.fixture(scope="module")
+def hostile_page() -> str:
+    return render(example_results(hostile=True))
+
+
+@pytest.fixture(scope="module")
+def study() -> str:
+    table = Table("ranks", "Ranks", ("metric", "rho"), (("m2", 0.5), (HOSTILE, None)))
+    with drawing(for_page=True) as (figure, axes):
+        axes.plot([0, 1], [1, 0])
+    section = Section(
+        "first",
+        f"First {HOSTILE}",
+        "One paragraph\nof two lines.\n\nAnother & more.",
+        (table,),
+        (Picture("line", "A line", "it falls", figure),),
+    )
+    return render_study("Study", "Why.\n\nHow.", [section, Section("second", "Second")])
+
+
+def embedded(page: str, name: str) -> Any:
+    found = html.fromstring(page).get_element_by_id(name)
+    return json.loads(found.text or "")
+
+
+def test_page_is_the_same_each_time(results: Results, page: str) -> None:
+    assert render(results) == page
+
+
+def test_page_holds_the_results_document(results: Results, page: str) -> None:
+    assert embedded(page, "results") == json.loads(json.dumps(results))
+
+
+def test_page_holds_every_table(results: Results, page: str) -> None:
+    held = {table["name"]: table for table in embedded(page, "tables")}
+
+    for table in tables(results):
+        rows = [[[cell] if isinstance(cell, float) else cell for cell in row] for row in table.rows]
+        assert held[table.name] == {
+            "name": table.name,
+            "title": table.title,
+            "header": list(table.header),
+            "rows": rows,
+            "digits": table.digits,
+        }
+
+
+@pytest.mark.parametrize("which", ["page", "hostile_page", "study"])
+def test_page_loads_nothing(which: str, request: pytest.FixtureRequest) -> None:
+    """No address leads away from the page, and nothing in it could run but its own script."""
+    tree = html.fromstring(request.getfixturevalue(which))
+
+    addresses = [*tree.xpath("//@src"), *tree.xpath("//@href"), *tree.xpath("//@action")]
+    assert [one for one in addresses if not one.startswith(("#", "data:"))] == []
+    assert tree.xpath("//@style") == []
+    assert [name for one in tree.iter() for name in one.attrib if name.startswith("on")] == []
+    assert [one.get("type") for one in tree.xpath("//script")].count(None) == 1
+
+
+@pytest.mark.parametrize("which", ["page", "study"])
+def test_page_allows_its_own_script_and_style_only(
+    which: str, request: pytest.FixtureRequest
+) -> None:
+    text: str = request.getfixturevalue(which)
+    tree = html.fromstring(text)
+    [policy] = tree.xpath("//meta[@http-equiv='Content-Security-Policy']/@content")
+    rules = dict(rule.split(" ", 1) for rule in policy.split("; "))
+    [style] = re.findall(r"<style>(.*?)</style>", text, re.DOTALL)
+    [script] = re.findall(r"<script>(.*?)</script>", text, re.DOTALL)
+
+    def source(code: str) -> str:
+        return f"'sha256-{base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()}'"
+
+    assert rules == {
+        "default-src": "'none'",
+        "base-uri": "'none'",
+        "form-action": "'none'",
+        "img-src": "data:",
+        "style-src": source(style),
+        "script-src": source(script),
+    }
+
+
+def test_page_escapes_all_text(hostile_page: str) -> None:
+    tree = html.fromstring(hostile_page)
+
+    assert HOSTILE not in hostile_page
+    assert "</script><!--" not in hostile_page
+    assert tree.findtext(".//title") == f"Made up {HOSTILE}"
+    assert HOSTILE in embedded(hostile_page, "results")["sentences"]["source"][0]
+    assert f"{HOSTILE}careful" in tree.xpath("//table[@class='scoreboard']//th/text()")
+
+
+def test_page_tells_language_title_and_headings(page: str) -> None:
+    tree = html.fromstring(page)
+
+    assert tree.get("lang") == "en"
+    assert [one.text for one in tree.xpath("//h1")] == ["Made up"]
+    linked = tree.xpath("//nav//a/@href")
+    assert linked == [f"#{one}" for one in tree.xpath("//main/section[not(@class)]/@id")]
+    # Levels are not skipped.
+    levels = [int(one.tag[1]) for one in tree.xpath("//h1|//h2|//h3")]
+    assert all(after <= before + 1 for before, after in pairwise(levels))
+
+
+def test_page_has_each_id_once(page: str) -> None:
+    ids = html.fromstring(page).xpath("//@id")
+
+    assert sorted(set(ids)) == sorted(ids)
+
+
+def test_scoreboard_shows_scores_intervals_and_baselines(results: Results, page: str) -> None:
+    [table] = html.fromstring(page).xpath("//table[@class='scoreboard']")
+    record = results["scores"]["m2"]["careful"]
+    assert record["score"] is not None
+    assert record["interval"] is not None
+    low, high = record["interval"]
+
+    [cell] = table.xpath(".//td[@data-metric='m2' and @data-system='careful']")
+    assert cell.get("data-value") == str(record["score"])
+    assert " ".join(cell.text_content().split()) == (
+        f"{record['score']:.4f} cluster {record['cluster']} {low:.3f}–{high:.3f}"
+    )
+    assert [" ".join(row.text_content().split()) for row in table.xpath("./tfoot/tr")] == [
+        "floor source unchanged 0.0000 0.5000",
+        "ceiling annotator 0 (against the others) 0.9000 –",
+    ]
+
+
+def test_sections_without_edits_are_left_out() -> None:
+    names = html.fromstring(render(without_edits(5))).xpath("//main/section/@id")
+
+    assert {"outcomes", "types", "slices", "frequent"}.isdisjoint(names)
+    assert {"scores", "versus", "sentences"} <= set(names)
+
+
+def test_one_system_has_no_versus() -> None:
+    tree = html.fromstring(render(with_one_system(5)))
+
+    assert "versus" not in tree.xpath("//main/section/@id")
+    assert tree.xpath("//*[contains(@class, 'cluster')]") == []
+
+
+@pytest.mark.parametrize(("resamples", "is_enough"), [(59, False), (60, True)])
+def test_page_warns_when_no_difference_could_be_told(resamples: int, is_enough: bool) -> None:
+    """Three pairs at 95 %: the smallest p, 1 / (resamples + 1), times 3 is to be below 0.05."""
+    results = example_results(5)
+    results["settings"]["resamples"] = resamples
+
+    [note] = html.fromstring(render(results)).xpath("//section[@id='scores']/p/text()")
+
+    assert (3 / (resamples + 1) < 0.05) == is_enough
+    assert ("that takes at least 60." in note) != is_enough
+
+
+def luminance(colour: str) -> float:
+    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    linear = [x / 12.92 if x <= 0.03928 else ((x + 0.055) / 1.055) ** 2.4 for x in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.mark.parametrize("scheme", [0, 1])
+def test_text_stands_out_from_its_ground(page: str, scheme: int) -> None:
+    """In light and in dark, by the measure of WCAG 2 (AA)."""
+    pairs = re.findall(r"--([\w-]+): light-dark\((#\w{6}), (#\w{6})\)", page)
+    colours = {name: both[scheme] for name, *both in pairs}
+    plain = [(text, ground) for text in ("ink", "muted", "accent") for ground in GROUNDS]
+    edits = [(name, f"{name}-soft") for name in ("correct", "wrong-fix", "wrong", "missed")]
+    others = [("accent", "accent-soft"), ("muted", "accent-soft"), ("other", "surface")]
+    heat = [("ink", "heat-low"), ("ink", "heat-high")]
+
+    def contrast(text: str, ground: str) -> float:
+        dark, light = sorted(map(luminance, (colours[text], colours[ground])))
+        return (light + 0.05) / (dark + 0.05)
+
+    weak = [pair for pair in plain + edits + others + heat if contrast(*pair) < 4.5]
+    assert weak == []
+
+
+def test_study_has_text_tables_and_pictures(study: str) -> None:
+    tree = html.fromstring(study)
+
+    assert [one.text for one in tree.xpath("//section[@id='top']/p")] == ["Why.", "How."]
+    assert [one.text for one in tree.xpath("//section[@id='first']/p")] == [
+        "One paragraph of two lines.",
+        "Another & more.",
+    ]
+    assert tree.xpath("//h2/text()") == [f"First {HOSTILE}", "Second"]
+    assert tree.xpath("//nav//a/@href") == ["#first", "#second"]
+    assert tree.xpath("//td/text()") == ["m2", "0.5000", HOSTILE]
+    assert tree.xpath("//figure[@class='picture']/*[@role='img']/@aria-label") == ["it falls"]
+
+
+def test_study_holds_numbers_that_json_does_not_know() -> None:
+    numbers = (float("nan"), float("inf"), -float("inf"))
+    table = Table("odd", "Odd", ("a", "b", "c"), (numbers,))
+
+    page = render_study("Study", "", [Section("one", "One", "", (table,))])
+
+    assert embedded(page, "tables")[0]["rows"] == [[["NaN"], ["Infinity"], ["-Infinity"]]]
