@@ -20,16 +20,9 @@ from geceval.errors import GecevalError, MismatchError, UnknownNameError
 from geceval.kernels._align3 import align_three
 from geceval.kernels._imeasure import best_references
 from geceval.metrics.base import Statistics
-from geceval.metrics.imeasure import (
-    COLUMNS,
-    COUNTS,
-    Aspect,
-    Column,
-    IMeasure,
-    Maximised,
-    _Lattices,
-    _Prepared,
-)
+from geceval.metrics.imeasure import Aspect, Column, IMeasure, Maximised
+from geceval.metrics.imeasure_inputs import Lattices, Prepared
+from geceval.metrics.imeasure_scores import COLUMNS, COUNTS
 from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence, Tokens
 from geceval.references import alternatives, count_combinations, mixed_references, own_references
 from geceval.stats import resampled_rows
@@ -226,7 +219,7 @@ def tokens(size: int) -> st.SearchStrategy[Tokens]:
 @settings(max_examples=400)
 @given(st.lists(st.tuples(tokens(6), tokens(6), tokens(6)), min_size=1, max_size=4))
 def test_imeasure_alignment_equals_oracle(triples: list[tuple[Tokens, Tokens, Tokens]]) -> None:
-    prepared = _Prepared(Corpus(tuple(Sentence(source) for source, _, _ in triples)))
+    prepared = Prepared(Corpus(tuple(Sentence(source) for source, _, _ in triples)))
     hypotheses = prepared.intern([hypothesis for _, hypothesis, _ in triples])
     references = prepared.intern([reference for _, _, reference in triples])
     counts, columns, offsets = align_three(
@@ -290,9 +283,9 @@ def kernel_best(
     crowd: int = 100,
 ) -> tuple[Row, int, Tokens]:
     """Counts, status and words of the reference that the kernel chooses."""
-    prepared = _Prepared(Corpus((sent,)))
+    prepared = Prepared(Corpus((sent,)))
     hypotheses = prepared.intern([hypothesis])
-    lattices = _Lattices.of(0, [mixed_references(sent)], prepared)
+    lattices = Lattices.of(0, [mixed_references(sent)], prepared)
     counts, status, references, _ = best_references(
         prepared.sources.tokens,
         prepared.sources.offsets,

@@ -1,17 +1,26 @@
 """N-grams of whole corpora: the counts behind GLEU, BLEU and SARI, and drawing references.
 
-The texts of a sentence (source, hypothesis, references) are read together. An n-gram is the
-number of the (n-1)-gram before its last token, and that token: one look into a small hash
-table gives its own number, so that every order costs one pass over the tokens. Of each n-gram
-we then know how often each text has it, which is all that any of the metrics asks for.
+The texts of a sentence (source, hypothesis, references) are read together. Of each n-gram we
+then know how often each text has it, which is all that any of the metrics asks for.
 """
 
 from libc.math cimport exp, log
-from libc.stdint cimport INT16_MAX, int16_t, int32_t, int64_t, uint16_t, uint32_t, uint64_t
-from libc.stdlib cimport free, llabs, realloc
-from libc.string cimport memcmp, memcpy, memset
+from libc.stdint cimport INT16_MAX, int16_t, int32_t, int64_t, uint16_t
+from libc.stdlib cimport llabs
+from libc.string cimport memset
 
 import numpy as np
+
+from geceval.kernels._ngrams_group cimport (
+    FIRST_REFERENCE,
+    HYPOTHESIS,
+    SOURCE,
+    Group,
+    add_text,
+    count_order,
+    empty_group,
+    release_group,
+)
 
 cdef extern from *:
     """
@@ -35,121 +44,6 @@ cdef extern from *:
 cdef enum:
     ORDERS = 4
     COLUMNS = 2 + 2 * ORDERS
-    SOURCE = 0
-    HYPOTHESIS = 1
-    FIRST_REFERENCE = 2
-
-cdef uint64_t SPREAD = 0x9E3779B97F4A7C15
-
-
-cdef struct Group:
-    # Lengths of the texts of one sentence, and their columns in the counts.
-    int64_t* lengths
-    int64_t* columns
-    int64_t n_texts
-    # The different texts, one after the other: many outputs and references are the source.
-    int32_t* tokens
-    int64_t* starts
-    int64_t n_tokens
-    int64_t n_columns
-    # Number of the n-gram that begins at each token, and how often each text has each n-gram.
-    int32_t* numbers
-    int32_t* counts
-    int64_t n_types
-    # Open addressing; a number of -1 is a free place.
-    uint64_t* keys
-    int32_t* slots
-    int shift
-    # Room there is.
-    int64_t tokens_size
-    int64_t texts_size
-    int64_t counts_size
-    int64_t slots_size
-    bint failed
-
-
-cdef void* grown(
-    void* memory, int64_t* size, int64_t needed, size_t item, Group* group
-) noexcept nogil:
-    """Make room for `needed` items; what was there is of no use any more."""
-    cdef void* larger
-    if needed <= size[0]:
-        return memory
-    larger = realloc(memory, <size_t> (2 * needed) * item)
-    if larger == NULL:
-        group.failed = True
-        return memory
-    size[0] = 2 * needed
-    return larger
-
-
-cdef void release(Group* group) noexcept nogil:
-    free(group.lengths)
-    free(group.columns)
-    free(group.tokens)
-    free(group.starts)
-    free(group.numbers)
-    free(group.counts)
-    free(group.keys)
-    free(group.slots)
-
-
-cdef void make_room(Group* group, int64_t n_tokens, int64_t n_texts) noexcept nogil:
-    """Get memory for a sentence of so many tokens in so many texts."""
-    cdef int64_t size = group.tokens_size, slots = 16, n_ends = n_texts + 1
-    group.tokens = <int32_t*> grown(group.tokens, &size, n_tokens, sizeof(int32_t), group)
-    group.numbers = <int32_t*> grown(
-        group.numbers, &group.tokens_size, n_tokens, sizeof(int32_t), group
-    )
-    size = group.texts_size
-    group.lengths = <int64_t*> grown(group.lengths, &size, n_ends, sizeof(int64_t), group)
-    size = group.texts_size
-    group.columns = <int64_t*> grown(group.columns, &size, n_ends, sizeof(int64_t), group)
-    group.starts = <int64_t*> grown(
-        group.starts, &group.texts_size, n_ends, sizeof(int64_t), group
-    )
-    group.counts = <int32_t*> grown(
-        group.counts, &group.counts_size, n_tokens * n_texts, sizeof(int32_t), group
-    )
-    group.shift = 60
-    while slots < 2 * n_tokens:
-        slots *= 2
-        group.shift -= 1
-    size = group.slots_size
-    group.keys = <uint64_t*> grown(group.keys, &size, slots, sizeof(uint64_t), group)
-    group.slots = <int32_t*> grown(group.slots, &group.slots_size, slots, sizeof(int32_t), group)
-
-
-cdef inline int32_t number_of(Group* group, uint64_t key) noexcept nogil:
-    """Return the number of an n-gram, a new one where it is met for the first time."""
-    cdef int64_t mask = (<int64_t> 1 << (64 - group.shift)) - 1
-    cdef int64_t place = <int64_t> ((key * SPREAD) >> group.shift)
-    while group.slots[place] >= 0:
-        if group.keys[place] == key:
-            return group.slots[place]
-        place = (place + 1) & mask
-    group.keys[place] = key
-    group.slots[place] = <int32_t> group.n_types
-    group.n_types += 1
-    return group.slots[place]
-
-
-cdef void count_order(Group* group, int order) noexcept nogil:
-    """Count the n-grams of one order; the orders must come one after the other."""
-    cdef int64_t column, place
-    cdef int32_t number
-    cdef uint64_t key
-    group.n_types = 0
-    memset(group.slots, 0xFF, (<size_t> 1 << (64 - group.shift)) * sizeof(int32_t))
-    memset(group.counts, 0, group.n_tokens * group.n_columns * sizeof(int32_t))
-    for column in range(group.n_columns):
-        for place in range(group.starts[column], group.starts[column + 1] - order + 1):
-            key = <uint64_t> <uint32_t> group.tokens[place + order - 1]
-            if order > 1:
-                key |= <uint64_t> group.numbers[place] << 32
-            number = number_of(group, key)
-            group.numbers[place] = number
-            group.counts[number * group.n_columns + column] += 1
 
 
 cdef void count_hypothesis(Group* group, int64_t* row, int64_t n_reference) noexcept nogil:
@@ -248,14 +142,11 @@ cdef void add_sari(Group* group, int64_t first, int64_t last, double* parts) noe
     parts[2] += f1(ratio(n_found, n_added), ratio(n_found, n_to_add)) / ORDERS
 
 
-cdef bint is_column(
-    Group* group, int64_t column, const int32_t[::1] tokens, int64_t start, int64_t size
+cdef void add_interned(
+    Group* group, const int32_t[::1] tokens, const int64_t[::1] offsets, int64_t number
 ) noexcept nogil:
-    """Tell whether a text is the one in a column."""
-    cdef int64_t there = group.starts[column]
-    if group.starts[column + 1] - there != size:
-        return False
-    return size == 0 or memcmp(group.tokens + there, &tokens[start], size * sizeof(int32_t)) == 0
+    cdef int64_t start = offsets[number], size = offsets[number + 1] - start
+    add_text(group, &tokens[start] if size else NULL, size)
 
 
 cdef class NgramCounter:
@@ -295,23 +186,6 @@ cdef class NgramCounter:
         self._reference_offsets = reference_offsets
         self._of_sentence = of_sentence
 
-    cdef void _append(
-        self, Group* group, const int32_t[::1] tokens, const int64_t[::1] offsets, int64_t number
-    ) noexcept nogil:
-        """Put one more text into the group, in a column of its own unless it is there."""
-        cdef int64_t start = offsets[number], size = offsets[number + 1] - start, column = 0
-        while column < group.n_columns and not is_column(group, column, tokens, start, size):
-            column += 1
-        group.lengths[group.n_texts] = size
-        group.columns[group.n_texts] = column
-        group.n_texts += 1
-        if column == group.n_columns:
-            if size:
-                memcpy(group.tokens + group.n_tokens, &tokens[start], size * sizeof(int32_t))
-            group.n_tokens += size
-            group.n_columns += 1
-            group.starts[group.n_columns] = group.n_tokens
-
     cdef bint _load(self, Group* group, int64_t sentence) noexcept nogil:
         """Collect the texts of one sentence; False where there is no memory for them."""
         cdef int64_t first = self._of_sentence[sentence], last = self._of_sentence[sentence + 1]
@@ -324,14 +198,12 @@ cdef class NgramCounter:
             + self._reference_offsets[last]
             - self._reference_offsets[first]
         )
-        make_room(group, n_tokens, FIRST_REFERENCE + last - first)
-        if group.failed:
+        if not empty_group(group, n_tokens, FIRST_REFERENCE + last - first):
             return False
-        group.n_tokens = group.n_texts = group.n_columns = group.starts[0] = 0
-        self._append(group, self._sources, self._source_offsets, sentence)
-        self._append(group, self._hypotheses, self._hypothesis_offsets, sentence)
+        add_interned(group, self._sources, self._source_offsets, sentence)
+        add_interned(group, self._hypotheses, self._hypothesis_offsets, sentence)
         for number in range(first, last):
-            self._append(group, self._references, self._reference_offsets, number)
+            add_interned(group, self._references, self._reference_offsets, number)
         return True
 
     def gleu(self, int64_t first, int64_t last):
@@ -361,7 +233,7 @@ cdef class NgramCounter:
                     count_order(&group, order + 1)
                     for text in range(FIRST_REFERENCE, group.n_texts):
                         rows[start + text, 2 + order] = gleu_numerator(&group, text)
-        release(&group)
+        release_group(&group)
         check_memory(group.failed)
         return result
 
@@ -394,7 +266,7 @@ cdef class NgramCounter:
                     count_order(&group, order + 1)
                     row[2 + order] = bleu_matches(&group, FIRST_REFERENCE, group.n_texts)
                     source_row[2 + order] = bleu_matches(&group, SOURCE, SOURCE + 1)
-        release(&group)
+        release_group(&group)
         check_memory(group.failed)
         return result
 
@@ -406,21 +278,7 @@ cdef class NgramCounter:
         scores
             ``(n_sents, 3)``.
         """
-        cdef Group group
-        cdef int64_t sentence, order
-        result = np.zeros((last - first, 3), dtype=np.float64)
-        cdef double[:, ::1] rows = result
-        memset(&group, 0, sizeof(Group))
-        with nogil:
-            for sentence in range(first, last):
-                if not self._load(&group, sentence):
-                    break
-                for order in range(ORDERS):
-                    count_order(&group, order + 1)
-                    add_sari(&group, FIRST_REFERENCE, group.n_texts, &rows[sentence - first, 0])
-        release(&group)
-        check_memory(group.failed)
-        return result
+        return self._sari(first, last, False)
 
     def single_sari(self, int64_t first, int64_t last):
         """Score what was kept, deleted and added, with each reference by itself.
@@ -430,21 +288,30 @@ cdef class NgramCounter:
         scores
             ``(n_references, 3)``.
         """
+        return self._sari(first, last, True)
+
+    cdef object _sari(self, int64_t first, int64_t last, bint single):
         cdef Group group
-        cdef int64_t sentence, text, order, start = self._of_sentence[first]
-        result = np.zeros((self._of_sentence[last] - start, 3), dtype=np.float64)
+        cdef int64_t sentence, text, order, place, start = self._of_sentence[first]
+        cdef int64_t n_rows = self._of_sentence[last] - start if single else last - first
+        result = np.zeros((n_rows, 3), dtype=np.float64)
         cdef double[:, ::1] rows = result
         memset(&group, 0, sizeof(Group))
         with nogil:
             for sentence in range(first, last):
                 if not self._load(&group, sentence):
                     break
-                start = self._of_sentence[sentence] - self._of_sentence[first] - FIRST_REFERENCE
+                place = self._of_sentence[sentence] - start - FIRST_REFERENCE
                 for order in range(ORDERS):
                     count_order(&group, order + 1)
+                    if not single:
+                        add_sari(
+                            &group, FIRST_REFERENCE, group.n_texts, &rows[sentence - first, 0]
+                        )
+                        continue
                     for text in range(FIRST_REFERENCE, group.n_texts):
-                        add_sari(&group, text, text + 1, &rows[start + text, 0])
-        release(&group)
+                        add_sari(&group, text, text + 1, &rows[place + text, 0])
+        release_group(&group)
         check_memory(group.failed)
         return result
 

@@ -7,11 +7,10 @@ and correction.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
-from itertools import accumulate, chain
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -25,12 +24,15 @@ from geceval.metrics.base import (
     Score,
     SentenceScores,
     Statistics,
+    Swaps,
     check_lengths,
-    f_score,
 )
+from geceval.metrics.imeasure_inputs import CHUNK, Ints, Prepared
+from geceval.metrics.imeasure_scores import COLUMNS, N_COUNTED, Floats, scores_of, with_detection
+from geceval.metrics.imeasure_search import Best, Rule, Search
+from geceval.metrics.texts import swapped_sums
 from geceval.model import Corpus, Hypothesis, Tokens
-from geceval.references import Lattice, mixed_references, own_references
-from geceval.text import Interned, Interner
+from geceval.references import own_references
 
 Aspect: TypeAlias = Literal["correction", "detection"]
 Maximised: TypeAlias = Literal[
@@ -38,15 +40,9 @@ Maximised: TypeAlias = Literal[
 ]
 Optimised: TypeAlias = Literal["sentence", "corpus"]
 ColumnClass: TypeAlias = Literal["TP", "TN", "FP", "FN", "FPN"]
-Ints: TypeAlias = NDArray[np.int64]
 
 DEFAULT_LIMIT = 1_000_000_000
 
-COUNTS = ("tp", "tn", "fp", "fn", "fpn")
-BASE = ("base_tn", "base_fn")
-COLUMNS = (*COUNTS, *BASE, *(f"d_{name}" for name in COUNTS), "limited")
-_N_COUNTED = len(COUNTS) + len(BASE)
-_CHUNK = 32
 _LARGEST = 5000
 
 
@@ -91,93 +87,6 @@ class Aligned:
     reference: Tokens
     columns: tuple[Column, ...]
     is_limited: bool
-
-
-@dataclass(slots=True)
-class _Lattices:
-    """The lattices of some sentences as flat arrays; see the kernel for their meaning."""
-
-    first: int
-    nodes: Ints
-    positions: NDArray[np.int32]
-    edges: Ints
-    starts: NDArray[np.int32]
-    ends: NDArray[np.int32]
-    words: Interned
-    is_complete: NDArray[np.bool_]
-
-    @classmethod
-    def of(cls, first: int, lattices: Sequence[Lattice], prepared: _Prepared) -> _Lattices:
-        edges = [edge for lattice in lattices for edge in lattice.edges]
-        positions = list(chain.from_iterable(lattice.positions for lattice in lattices))
-        return cls(
-            first,
-            _offsets(len(lattice.positions) for lattice in lattices),
-            np.array(positions, dtype=np.int32),
-            _offsets(len(lattice.edges) for lattice in lattices),
-            np.array([start for start, _, _ in edges], dtype=np.int32),
-            np.array([end for _, end, _ in edges], dtype=np.int32),
-            prepared.intern([words for _, _, words in edges]),
-            np.array([lattice.is_complete for lattice in lattices]),
-        )
-
-    def __len__(self) -> int:
-        return len(self.is_complete)
-
-
-@dataclass(slots=True)
-class _Best:
-    """What was found for some sentences."""
-
-    counts: Ints
-    limited: NDArray[np.bool_]
-    references: list[Tokens]
-
-
-@dataclass(slots=True)
-class _Prepared:
-    """A corpus made ready for the kernels, for all systems that are scored on it."""
-
-    corpus: Corpus
-    interner: Interner = field(default_factory=Interner)
-    spelling: dict[int, str] = field(default_factory=dict)
-    chunks: list[_Lattices] = field(default_factory=list)
-    own: tuple[Ints, Interned] | None = None
-    sources: Interned = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.sources = self.intern(self.corpus.sources)
-
-    def intern(self, sentences: Sequence[Tokens]) -> Interned:
-        """Number the tokens of `sentences` and remember which number is which."""
-        interned = self.interner.intern(sentences)
-        numbers = interned.tokens.tolist()
-        self.spelling.update(zip(numbers, chain.from_iterable(sentences), strict=True))
-        return interned
-
-    def lattices(self) -> Iterator[_Lattices]:
-        """Yield the lattices in chunks, made when they are first asked for."""
-        yield from self.chunks
-        done = sum(map(len, self.chunks))
-        for first in range(done, len(self.corpus), _CHUNK):
-            sents = self.corpus.sentences[first : first + _CHUNK]
-            self.chunks.append(_Lattices.of(first, [mixed_references(s) for s in sents], self))
-            yield self.chunks[-1]
-
-    def own_references(self) -> tuple[Ints, Interned]:
-        """Return the annotators' own references, and which of them belong to each sentence."""
-        if self.own is None:
-            groups = [list(own_references(sent).values()) for sent in self.corpus]
-            references = list(chain.from_iterable(groups))
-            self.own = _offsets(map(len, groups)), self.intern(references)
-        return self.own
-
-    def spell(self, numbers: NDArray[np.int32]) -> Tokens:
-        return tuple(self.spelling[number] for number in numbers.tolist())
-
-
-def _offsets(sizes: Iterable[int]) -> Ints:
-    return np.fromiter(accumulate(sizes, initial=0), dtype=np.int64)
 
 
 class IMeasure(Metric):
@@ -271,7 +180,7 @@ class IMeasure(Metric):
         self._beta = _fraction("beta", beta)
         if maximise == "f" and self._beta[0] ** 2 + self._beta[1] ** 2 > _LARGEST:
             raise GecevalError(f"F with a beta of {beta} cannot be maximised; a simple one can")
-        self._last: _Prepared | None = None
+        self._last: Prepared | None = None
 
     def settings(self) -> Mapping[str, object]:
         """Every option that can change the number."""
@@ -285,7 +194,7 @@ class IMeasure(Metric):
         }
 
     @property
-    def _rule(self) -> tuple[int, bool, tuple[int, int], tuple[int, int]]:
+    def _rule(self) -> Rule:
         """What to maximise, as the kernels know it."""
         place = get_args(Maximised).index(self.maximise)
         beta = self._beta if self.maximise == "f" else (1, 1)
@@ -298,17 +207,17 @@ class IMeasure(Metric):
         if not self.mix:
             return self._each_annotator(prepared, hypothesis)
         best = self._best(prepared, hypothesis)
-        counts = _with_detection(best.counts, best.limited)[:, np.newaxis]
+        counts = with_detection(best.counts, best.limited)[:, np.newaxis]
         mask = np.ones((len(corpus), 1), dtype=bool)
         return Statistics(counts, mask, COLUMNS, ("mixed",))
 
-    def resample(self, statistics: Statistics, rows: Rows) -> NDArray[np.float64]:
+    def resample(self, statistics: Statistics, rows: Rows) -> Floats:
         """Score many choices of sentences; the references stay if each stands for itself."""
         if self._is_running(statistics):
             totals, _ = self._choose(statistics, rows)
         else:
             _, chosen = self._choose(statistics)
-            counts = _chosen_counts(statistics, chosen)[:, :_N_COUNTED]
+            counts = _chosen_counts(statistics, chosen)[:, :N_COUNTED]
             n_sents = len(statistics)
             places = rows + n_sents * np.arange(len(rows))[:, np.newaxis]
             times = np.bincount(places.ravel(), minlength=n_sents * len(rows))
@@ -317,12 +226,23 @@ class IMeasure(Metric):
             totals = (times.reshape(shape).astype(np.float64) @ counts).astype(np.int64)
         return self._scores(totals)[0]
 
+    def swapped(self, first: Statistics, second: Statistics, swaps: Swaps) -> tuple[Floats, Floats]:
+        """Score two systems with some of their sentences swapped."""
+        if self._is_running(first):
+            return super().swapped(first, second, swaps)
+        before, after = (
+            _chosen_counts(statistics, self._choose(statistics)[1])[:, :N_COUNTED]
+            for statistics in (first, second)
+        )
+        one, other = swapped_sums(before, after, swaps)
+        return self._scores(one.astype(np.int64))[0], self._scores(other.astype(np.int64))[0]
+
     def aggregate(self, statistics: Statistics) -> Score:
         """Choose references and score."""
         totals, chosen = self._choose(statistics)
         value, parts = self._scores(totals[0])
         counts = _chosen_counts(statistics, chosen)
-        values, sentence_parts = self._scores(counts[:, :_N_COUNTED])
+        values, sentence_parts = self._scores(counts[:, :N_COUNTED])
         limited = counts[:, -1]
         named: dict[str, Part] = {name: part.item() for name, part in parts.items()}
         if limited.any():
@@ -348,8 +268,7 @@ class IMeasure(Metric):
             own = (own_references(sent) for sent in corpus)
             references = [mine[names[at]] for mine, at in zip(own, chosen, strict=True)]
             limited = [False] * len(references)
-        _, columns, offsets = _aligned(
-            prepared,
+        _, columns, offsets = prepared.align(
             prepared.intern(hypothesis.sentences),
             np.arange(len(corpus) + 1),
             prepared.intern(references),
@@ -360,21 +279,21 @@ class IMeasure(Metric):
             for at, (src, hyp, ref, flag) in enumerate(pairs)
         ]
 
-    def _prepare(self, corpus: Corpus) -> _Prepared:
+    def _prepare(self, corpus: Corpus) -> Prepared:
         if self._last is None or self._last.corpus is not corpus:
-            self._last = _Prepared(corpus)
+            self._last = Prepared(corpus)
         return self._last
 
     # No mix.
 
-    def _each_annotator(self, prepared: _Prepared, hypothesis: Hypothesis) -> Statistics:
+    def _each_annotator(self, prepared: Prepared, hypothesis: Hypothesis) -> Statistics:
         """Count each annotator's own reference; the source's where nobody annotated a sentence."""
         corpus = prepared.corpus
         groups, references = prepared.own_references()
         hypotheses = prepared.intern(hypothesis.sentences)
         found = self._in_chunks(
-            lambda first, last: _aligned(prepared, hypotheses, groups, references, first, last)[0],
-            range(0, len(corpus), _CHUNK),
+            lambda first, last: prepared.align(hypotheses, groups, references, first, last)[0],
+            range(0, len(corpus), CHUNK),
         )
         names = (*corpus.annotators, *(["source"] if _has_unannotated(corpus) else []))
         place = {name: number for number, name in enumerate(names)}
@@ -387,7 +306,7 @@ class IMeasure(Metric):
         table = np.zeros((len(corpus), len(names), len(COLUMNS)), dtype=np.int64)
         mask = np.zeros(table.shape[:2], dtype=bool)
         if found:
-            table[rows, places] = _with_detection(np.concatenate(found), np.zeros(len(rows)))
+            table[rows, places] = with_detection(np.concatenate(found), np.zeros(len(rows)))
             mask[rows, places] = True
         return Statistics(table, mask, COLUMNS, names)
 
@@ -405,7 +324,7 @@ class IMeasure(Metric):
         """Choose references; return summed counts and, for the last choice of rows, the places."""
         from geceval.kernels._imeasure import choose_references
 
-        counts = statistics.counts[..., :_N_COUNTED]
+        counts = statistics.counts[..., :N_COUNTED]
         if rows is None:
             rows = np.arange(len(statistics), dtype=np.int64)[np.newaxis]
         if len(statistics.references) == 1:
@@ -420,174 +339,16 @@ class IMeasure(Metric):
 
     # Mix.
 
-    def _best(self, prepared: _Prepared, hypothesis: Hypothesis) -> _Best:
+    def _best(self, prepared: Prepared, hypothesis: Hypothesis) -> Best:
         """Find the best mixed reference of every sentence."""
         hypotheses = prepared.intern(hypothesis.sentences)
+        search = Search(prepared, hypotheses, self._rule, self.limit)
         if self.optimise == "corpus":
-            found = self._one_by_one(prepared, hypotheses)
-        elif self.workers > 1:
-            # Lattices are made while the chunks before are searched.
-            with ThreadPoolExecutor(self.workers) as pool:
-                tasks = [
-                    pool.submit(self._search, prepared, hypotheses, lattices)
-                    for lattices in prepared.lattices()
-                ]
-                found = [task.result() for task in tasks]
-        else:
-            found = [
-                self._search(prepared, hypotheses, lattices) for lattices in prepared.lattices()
-            ]
-        if not found:
-            return _Best(np.zeros((0, _N_COUNTED), dtype=np.int64), np.zeros(0, dtype=bool), [])
-        return _Best(
-            np.concatenate([best.counts for best in found]),
-            np.concatenate([best.limited for best in found]),
-            list(chain.from_iterable(best.references for best in found)),
-        )
+            return search.one_by_one()
+        return search.each_by_itself(self.workers)
 
-    def _one_by_one(self, prepared: _Prepared, hypotheses: Interned) -> list[_Best]:
-        """Find references in sentence order, each best for the totals up to it."""
-        totals = np.zeros(_N_COUNTED, dtype=np.int64)
-        found = []
-        for lattices in prepared.lattices():
-            for number in range(len(lattices)):
-                best = self._search(prepared, hypotheses, lattices, number, totals)
-                totals += best.counts[0]
-                found.append(best)
-        return found
-
-    def _search(
-        self,
-        prepared: _Prepared,
-        hypotheses: Interned,
-        lattices: _Lattices,
-        only: int | None = None,
-        totals: Ints | None = None,
-    ) -> _Best:
-        """Search the lattices of a chunk, or only one of them."""
-        from geceval.kernels._imeasure import best_references
-
-        if totals is None:
-            totals = np.zeros(_N_COUNTED, dtype=np.int64)
-        start, end = (0, len(lattices)) if only is None else (only, only + 1)
-        first, last = lattices.first + start, lattices.first + end
-        counts, status, words, offsets = best_references(
-            prepared.sources.tokens,
-            prepared.sources.offsets,
-            hypotheses.tokens,
-            hypotheses.offsets,
-            lattices.nodes[start : end + 1],
-            lattices.positions,
-            lattices.edges[start : end + 1],
-            lattices.starts,
-            lattices.ends,
-            lattices.words.tokens,
-            lattices.words.offsets,
-            first,
-            last,
-            *self._rule,
-            totals,
-            self.limit,
-        )
-        references = [
-            prepared.spell(words[offsets[at] : offsets[at + 1]]) for at in range(last - first)
-        ]
-        for at in np.flatnonzero(status == _NOTHING_FOUND):
-            counts[at], references[at] = self._own_best(
-                prepared, hypotheses, first + int(at), totals
-            )
-        return _Best(counts, (status > 0) | ~lattices.is_complete[start:end], references)
-
-    def _own_best(
-        self, prepared: _Prepared, hypotheses: Interned, number: int, totals: Ints
-    ) -> tuple[Ints, Tokens]:
-        """Take the best of the annotators' own references, for a sentence past all bounds."""
-        from geceval.kernels._imeasure import choose_references
-
-        groups, references = prepared.own_references()
-        counts = _aligned(prepared, hypotheses, groups, references, number, number + 1)[0]
-        _, chosen = choose_references(
-            (counts + totals)[np.newaxis],
-            np.ones((1, len(counts)), dtype=np.uint8),
-            np.zeros((1, 1), dtype=np.int64),
-            *self._rule,
-            False,
-        )
-        place = groups[number] + chosen[0]
-        words = references.tokens[references.offsets[place] : references.offsets[place + 1]]
-        return counts[chosen[0]], prepared.spell(words)
-
-    # From counts to scores.
-
-    def _scores(self, counts: NDArray[Any]) -> tuple[NDArray[np.float64], dict[str, NDArray[Any]]]:
-        """Return I and all parts of counts whose last axis is correction and baseline."""
-        *corrected, base_tn, base_fn = np.moveaxis(counts, -1, 0)
-        none = np.zeros_like(base_tn)
-        base = self._wacc(none, base_tn, none, base_fn, none)
-        value, parts = self._aspect(corrected, base_tn, base_fn, base)
-        d_value, d_parts = self._aspect(_detected(corrected), base_tn, base_fn, base)
-        detected = {f"d_{name}": part for name, part in d_parts.items()}
-        return value, {**parts, **detected, "d_i": d_value}
-
-    def _aspect(
-        self,
-        counts: Sequence[NDArray[Any]],
-        base_tn: NDArray[Any],
-        base_fn: NDArray[Any],
-        base: NDArray[np.float64],
-    ) -> tuple[NDArray[np.float64], dict[str, NDArray[Any]]]:
-        tp, tn, fp, fn, fpn = counts
-        precision, recall, f = f_score(tp, tp + fp, tp + fn, beta=self.beta)
-        wacc = self._wacc(tp, tn, fp, fn, fpn)
-        return improvement(wacc, base), {
-            **dict(zip(COUNTS, counts, strict=True)),
-            "base_tn": base_tn,
-            "base_fn": base_fn,
-            "precision": precision,
-            "recall": recall,
-            "f": f,
-            "acc": _share(tp + tn, tp + tn + fp + fn - fpn),
-            "wacc": wacc,
-            "wacc_base": base,
-        }
-
-    def _wacc(
-        self,
-        tp: NDArray[Any],
-        tn: NDArray[Any],
-        fp: NDArray[Any],
-        fn: NDArray[Any],
-        fpn: NDArray[Any],
-    ) -> NDArray[np.float64]:
-        weight = self.weight
-        below = weight * (tp + fp) + tn + fn - (weight + 1) * fpn / 2
-        return _share(weight * tp + tn, below)
-
-
-_NOTHING_FOUND = 2
-
-
-def improvement(wacc: NDArray[Any], base: NDArray[Any]) -> NDArray[np.float64]:
-    """Return I, from the weighted accuracies of a system and of the source itself.
-
-    Examples
-    --------
-    >>> [improvement(np.array(wacc), np.array(0.5)).item() for wacc in (1, 0.75, 0.5, 0.25, 0)]
-    [1.0, 0.5, 0.0, -0.5, -1.0]
-    """
-    values = np.array(np.floor(wacc), dtype=np.float64)
-    worse = wacc < base
-    np.divide(wacc - base, 1 - base, out=values, where=wacc > base)
-    np.divide(wacc, base, out=values, where=worse)
-    np.subtract(values, 1, out=values, where=worse)
-    return values
-
-
-def _share(above: NDArray[Any], below: NDArray[Any]) -> NDArray[np.float64]:
-    """Divide; nothing of nothing is all of it."""
-    values = np.ones(np.shape(above))
-    np.divide(above, below, out=values, where=np.asarray(below) > 0)
-    return values
+    def _scores(self, counts: NDArray[Any]) -> tuple[Floats, dict[str, NDArray[Any]]]:
+        return scores_of(counts, self.weight, self.beta)
 
 
 def _fraction(name: str, value: float) -> tuple[int, int]:
@@ -599,18 +360,6 @@ def _fraction(name: str, value: float) -> tuple[int, int]:
     return fraction.numerator, fraction.denominator
 
 
-def _detected(counts: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
-    """Return the counts for detection: a wrong correction of an error still detects it."""
-    tp, tn, fp, fn, fpn = counts
-    return [tp + fpn, tn, fp - fpn, fn - fpn, np.zeros_like(fpn)]
-
-
-def _with_detection(counts: Ints, limited: NDArray[Any]) -> Ints:
-    """Add the columns that follow from the counts of correction."""
-    detected = _detected(list(counts[:, : len(COUNTS)].T))
-    return np.column_stack((counts, *detected, limited)).astype(np.int64)
-
-
 def _chosen_counts(statistics: Statistics, chosen: Ints) -> Ints:
     counts = statistics.counts[np.arange(len(statistics)), np.maximum(chosen, 0)]
     return np.where(chosen[:, np.newaxis] >= 0, counts, 0).astype(np.int64)
@@ -618,35 +367,6 @@ def _chosen_counts(statistics: Statistics, chosen: Ints) -> Ints:
 
 def _has_unannotated(corpus: Corpus) -> bool:
     return any(not sent.annotations for sent in corpus)
-
-
-def _aligned(
-    prepared: _Prepared,
-    hypotheses: Interned,
-    groups: Ints,
-    references: Interned,
-    first: int = 0,
-    last: int | None = None,
-) -> tuple[Ints, NDArray[np.uint8], Ints]:
-    """Align sentences with some references each."""
-    from geceval.kernels._align3 import align_three
-
-    try:
-        return align_three(
-            prepared.sources.tokens,
-            prepared.sources.offsets,
-            hypotheses.tokens,
-            hypotheses.offsets,
-            groups,
-            references.tokens,
-            references.offsets,
-            first,
-            len(prepared.corpus) if last is None else last,
-            last is None,
-        )
-    except OverflowError as error:
-        number = error.args[0] + 1
-        raise GecevalError(f"sentence {number} is too long for an alignment of three") from None
 
 
 def _columns(

@@ -1,0 +1,135 @@
+"""A corpus made ready for the kernels of the I-measure, for all systems that are scored on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate, chain
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geceval.errors import GecevalError
+from geceval.model import Corpus, Tokens
+from geceval.references import Lattice, mixed_references, own_references
+from geceval.text import Interned, Interner
+
+Ints: TypeAlias = NDArray[np.int64]
+
+CHUNK = 32
+"""How many sentences a kernel is given at a time."""
+
+
+@dataclass(slots=True)
+class Lattices:
+    """The lattices of some sentences as flat arrays; see the kernel for their meaning."""
+
+    first: int
+    nodes: Ints
+    positions: NDArray[np.int32]
+    edges: Ints
+    starts: NDArray[np.int32]
+    ends: NDArray[np.int32]
+    words: Interned
+    is_complete: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, first: int, lattices: Sequence[Lattice], prepared: Prepared) -> Lattices:
+        """Flatten the lattices of sentences from number `first` on."""
+        edges = [edge for lattice in lattices for edge in lattice.edges]
+        positions = list(chain.from_iterable(lattice.positions for lattice in lattices))
+        return cls(
+            first,
+            _offsets(len(lattice.positions) for lattice in lattices),
+            np.array(positions, dtype=np.int32),
+            _offsets(len(lattice.edges) for lattice in lattices),
+            np.array([start for start, _, _ in edges], dtype=np.int32),
+            np.array([end for _, end, _ in edges], dtype=np.int32),
+            prepared.intern([words for _, _, words in edges]),
+            np.array([lattice.is_complete for lattice in lattices]),
+        )
+
+    def __len__(self) -> int:
+        return len(self.is_complete)
+
+
+@dataclass(slots=True)
+class Prepared:
+    """A corpus whose tokens are numbers, with its references as they are asked for."""
+
+    corpus: Corpus
+    interner: Interner = field(default_factory=Interner)
+    spelling: dict[int, str] = field(default_factory=dict)
+    chunks: list[Lattices] = field(default_factory=list)
+    own: tuple[Ints, Interned] | None = None
+    sources: Interned = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.sources = self.intern(self.corpus.sources)
+
+    def intern(self, sentences: Sequence[Tokens]) -> Interned:
+        """Number the tokens of `sentences` and remember which number is which."""
+        interned = self.interner.intern(sentences)
+        numbers = interned.tokens.tolist()
+        self.spelling.update(zip(numbers, chain.from_iterable(sentences), strict=True))
+        return interned
+
+    def spell(self, numbers: NDArray[np.int32]) -> Tokens:
+        """Return the tokens that have these numbers."""
+        return tuple(self.spelling[number] for number in numbers.tolist())
+
+    def lattices(self) -> Iterator[Lattices]:
+        """Yield the lattices in chunks, made when they are first asked for."""
+        yield from self.chunks
+        done = sum(map(len, self.chunks))
+        for first in range(done, len(self.corpus), CHUNK):
+            sents = self.corpus.sentences[first : first + CHUNK]
+            self.chunks.append(Lattices.of(first, [mixed_references(s) for s in sents], self))
+            yield self.chunks[-1]
+
+    def own_references(self) -> tuple[Ints, Interned]:
+        """Return the annotators' own references, and which of them belong to each sentence."""
+        if self.own is None:
+            groups = [list(own_references(sent).values()) for sent in self.corpus]
+            references = list(chain.from_iterable(groups))
+            self.own = _offsets(map(len, groups)), self.intern(references)
+        return self.own
+
+    def align(
+        self,
+        hypotheses: Interned,
+        groups: Ints,
+        references: Interned,
+        first: int = 0,
+        last: int | None = None,
+    ) -> tuple[Ints, NDArray[np.uint8], Ints]:
+        """Align sentences with some references each.
+
+        Returns
+        -------
+        counts, columns, offsets
+            See the kernel; columns only where all sentences are aligned, without a `last` one.
+        """
+        from geceval.kernels._align3 import align_three
+
+        try:
+            return align_three(
+                self.sources.tokens,
+                self.sources.offsets,
+                hypotheses.tokens,
+                hypotheses.offsets,
+                groups,
+                references.tokens,
+                references.offsets,
+                first,
+                len(self.corpus) if last is None else last,
+                last is None,
+            )
+        except OverflowError as error:
+            number = error.args[0] + 1
+            raise GecevalError(f"sentence {number} is too long for an alignment of three") from None
+
+
+def _offsets(sizes: Iterable[int]) -> Ints:
+    return np.fromiter(accumulate(sizes, initial=0), dtype=np.int64)
