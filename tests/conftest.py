@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from geceval.folders import cache_folder
 
 settings.register_profile("dev", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", parent=settings.get_profile("dev"), derandomize=True)
@@ -24,7 +27,23 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     # The width of whoever runs the tests must not change what commands print in them.
     os.environ.pop("COLUMNS", None)
+    _keep_out_of_the_users_cache(config)
     config.addinivalue_line("markers", "reproduce: slow, runs with --run-reproduce only")
+
+
+def _keep_out_of_the_users_cache(config: pytest.Config) -> None:
+    """Give all tests, and all processes that they start, a cache folder for this run.
+
+    What is installed in the user's, LanguageTool, is seen from there.
+    """
+    if hasattr(config, "workerinput"):
+        return  # The process that started this one has seen to it.
+    folder = tempfile.TemporaryDirectory(prefix="geceval-tests-")
+    config.add_cleanup(folder.cleanup)
+    installed = cache_folder() / "languagetool"
+    if installed.is_dir():
+        (Path(folder.name) / "languagetool").symlink_to(installed)
+    os.environ["GECEVAL_CACHE"] = folder.name
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

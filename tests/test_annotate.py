@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from geceval import annotate as annotating
 from geceval.annotate import Annotator
 from geceval.errors import UnknownNameError
-from geceval.lang.analysis import Analysis
+from geceval.lang.analysis import Analyser, Analysis
 from geceval.lang.en.analyser import installed_model, load_analyser
-from geceval.lang.pipeline import SpacyAnalyser
 from geceval.model import Edit, Tokens, apply_edits
 from guard import finishes
 
@@ -50,7 +49,7 @@ def split(pairs: Sequence[tuple[str, str]]) -> list[tuple[Tokens, Tokens]]:
 
 
 @pytest.fixture(scope="module")
-def analyser() -> SpacyAnalyser:
+def analyser() -> Analyser:
     pytest.importorskip("errant")
     return load_analyser()
 
@@ -74,7 +73,7 @@ def errant_edits(
     )
 
 
-def test_annotate_equals_errant(analyser: SpacyAnalyser, errant: Any) -> None:
+def test_annotate_equals_errant(analyser: Analyser, errant: Any) -> None:
     annotator = Annotator("en", analyser=analyser)
     pairs = split(PAIRS)
     assert list(annotator.annotate(pairs)) == [errant_edits(errant, *pair) for pair in pairs]
@@ -83,7 +82,7 @@ def test_annotate_equals_errant(analyser: SpacyAnalyser, errant: Any) -> None:
 @pytest.mark.parametrize("merge", ["rules", "all-split", "all-merge", "all-equal"])
 @pytest.mark.parametrize("align", ["linguistic", "levenshtein"])
 def test_annotate_options_equal_errant(
-    analyser: SpacyAnalyser, errant: Any, align: Any, merge: str
+    analyser: Analyser, errant: Any, align: Any, merge: str
 ) -> None:
     annotator = Annotator("en", analyser=analyser, align=align, merge=merge)
     pairs = split(PAIRS[:14])
@@ -105,7 +104,7 @@ def lines(path: Path) -> list[Tokens]:
     ],
 )
 def test_annotate_equals_errant_on_published_data(
-    shared_data: Path, analyser: SpacyAnalyser, errant: Any, source: str, target: str
+    shared_data: Path, analyser: Analyser, errant: Any, source: str, target: str
 ) -> None:
     """A sample; `make reproduce` compares all pairs."""
     pairs = list(zip(lines(shared_data / source), lines(shared_data / target), strict=True))
@@ -114,7 +113,7 @@ def test_annotate_equals_errant_on_published_data(
     assert list(annotator.annotate(sample)) == [errant_edits(errant, *pair) for pair in sample]
 
 
-def test_annotate_figure_1(analyser: SpacyAnalyser) -> None:
+def test_annotate_figure_1(analyser: Analyser) -> None:
     """The paper's example, with the model of today and ERRANT's types."""
     annotator = Annotator("en", analyser=analyser)
     source = "This wide spread propaganda benefits only to the companys ."
@@ -129,16 +128,20 @@ def test_annotate_figure_1(analyser: SpacyAnalyser) -> None:
     )
 
 
-def test_annotate_signature(analyser: SpacyAnalyser) -> None:
+def test_annotate_signature(analyser: Analyser) -> None:
+    rest = "align:linguistic|merge:rules|types:errant-3.0.2"
     assert Annotator("en", analyser=analyser).signature == (
-        f"lang:en|model:{analyser.signature}|align:linguistic|merge:rules|types:errant-3.0.2"
+        f"lang:en|model:{analyser.signature}|analyser:fast|{rest}"
+    )
+    assert Annotator("en", analyser="spacy").signature == (
+        f"lang:en|model:{analyser.signature}|analyser:spacy|{rest}"
     )
     assert Annotator("plain", align="levenshtein", merge="all-merge").signature == (
         "lang:plain|model:none|align:levenshtein|merge:all-merge|types:plain"
     )
 
 
-def test_annotate_long_sentences(analyser: SpacyAnalyser) -> None:
+def test_annotate_long_sentences(analyser: Analyser) -> None:
     """300 tokens, each of which changes: errant needs minutes for that."""
     source = ("a", "quick", "test") * 100
     target = ("the", "quickest", "tests") * 100
@@ -170,6 +173,7 @@ def test_annotate_chunks_do_not_matter(
 class Counting:
     """An analyser that notes what it was asked."""
 
+    kind = ""
     signature = "counting"
 
     def __init__(self) -> None:

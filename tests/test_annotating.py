@@ -11,7 +11,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -23,6 +23,7 @@ from geceval.engines.local import LocalEngine
 from geceval.errors import FormatError, GecevalError, MismatchError
 from geceval.formats import Findings, Input
 from geceval.formats.m2 import read as read_m2
+from geceval.lang import AnalyserKind
 from geceval.model import Annotation, Edit, Sentence
 from geceval.partial import PartialFile
 from geceval.standardise import annotate_rows, retype, standardise
@@ -474,6 +475,76 @@ def test_annotate_files_any_number_of_jobs_gives_the_same_bytes(
     expected = annotate(many, tmp_path / "1.m2")
     assert expected.count(b"\nS ") == 199
     assert annotate(many, tmp_path / "3.m2", engine=LocalEngine(3)) == expected
+
+
+ENGLISH = [
+    ("I has an apple .", "I have an apple ."),
+    ("He go to school every days", "He goes to school every day ."),
+    ("she like cats dogs and", "She likes cats and dogs ."),
+    ("All is well .", "All is well ."),
+    ("My freinds house is big", "My friend 's house is big ."),
+]
+
+
+@pytest.fixture
+def english(tmp_path: Path) -> list[Path]:
+    pytest.importorskip("errant")
+    paths = [tmp_path / "en.src", tmp_path / "en.cor"]
+    for path, lines in zip(paths, zip(*ENGLISH, strict=True), strict=True):
+        path.write_text("".join(f"{line} {n}\n" for n in range(20) for line in lines))
+    return paths
+
+
+def test_annotate_files_english_is_the_same_by_threads_processes_and_spacy(
+    english: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(annotating, "CHUNK_TOKENS", 100)
+    cached = Settings("en", cache=str(tmp_path / "cache"))
+    expected = annotate(english, tmp_path / "1.m2", settings=Settings("en"))
+    ways: list[tuple[Settings, dict[str, Any]]] = [
+        (Settings("en"), {"jobs": 4}),
+        (cached, {"jobs": 4}),
+        (cached, {"jobs": 4}),
+        (Settings("en"), {"engine": LocalEngine(2)}),
+        (Settings("en", analyser="spacy"), {"jobs": 2}),
+    ]
+    for number, (settings, options) in enumerate(ways):
+        found = annotate(english, tmp_path / f"out{number}.m2", settings=settings, **options)
+        assert found == expected
+
+
+def test_annotate_files_says_what_ran(english: list[Path], tmp_path: Path) -> None:
+    for kind in get_args(AnalyserKind):
+        settings = Settings("en", analyser=kind)
+        result = annotate_files(english, tmp_path / "out.m2", format="parallel", settings=settings)
+        assert f"|analyser:{kind}|" in result.signature
+
+
+def test_annotate_files_notes_that_spacy_had_to_run(
+    english: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once, whatever the number of processes."""
+    from geceval.lang.en import analyser
+    from geceval.lang.en.selfcheck import DifferentResultsError
+
+    def refuse(*_: object) -> None:
+        raise DifferentResultsError("they differ")
+
+    monkeypatch.setattr(analyser, "check", refuse)
+    findings = Findings()
+    result = annotate_files(
+        english,
+        tmp_path / "out.m2",
+        format="parallel",
+        settings=Settings("en"),
+        jobs=2,
+        findings=findings,
+    )
+    assert "|analyser:spacy|" in result.signature
+    assert [finding.code for finding in findings] == ["analyser"]
+    assert str(next(iter(findings))).endswith(
+        "is run by spaCy itself, which takes longer: they differ"
+    )
 
 
 class Stopping:

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import TypeAlias
 
 from geceval.align import Method, align_pairs, check_method
-from geceval.lang import Analyser, LanguagePack, get_pack
+from geceval.lang import Analyser, AnalyserKind, LanguagePack, Notify, get_pack
 from geceval.lang.analysis import Analysis
 from geceval.lang.cache import CachedAnalyser
 from geceval.merge import Change, get_strategy
@@ -38,9 +38,17 @@ class Annotator:
     model
         A spaCy pipeline to use in place of the usual one.
     analyser
-        An analyser to use in place of that of the pack; several annotators may share one.
+        What runs the model, ``"fast"`` or ``"spacy"``, or an analyser to use in place of that
+        of the pack; several annotators may share one.
     cache
         How many analysed sentences are kept.
+    notify
+        Is told when spaCy has to run a model that was to be run fast; None for a
+        `GecevalWarning`.
+
+    Notes
+    -----
+    Threads may share an annotator, where its analyser can be shared: a fast one can.
 
     Examples
     --------
@@ -58,8 +66,9 @@ class Annotator:
         merge: str = "rules",
         typer: Typer | str | None = None,
         model: str | None = None,
-        analyser: Analyser | None = None,
+        analyser: Analyser | AnalyserKind = "fast",
         cache: int = 10_000,
+        notify: Notify | None = None,
     ) -> None:
         pack = get_pack(pack) if isinstance(pack, str) else pack
         self.pack = pack
@@ -69,22 +78,22 @@ class Annotator:
         self._strategy = get_strategy(merge)
         typer = pack.typer if typer is None else typer
         self.typer: Typer = get_typer(typer) if isinstance(typer, str) else typer
-        self.analyser = CachedAnalyser(
-            pack.analyser(model) if analyser is None else analyser, size=cache
-        )
+        if isinstance(analyser, str):
+            analyser = pack.analyser(model, kind=analyser, notify=notify)
+        self.analyser = CachedAnalyser(analyser, size=cache)
 
     @property
     def signature(self) -> str:
-        """Everything that can change an edit, as one string."""
-        return "|".join(
-            (
-                f"lang:{self.pack.name}",
-                f"model:{self.analyser.signature}",
-                f"align:{self.align}",
-                f"merge:{self.merge}",
-                f"types:{self.typer.signature}",
-            )
-        )
+        """Everything that can change an edit, and what ran the model, as one string."""
+        parts = {
+            "lang": self.pack.name,
+            "model": self.analyser.signature,
+            "analyser": self.analyser.kind,
+            "align": self.align,
+            "merge": self.merge,
+            "types": self.typer.signature,
+        }
+        return "|".join(f"{name}:{value}" for name, value in parts.items() if value)
 
     def edits(self, source: Sequence[str], target: Sequence[str]) -> tuple[Edit, ...]:
         """Return the edits that make `target` of `source`."""
@@ -107,7 +116,7 @@ class Annotator:
         changed = [pair for pair in dict.fromkeys(pairs) if pair[0] != pair[1]]
         known = dict(zip(changed, self._typed(changed), strict=True))
         for pair in pairs:
-            yield known.get(pair, ())
+            yield known[pair] if pair[0] != pair[1] else ()
 
     def _typed(self, pairs: list[tuple[Tokens, Tokens]]) -> Iterator[tuple[Edit, ...]]:
         analysed = self.analyse(pairs)

@@ -1,6 +1,6 @@
 """Whole files of parallel text, or of edits, made into typed edits.
 
-It streams, uses several processes, and can continue a run that was stopped. For sentences in
+It streams, uses several workers, and can continue a run that was stopped. For sentences in
 memory see `geceval.standardise`.
 """
 
@@ -12,7 +12,7 @@ import os
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import islice, zip_longest
 from pathlib import Path
@@ -34,7 +34,7 @@ from geceval.formats import (
     read_sentences,
 )
 from geceval.formats.findings import Severity
-from geceval.lang import get_pack
+from geceval.lang import AnalyserKind, Notify, get_pack
 from geceval.lang.stored import StoredAnalyser
 from geceval.model import Sentence
 from geceval.partial import Output, open_growing, staged_format
@@ -69,7 +69,7 @@ class Settings:
 
     Parameters
     ----------
-    lang, align, merge, typer, model
+    lang, align, merge, typer, model, analyser
         As in `geceval.annotate.Annotator`, but by name.
     tokenise
         Whether parallel text is raw and has to be tokenised.
@@ -87,15 +87,23 @@ class Settings:
     merge: str = "rules"
     typer: str | None = None
     model: str | None = None
+    analyser: AnalyserKind = "fast"
     tokenise: bool = False
     keep_spans: bool = False
     minimise: bool = True
     cache: str | None = None
 
-    def annotator(self) -> Annotator:
-        """Load what is needed to annotate."""
+    def annotator(self, *, notify: Notify | None = None) -> Annotator:
+        """Load what is needed to annotate.
+
+        Parameters
+        ----------
+        notify
+            Is told when spaCy has to run a model that was to be run fast; None for a
+            `GecevalWarning`.
+        """
         pack = get_pack(self.lang)
-        analyser = pack.analyser(self.model)
+        analyser = pack.analyser(self.model, kind=self.analyser, notify=notify)
         if self.cache is not None:
             analyser = StoredAnalyser(analyser, self.cache)
         return Annotator(
@@ -174,6 +182,7 @@ def annotate_files(
     format: str | None = None,
     to: str | None = None,
     engine: Engine | None = None,
+    jobs: int = 1,
     resume: bool = False,
     encoding: str = "utf-8",
     findings: Findings | None = None,
@@ -198,7 +207,10 @@ def annotate_files(
     to
         Name of the format to write; by the ending of `target`, M2 for standard output.
     engine
-        Where the work is done; in this process when None.
+        Where the work is done; on this machine when None.
+    jobs
+        Without an engine: the number of workers. They are threads when the analyser can be
+        shared, which a fast one can; otherwise they are processes.
     resume
         Whether to continue a run that was stopped; it has to have the same input and
         settings. Where there is nothing to continue, a new run begins.
@@ -221,7 +233,7 @@ def annotate_files(
     if settings.tokenise and format != "parallel":
         raise GecevalError("only parallel text can be tokenised; a corpus has its tokens")
     total = _count_lines(sources, encoding) if format == "parallel" else None
-    work = _Work(settings, staged_format(written))
+    work = _Work(settings, staged_format(written), lambda text: noted.add("analyser", text))
     made_from = {
         "the version of geceval": __version__,
         "the settings": work.signature,
@@ -236,7 +248,8 @@ def annotate_files(
         counts = Counts() if out.saved is None else Counts.restore(out.saved)
         start = counts.sentences
         chunks = cut(islice(items, start, None), _size, limit=CHUNK_TOKENS, start=start)
-        results = (engine or LocalEngine()).map(work, chunks)
+        engine = engine or LocalEngine(jobs, threads=work.can_be_shared)
+        results = engine.map(work, chunks)
         stack.enter_context(closing(results))
         finished = _finished(results, counts, out)
         if progress is not None:
@@ -356,19 +369,29 @@ class _Work:
         How edits are found and named.
     format
         Name of the format of the output.
+    notify
+        Is told when spaCy has to run a model that was to be run fast.
     """
 
-    def __init__(self, settings: Settings, format: str) -> None:
+    def __init__(self, settings: Settings, format: str, notify: Notify) -> None:
         self._settings = settings
         self._format = format
+        self._notify = notify
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave out what every process has to load for itself."""
-        return {"_settings": self._settings, "_format": self._format}
+        """Leave out what every process has to load for itself, and what was told already."""
+        kind: AnalyserKind = "fast" if self.can_be_shared else "spacy"
+        settings = replace(self._settings, analyser=kind)
+        return {"_settings": settings, "_format": self._format, "_notify": None}
 
     @cached_property
     def _annotator(self) -> Annotator:
-        return self._settings.annotator()
+        return self._settings.annotator(notify=self._notify)
+
+    @property
+    def can_be_shared(self) -> bool:
+        """Whether threads may work with one annotator."""
+        return self._annotator.analyser.kind == "fast"
 
     @property
     def signature(self) -> str:

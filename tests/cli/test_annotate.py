@@ -153,14 +153,14 @@ def test_annotate_passes_jobs_and_cache_on(files: Path, monkeypatch: pytest.Monk
     jobs = []
 
     class Engine(LocalEngine):
-        def __init__(self, number: int) -> None:
-            jobs.append(number)
+        def __init__(self, number: int, *, threads: bool) -> None:
+            jobs.append((number, threads))
             super().__init__()
 
-    monkeypatch.setattr("geceval.engines.local.LocalEngine", Engine)
+    monkeypatch.setattr("geceval.annotating.LocalEngine", Engine)
     arguments = ("--src", "@src.txt", "--cor", "@one.txt", "--jobs", "3", "--cache", "@cache")
     assert run(files, *arguments).stdout == FIRST_M2
-    assert jobs == [3]
+    assert jobs == [(3, False)]
     assert len(list((files / "cache").glob("*.sqlite"))) == 1
 
 

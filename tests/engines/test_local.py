@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,8 @@ import chunk_functions as work
 from geceval.engines import Chunk, ChunkError, Engine, cut
 from geceval.engines.local import AHEAD, LocalEngine
 from geceval.errors import GecevalError, UnknownNameError
+
+ENGINES = [LocalEngine(), LocalEngine(2), LocalEngine(2, threads=True)]
 
 WORDS = ["a", "bb", "", "die", "ccc", "dd"]
 
@@ -38,17 +41,17 @@ def test_cut_nothing() -> None:
     assert list(cut([], len, limit=2)) == []
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_local_map_keeps_the_order(jobs: int) -> None:
-    engine: Engine = LocalEngine(jobs)
+@pytest.mark.parametrize("engine", ENGINES)
+def test_local_map_keeps_the_order(engine: Engine) -> None:
     expected = [work.lengths(chunk) for chunk in chunks(WORDS)]
     assert list(engine.map(work.lengths, chunks(WORDS))) == expected
     assert list(engine.map(work.lengths, [])) == []
 
 
-def test_local_slow_chunks_do_not_change_the_order() -> None:
+@pytest.mark.parametrize("engine", ENGINES)
+def test_local_slow_chunks_do_not_change_the_order(engine: Engine) -> None:
     starts = [chunk.start for chunk in chunks(WORDS)]
-    assert list(LocalEngine(2).map(work.first_is_slow, chunks(WORDS))) == starts
+    assert list(engine.map(work.first_is_slow, chunks(WORDS))) == starts
 
 
 def test_local_processes() -> None:
@@ -62,7 +65,24 @@ def test_local_processes() -> None:
             os.kill(pid, 0)
 
 
-def test_local_takes_chunks_only_a_little_ahead() -> None:
+def test_local_threads() -> None:
+    """They are of this process, no more than asked for, and end with the map."""
+    before = threading.active_count()
+    seen = set()
+
+    def note(chunk: Chunk[str]) -> int:
+        seen.add(threading.get_ident())
+        return work.process(chunk)
+
+    engine = LocalEngine(2, threads=True)
+    assert set(engine.map(note, chunks(WORDS * 5))) == {os.getpid()}
+    assert threading.get_ident() not in seen
+    assert 1 <= len(seen) <= 2
+    assert threading.active_count() == before
+
+
+@pytest.mark.parametrize("threads", [False, True])
+def test_local_takes_chunks_only_a_little_ahead(threads: bool) -> None:
     taken = []
 
     def stream() -> Iterator[Chunk[str]]:
@@ -70,24 +90,23 @@ def test_local_takes_chunks_only_a_little_ahead() -> None:
             taken.append(number)
             yield Chunk(number, ("a",))
 
-    results = LocalEngine(2).map(work.lengths, stream())
+    results = LocalEngine(2, threads=threads).map(work.lengths, stream())
     next(results)
     assert len(taken) <= 2 * AHEAD
     results.close()
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_local_failed_chunk_is_tried_again(tmp_path: Path, jobs: int) -> None:
+@pytest.mark.parametrize("engine", ENGINES)
+def test_local_failed_chunk_is_tried_again(tmp_path: Path, engine: Engine) -> None:
     expected = [work.lengths(chunk) for chunk in chunks(WORDS)]
-    engine = LocalEngine(jobs)
     assert list(engine.map(work.Failing(tmp_path, 1), chunks(WORDS))) == expected
     assert len(list(tmp_path.iterdir())) == 1
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_local_chunk_that_fails_twice_is_named(tmp_path: Path, jobs: int) -> None:
+@pytest.mark.parametrize("engine", ENGINES)
+def test_local_chunk_that_fails_twice_is_named(tmp_path: Path, engine: Engine) -> None:
     with pytest.raises(ChunkError) as caught:
-        list(LocalEngine(jobs).map(work.Failing(tmp_path, 2), chunks(WORDS)))
+        list(engine.map(work.Failing(tmp_path, 2), chunks(WORDS)))
     assert str(caught.value) == "sentences 3 to 4 failed twice: ZeroDivisionError: no luck"
     assert "Traceback" in caught.value.__notes__[0]
 
@@ -107,10 +126,13 @@ def test_local_chunk_that_kills_twice_is_named(tmp_path: Path) -> None:
     assert str(caught.value) == ("sentences 3 to 4 failed twice: its process was ended by SIGKILL")
 
 
-@pytest.mark.parametrize(("jobs", "kind"), [(1, UnknownNameError), (2, GecevalError)])
-def test_local_bad_data_is_not_tried_again(jobs: int, kind: type[GecevalError]) -> None:
+@pytest.mark.parametrize(
+    ("engine", "kind"),
+    list(zip(ENGINES, [UnknownNameError, GecevalError, UnknownNameError], strict=True)),
+)
+def test_local_bad_data_is_not_tried_again(engine: Engine, kind: type[GecevalError]) -> None:
     with pytest.raises(kind) as caught:
-        list(LocalEngine(jobs).map(work.refuse, [Chunk(0, ("b",))]))
+        list(engine.map(work.refuse, [Chunk(0, ("b",))]))
     assert str(caught.value) == "unknown word 'b' (known: a)"
     assert not isinstance(caught.value, ChunkError)
 

@@ -14,6 +14,8 @@ from geceval.model import Tokens
 class Counting:
     """An analyser that remembers what it was asked."""
 
+    kind = "counting"
+
     def __init__(self, signature: str = "model-1.0") -> None:
         self.signature = signature
         self.asked: list[Tokens] = []

@@ -34,6 +34,10 @@ def annotator_options(command: Command) -> Command:
                 "language.",
             ),
             click.option(
+                "--analyser", type=click.Choice(["fast", "spacy"]), default="fast",
+                show_default=True, help="What runs the English model; both give the same.",
+            ),
+            click.option(
                 "--tokenise", is_flag=True, help="The text is raw: split it into tokens first."
             ),
         )

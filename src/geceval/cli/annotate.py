@@ -51,9 +51,7 @@ from geceval.formats import Findings
     "--keep-spans", is_flag=True, help="Keep the edits of a corpus: only minimise and type them."
 )
 @click.option("--no-minimise", is_flag=True, help="With --keep-spans: leave spans as they are.")
-@click.option(
-    "--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Worker processes."
-)
+@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Workers.")
 @click.option("--cache", metavar="DIR", help="Keep analyses of sentences in this folder.")
 @click.option("--resume", is_flag=True, help="Continue a run that was stopped.")
 @format_option
@@ -94,7 +92,6 @@ def annotate(
     if output == "-" and (as_json or resume):
         raise click.UsageError("--json and --resume need a file to write: name it with -o")
     from geceval.annotating import Settings, annotate_files
-    from geceval.engines.local import LocalEngine
 
     findings = Findings()
     start = time.monotonic()
@@ -105,7 +102,7 @@ def annotate(
             settings=Settings(keep_spans=keep_spans, minimise=not no_minimise, **given),
             format=format_name,
             to=to_name,
-            engine=LocalEngine(jobs),
+            jobs=jobs,
             resume=resume,
             encoding=encoding,
             findings=findings,

@@ -49,7 +49,7 @@ def explain(source: str, corrected: str, tokenise: bool, as_json: bool, **given:
     from geceval.explaining import explain as explain_pair
     from geceval.text import split_tokens
 
-    annotator = Settings(**given).annotator()
+    annotator = Settings(**given).annotator(notify=lambda text: click.echo(text, err=True))
     split = annotator.analyser.tokenise if tokenise else split_tokens
     explanation = explain_pair(split(source), split(corrected), annotator)
     if as_json:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import sqlite3
-import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
 from geceval.errors import GecevalWarning
+from geceval.folders import cache_folder
 from geceval.grammar.base import Checker, Problem, check_distinct
+
+__all__ = ["AnswerCache", "CachedChecker", "cache_folder"]
 
 _CHUNK = 500
 """How many answers are written at a time: what was checked before an interruption is kept."""
@@ -22,23 +23,6 @@ _PATIENCE = 60.0
 """Seconds to wait for another process that is writing."""
 
 _QUERY_SIZE = 500
-
-
-def cache_folder() -> Path:
-    """Return the folder for what can be fetched or computed again.
-
-    ``GECEVAL_CACHE`` if it is set, else ``geceval`` in the user's cache folder.
-    """
-    named = os.environ.get("GECEVAL_CACHE")
-    if named:
-        return Path(named).expanduser().absolute()
-    if sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
-    elif os.name == "nt":
-        base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-    else:
-        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return base / "geceval"
 
 
 class AnswerCache:

@@ -10,9 +10,17 @@ import importlib
 from typing import Protocol
 
 from geceval.errors import UnknownNameError
-from geceval.lang.analysis import Analyser, Analysis
+from geceval.lang.analysis import Analyser, AnalyserKind, Analysis, Notify
 
-__all__ = ["Analyser", "Analysis", "LanguagePack", "get_pack", "pack_names"]
+__all__ = [
+    "Analyser",
+    "AnalyserKind",
+    "Analysis",
+    "LanguagePack",
+    "Notify",
+    "get_pack",
+    "pack_names",
+]
 
 _PACKS = {
     "en": "geceval.lang.en.pack:English",
@@ -34,13 +42,23 @@ class LanguagePack(Protocol):
         """The typer that is used unless another is asked for."""
         ...
 
-    def analyser(self, model: str | None = None) -> Analyser:
+    def analyser(
+        self,
+        model: str | None = None,
+        *,
+        kind: AnalyserKind = "fast",
+        notify: Notify | None = None,
+    ) -> Analyser:
         """Load the analyser.
 
         Parameters
         ----------
         model
             A spaCy pipeline, by package name or path; None for that of the pack.
+        kind
+            What runs it, where the pack has a choice.
+        notify
+            Is told when another kind has to run it; None for a `GecevalWarning`.
         """
         ...
 

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol, TypeAlias
 
 from geceval.model import Tokens
+
+AnalyserKind: TypeAlias = Literal["fast", "spacy"]
+"""What runs a model: our kernel where it knows the model, or spaCy's own pipeline."""
+
+Notify: TypeAlias = Callable[[str], None]
+"""Tells people something, in one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +66,11 @@ class Analysis:
 
 class Analyser(Protocol):
     """Anything that analyses tokenised sentences, many at a time."""
+
+    @property
+    def kind(self) -> str:
+        """What runs the model, which changes no analysis; empty where there is no choice."""
+        ...
 
     @property
     def signature(self) -> str:

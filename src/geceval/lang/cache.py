@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
+from threading import Lock
 
 from geceval.lang.analysis import Analyser, Analysis
 from geceval.model import Tokens
 
 
 class CachedAnalyser:
-    """An analyser that remembers the sentences used last.
+    """An analyser that remembers the sentences used last; threads may share it.
 
     Parameters
     ----------
@@ -32,6 +33,12 @@ class CachedAnalyser:
         self._analyser = analyser
         self._size = size
         self._known: OrderedDict[Tokens, Analysis] = OrderedDict()
+        self._lock = Lock()
+
+    @property
+    def kind(self) -> str:
+        """That of the analyser behind."""
+        return self._analyser.kind
 
     @property
     def signature(self) -> str:
@@ -44,12 +51,15 @@ class CachedAnalyser:
 
     def analyse(self, sentences: Sequence[Tokens]) -> list[Analysis]:
         """Analyse each of `sentences`, in order."""
-        known = self._known
-        new = [sentence for sentence in dict.fromkeys(sentences) if sentence not in known]
-        known.update(zip(new, self._analyser.analyse(new), strict=True))
-        analyses = [known[sentence] for sentence in sentences]
-        for sentence in sentences:
-            known.move_to_end(sentence)
-        while len(known) > self._size:
-            known.popitem(last=False)
-        return analyses
+        distinct = list(dict.fromkeys(sentences))
+        with self._lock:
+            found = {sent: self._known[sent] for sent in distinct if sent in self._known}
+        new = [sentence for sentence in distinct if sentence not in found]
+        found.update(zip(new, self._analyser.analyse(new), strict=True))
+        with self._lock:
+            for sentence in distinct:
+                self._known[sentence] = found[sentence]
+                self._known.move_to_end(sentence)
+            while len(self._known) > self._size:
+                self._known.popitem(last=False)
+        return [found[sentence] for sentence in sentences]

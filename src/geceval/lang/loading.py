@@ -9,7 +9,7 @@ from geceval.errors import GecevalError
 if TYPE_CHECKING:
     from spacy.language import Language
 
-_NOT_NEEDED = ["ner", "entity_linker", "entity_ruler", "textcat", "textcat_multilabel"]
+_NOT_NEEDED = ["ner", "entity_linker", "entity_ruler", "senter", "textcat", "textcat_multilabel"]
 
 
 def load_pipeline(model: str) -> Language:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from geceval.errors import GecevalError
-from geceval.lang.analysis import Analysis
+from geceval.lang.analysis import AnalyserKind, Analysis, Notify
 from geceval.model import Tokens
 from geceval.text import tokenise, tokens_at
 
@@ -13,6 +13,7 @@ from geceval.text import tokenise, tokens_at
 class PlainAnalyser:
     """Knows the tokens and nothing else."""
 
+    kind = ""
     signature = "none"
 
     def analyse(self, sentences: Sequence[Tokens]) -> list[Analysis]:
@@ -30,8 +31,14 @@ class Plain:
     name = "plain"
     typer = "plain"
 
-    def analyser(self, model: str | None = None) -> PlainAnalyser:
-        """Return the analyser; there is no model to choose."""
+    def analyser(
+        self,
+        model: str | None = None,
+        *,
+        kind: AnalyserKind = "fast",  # noqa: ARG002
+        notify: Notify | None = None,  # noqa: ARG002
+    ) -> PlainAnalyser:
+        """Return the analyser; there is no model to choose, and nothing to run it."""
         if model is not None:
             raise GecevalError(f"the language 'plain' takes no model, not {model!r}")
         return PlainAnalyser()

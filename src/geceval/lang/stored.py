@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from threading import Lock
 from urllib.parse import quote
 
 from geceval.errors import GecevalError
@@ -27,7 +28,7 @@ class StoredAnalyser:
     """An analyser that looks into a folder first and stores there what it finds out.
 
     Analyses are told apart by the model, its version and the sentence. Several processes may
-    use one folder.
+    use one folder, and several threads one analyser.
 
     Parameters
     ----------
@@ -45,14 +46,22 @@ class StoredAnalyser:
             self.path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise self._unusable(error) from error
+        self._lock = Lock()
         with self._clear_errors():
-            self._base = sqlite3.connect(self.path, timeout=_PATIENCE, isolation_level=None)
+            self._base = sqlite3.connect(
+                self.path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False
+            )
             self._base.execute("PRAGMA journal_mode = WAL")
             self._base.execute("PRAGMA synchronous = NORMAL")
             self._base.execute(
                 "CREATE TABLE IF NOT EXISTS analyses (key BLOB PRIMARY KEY, value BLOB NOT NULL) "
                 "WITHOUT ROWID"
             )
+
+    @property
+    def kind(self) -> str:
+        """That of the analyser behind."""
+        return self._analyser.kind
 
     @property
     def signature(self) -> str:
@@ -65,13 +74,13 @@ class StoredAnalyser:
 
     def analyse(self, sentences: Sequence[Tokens]) -> list[Analysis]:
         """Analyse each of `sentences`, in order."""
-        with self._clear_errors():
+        with self._lock, self._clear_errors():
             known = self._look_up(set(sentences))
         new = [sentence for sentence in dict.fromkeys(sentences) if sentence not in known]
         if new:
             analyses = self._analyser.analyse(new)
             known.update(zip(new, analyses, strict=True))
-            with self._clear_errors():
+            with self._lock, self._clear_errors():
                 self._store(analyses)
         return [known[sentence] for sentence in sentences]
 

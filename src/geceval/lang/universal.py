@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from geceval.errors import GecevalError
+from geceval.lang.analysis import AnalyserKind, Notify
 from geceval.lang.loading import load_pipeline
 from geceval.lang.pipeline import SpacyAnalyser
 
@@ -13,8 +14,14 @@ class Universal:
     name = "universal"
     typer = "universal"
 
-    def analyser(self, model: str | None = None) -> SpacyAnalyser:
-        """Load `model`, which has to be named."""
+    def analyser(
+        self,
+        model: str | None = None,
+        *,
+        kind: AnalyserKind = "fast",  # noqa: ARG002
+        notify: Notify | None = None,  # noqa: ARG002
+    ) -> SpacyAnalyser:
+        """Load `model`, which has to be named; spaCy runs it."""
         if model is None:
             raise GecevalError(
                 "the language 'universal' needs the name of a spaCy pipeline as its model"

@@ -7,7 +7,7 @@ for a few attributes, so light tokens with the same attributes take their place.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from geceval.errors import GecevalError
@@ -39,6 +39,7 @@ class ErrantTyper:
                 "'universal' or 'plain'"
             ) from error
         self._classify: Any = classifier.classify
+        _speed_up(classifier.stemmer)
         self.signature = f"errant-{errant.__version__}"
         self._known: dict[tuple[Any, ...], str] = {}
 
@@ -63,6 +64,13 @@ class ErrantTyper:
                 self._known.clear()
             self._known[key] = edit.type
         return edit.type
+
+
+def _speed_up(stemmer: Any) -> None:
+    """Let the stemmer remember words, and let it read its rules before threads come."""
+    if not hasattr(stemmer.stem, "cache_info"):
+        stemmer.stem = lru_cache(MAX_KNOWN)(stemmer.stem)
+        stemmer.stem("words")
 
 
 def _read_by_rules(sentence: Analysis, span: slice) -> tuple[tuple[str, ...], ...]:

@@ -1,10 +1,16 @@
-"""The English analyser: spaCy's small model."""
+"""The English analyser: spaCy's small model, run by our kernel or by spaCy."""
 
 from __future__ import annotations
 
+import warnings
 from importlib.util import find_spec
+from typing import get_args
 
-from geceval.errors import GecevalError
+from geceval.errors import GecevalError, GecevalWarning, UnknownNameError
+from geceval.lang.analysis import AnalyserKind, Notify
+from geceval.lang.en.fast import FastAnalyser
+from geceval.lang.en.selfcheck import DifferentResultsError, check
+from geceval.lang.en.weights import OtherArchitectureError
 from geceval.lang.loading import load_pipeline
 from geceval.lang.pipeline import SpacyAnalyser
 
@@ -29,15 +35,38 @@ def installed_model() -> str:
     )
 
 
-def load_analyser(model: str | None = None, *, shortcuts: bool = True) -> SpacyAnalyser:
+def load_analyser(
+    model: str | None = None, *, kind: AnalyserKind = "fast", notify: Notify | None = None
+) -> FastAnalyser | SpacyAnalyser:
     """Load the analyser.
 
     Parameters
     ----------
     model
         Another pipeline than the small model, by name or path.
-    shortcuts
-        Whether to compute equal parts of sentences once (see `SpacyAnalyser`).
+    kind
+        ``"fast"`` is our kernel, where the model is of the kind that it knows and both agree
+        on this machine; ``"spacy"`` is spaCy's own pipeline.
+    notify
+        Is told when spaCy has to do it; None for a `GecevalWarning`.
     """
+    if kind not in get_args(AnalyserKind):
+        raise UnknownNameError("analyser", kind, get_args(AnalyserKind))
     name = installed_model() if model is None else model
-    return SpacyAnalyser(lambda: load_pipeline(name), shortcuts=shortcuts)
+    spacy = SpacyAnalyser(lambda: load_pipeline(name))
+    if kind == "spacy":
+        return spacy
+    try:
+        fast = FastAnalyser(spacy)
+        check(fast, spacy)
+    except (OtherArchitectureError, DifferentResultsError) as error:
+        _tell(f"{spacy.signature} is run by spaCy itself, which takes longer: {error}", notify)
+        return spacy
+    return fast
+
+
+def _tell(message: str, notify: Notify | None) -> None:
+    if notify is None:
+        warnings.warn(message, GecevalWarning, stacklevel=4)
+    else:
+        notify(message)

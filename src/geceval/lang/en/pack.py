@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from geceval.lang.analysis import Analyser
+from geceval.lang.analysis import Analyser, AnalyserKind, Notify
 from geceval.lang.en.analyser import load_analyser
 
 
@@ -12,6 +12,12 @@ class English:
     name = "en"
     typer = "errant"
 
-    def analyser(self, model: str | None = None) -> Analyser:
+    def analyser(
+        self,
+        model: str | None = None,
+        *,
+        kind: AnalyserKind = "fast",
+        notify: Notify | None = None,
+    ) -> Analyser:
         """Load the small English model, or another."""
-        return load_analyser(model)
+        return load_analyser(model, kind=kind, notify=notify)
