@@ -19,7 +19,8 @@ import pytest
 
 import geceval
 from geceval.clusters import Error, errors_of
-from geceval.metrics.imeasure import COUNTS, IMeasure
+from geceval.metrics.imeasure import IMeasure
+from geceval.metrics.imeasure_scores import COUNTS
 from geceval.metrics.maxmatch import MaxMatch
 from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence
 

@@ -1,0 +1,214 @@
+"""``geceval metaeval human``: metrics against the rankings that people gave."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from geceval.cli._options import encoding_option, examples, format_option
+from geceval.cli._scoring import check_outputs, metric_options, metrics_of, named_file, show_jobs
+from geceval.cli._show import console, print_findings, print_json, print_tables, text
+from geceval.cli.metaeval._output import (
+    output_options,
+    print_signatures,
+    save_page,
+    save_pictures,
+    save_tables,
+    show_tables,
+)
+from geceval.errors import GecevalError
+from geceval.evaluate import make_metrics
+from geceval.formats import Findings, load
+from geceval.metaeval.human import HumanStudy, check_identical, load_systems, study
+from geceval.metaeval.judgments import Judgments, load_judgments
+from geceval.stats import DEFAULT_RESAMPLES, DEFAULT_SEED
+
+
+@click.command(
+    epilog=examples(
+        """
+        geceval metaeval human judgments.xml --systems outputs --gold gold.m2
+        geceval metaeval human GJG15=a.xml NSPT15=b.csv --systems outputs --gold gold.m2 -m gleu,m2
+        geceval metaeval human a.xml --without-judge non-native --systems outputs --gold gold.m2
+        geceval metaeval human a.xml --systems outputs --gold gold.m2 -m all -o human.html
+        """
+    )
+)
+@click.argument("judgments", metavar="[NAME=]JUDGMENTS...", nargs=-1, required=True)
+@click.option(
+    "--systems", "folder", required=True, metavar="DIR", help="Outputs, a file for each system."
+)
+@click.option("--gold", required=True, metavar="FILE", help="The gold standard.")
+@click.option(
+    "-m",
+    "--metric",
+    "metric_names",
+    default="gleu,m2,sari,bleu",
+    show_default=True,
+    metavar="NAME,…",
+    help="Metrics, separated by commas, or 'all'.",
+)
+@click.option(
+    "--sets", metavar="NAME,…", help="Sets to look at, 'combined' among them.  [all of them]"
+)
+@click.option(
+    "--without-judge",
+    "left_out",
+    multiple=True,
+    metavar="NAME",
+    help="Leave out the judgments of somebody (repeatable).",
+)
+@click.option(
+    "--first-sentence",
+    type=click.IntRange(0, 1),
+    default=0,
+    show_default=True,
+    help="Number of the first sentence in the judgments.",
+)
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Any option of a metric, e.g. exact=true for gleu (repeatable).",
+)
+@click.option(
+    "--missing-annotator",
+    "missing",
+    type=click.Choice(["absent", "noop"]),
+    help="Annotator without a line: did not look, or nothing to correct.  [absent]",
+)
+@click.option(
+    "--resamples",
+    type=click.IntRange(min=1),
+    default=DEFAULT_RESAMPLES,
+    show_default=True,
+    metavar="N",
+    help="Bootstrap resamples.",
+)
+@click.option("--seed", type=click.IntRange(min=0), default=DEFAULT_SEED, show_default=True,
+              help="Random seed.")  # fmt: skip
+@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Threads.")
+@format_option
+@encoding_option
+@output_options
+def human(
+    judgments: Sequence[str],
+    folder: str,
+    gold: str,
+    metric_names: str,
+    sets: str | None,
+    left_out: Sequence[str],
+    first_sentence: int,
+    settings: Sequence[str],
+    missing: str | None,
+    resamples: int,
+    seed: int,
+    jobs: int,
+    format_name: str | None,
+    encoding: str,
+    as_json: bool,
+    as_tsv: bool,
+    as_latex: bool,
+    **wanted: Any,
+) -> None:
+    """Correlate metrics with human rankings, on the sentences that were judged.
+
+    JUDGMENTS are rankings of system outputs, as Appraise XML or WMT CSV. Each file is a set;
+    several are also looked at together.
+    """
+    check_outputs(as_json=as_json, as_tsv=as_tsv, as_latex=as_latex)
+    must, may = metric_options(jobs=jobs, settings=settings, missing=missing)
+    metrics = make_metrics(metrics_of(metric_names, has_edits=True), must, may)
+    findings = Findings()
+    corpus = load(gold, format=format_name, findings=findings, encoding=encoding, name=gold)
+    given = _load(judgments, left_out, findings, first_sentence=first_sentence)
+    judged = sorted({name for one in given for name in one.systems})
+    hypotheses = load_systems(Path(folder), judged, corpus, findings, encoding=encoding)
+    found = study(
+        given,
+        corpus,
+        hypotheses,
+        metrics,
+        names=None if sets is None else [name.strip() for name in sets.split(",")],
+        n_resamples=resamples,
+        seed=seed,
+        progress=show_jobs,
+    )
+    for one in given:
+        check_identical(one, hypotheses, findings)
+    _write(found, **wanted)
+    if as_json:
+        from geceval.metaeval.human_tables import record
+
+        print_json({**record(found), "warnings": findings.summary(notes=False)})
+        return
+    print_findings(findings, stderr=True, notes=False)
+    _print(found, as_tsv=as_tsv, as_latex=as_latex)
+
+
+def _load(
+    files: Sequence[str], left_out: Sequence[str], findings: Findings, *, first_sentence: int
+) -> list[Judgments]:
+    found: list[Judgments] = []
+    for file in files:
+        name, path = named_file(file)
+        name = name or Path(path).stem
+        if any(one.name == name for one in found) or name == "combined":
+            raise GecevalError(f"two sets are called {name!r}; name them NAME=FILE")
+        found.append(load_judgments(path, name, findings=findings).moved(-first_sentence))
+    everybody = {judge for one in found for judge in one.judges}
+    if unknown := [judge for judge in left_out if judge not in everybody]:
+        known = ", ".join(sorted(everybody))
+        raise GecevalError(f"there is no judge {unknown[0]!r} to leave out (there are: {known})")
+    kept = [one.without_judges(set(left_out) & set(one.judges)) for one in found]
+    if empty := [one.name for one in kept if not len(one)]:
+        raise GecevalError(f"{empty[0]}: nobody is left who judged")
+    return kept
+
+
+def _write(
+    found: HumanStudy,
+    *,
+    tables_folder: str | None,
+    figures_folder: str | None,
+    output: str | None,
+) -> None:
+    """Write what was asked for."""
+    if tables_folder is not None:
+        from geceval.metaeval.human_tables import tables
+
+        save_tables(tables(found), Path(tables_folder))
+    if figures_folder is not None:
+        from geceval.metaeval.human_figures import pictures
+
+        save_pictures(pictures(found), Path(figures_folder))
+    if output is not None:
+        from geceval.metaeval.human_tables import INTRODUCTION, sections
+
+        save_page(output, "Metrics and people", INTRODUCTION, sections(found))
+
+
+def _print(found: HumanStudy, *, as_tsv: bool, as_latex: bool) -> None:
+    from geceval.metaeval.human_tables import (
+        concordance_table,
+        describe,
+        ranking_table,
+        rater_table,
+        summary_table,
+    )
+
+    if as_tsv or as_latex:
+        print_tables([summary_table(found)], as_tsv=as_tsv)
+        return
+    show_tables([summary_table(found)])
+    for one in found.sets:
+        console().print(f"[bold]{text(one.name)}[/bold]: {text(describe(one))}")
+        show_tables([ranking_table(one), rater_table(one), concordance_table(one)])
+    last = found.sets[-1]
+    print_signatures(
+        [one.signature for one in last.rankings] + [one.signature for one in last.metrics]
+    )

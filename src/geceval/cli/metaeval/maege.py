@@ -1,0 +1,384 @@
+"""``geceval metaeval maege``: what metrics prefer, by corrections whose quality is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
+
+import click
+
+from geceval.cli._options import encoding_option, examples, format_option
+from geceval.cli._scoring import check_outputs, metric_options, metrics_of
+from geceval.cli._show import (
+    console,
+    print_findings,
+    print_json,
+    print_tables,
+    progress,
+    text,
+)
+from geceval.cli.metaeval._output import (
+    output_options,
+    print_signatures,
+    save_page,
+    save_pictures,
+    save_tables,
+    show_tables,
+)
+from geceval.errors import GecevalError
+from geceval.evaluate import make_metrics
+from geceval.formats import Findings, load
+from geceval.metaeval.chains import Source
+from geceval.metaeval.maege import Job, study
+from geceval.metaeval.maege_results import Settings, Study
+from geceval.metaeval.material import (
+    Material,
+    Reference,
+    own_references,
+    read_references,
+    span,
+)
+from geceval.metaeval.sentences import Ties
+from geceval.metrics.base import Metric
+from geceval.model import Corpus, MissingPolicy
+from geceval.stats import DEFAULT_SEED
+from geceval.tables import Table
+
+if TYPE_CHECKING:
+    from geceval.annotate import Annotator
+
+CACHED_SENTENCES = 50_000
+"""Analysed sentences that are kept: seeds have many in common."""
+
+
+@click.command(
+    epilog=examples(
+        """
+        geceval metaeval maege gold.m2
+        geceval metaeval maege gold.m2 -m gleu,m2 --seeds 3 --jobs 2
+        geceval metaeval maege gold.m2 --refs ref0.txt --refs ref1.txt
+        geceval metaeval maege gold.m2 --annotators 0,1 --refs 2,3,4
+        geceval metaeval maege gold.m2 --refs more.m2:2,3 --source original
+        geceval metaeval maege gold.m2 --figures figures --tables tables -o maege.html
+        geceval metaeval maege gold.m2 --seeds 10 --resume maege.jsonl --json
+        """
+    )
+)
+@click.argument("gold", metavar="GOLD")
+@click.option(
+    "--annotators",
+    metavar="NAME,…",
+    help="Whose edits span the lattices; all who are not references when not given.",
+)
+@click.option(
+    "--refs",
+    multiple=True,
+    metavar="NAME,…|FILE[:NAME,…]",
+    help="References: annotators of GOLD, an M2 file or some of its annotators, or corrected text "
+    "(repeatable). The other annotators when not given.",
+)
+@click.option(
+    "-m",
+    "--metric",
+    "metric_names",
+    default="all",
+    show_default=True,
+    metavar="NAME,…",
+    help="Metrics, separated by commas.",
+)
+@click.option(
+    "--source",
+    type=click.Choice(get_args(Source)),
+    default="random",
+    show_default=True,
+    help="Sample sources from the lattices, or keep the original sentences.",
+)
+@click.option(
+    "--seeds",
+    "n_seeds",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="How often to do it all, each time with another seed.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=DEFAULT_SEED,
+    show_default=True,
+    help="The first seed; the others follow it.",
+)
+@click.option(
+    "--chains",
+    "n_chains",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Chains through each lattice.",
+)
+@click.option(
+    "--ties",
+    type=click.Choice(get_args(Ties)),
+    default="not-discordant",
+    show_default=True,
+    help="What a pair with equal scores is to Kendall's τ.",
+)
+@click.option(
+    "--retype", is_flag=True, help="Name the errors by ERRANT's types, not by those of GOLD."
+)
+@click.option(
+    "--lang",
+    default="en",
+    show_default=True,
+    metavar="NAME",
+    help="Language, for the edits that metrics compare: en, universal or plain (no model).",
+)
+@click.option("--model", metavar="NAME", help="spaCy pipeline to use.")
+@click.option(
+    "--missing-annotator",
+    "missing",
+    type=click.Choice(["absent", "noop"]),
+    default="absent",
+    show_default=True,
+    help="Reference annotator without a line: did not look, or nothing to correct.",
+)
+@click.option(
+    "--set",
+    "metric_settings",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Any option of a metric, e.g. source_term=reward for ibleu (repeatable).",
+)
+@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Threads.")
+@click.option(
+    "--resume",
+    metavar="FILE",
+    help="Keep what is finished in a file, or in maege.jsonl of a folder, and go on from there.",
+)
+@format_option
+@encoding_option
+@output_options
+def maege(
+    metric_names: str,
+    metric_settings: Sequence[str],
+    n_seeds: int,
+    seed: int,
+    jobs: int,
+    resume: str | None,
+    as_json: bool,
+    as_tsv: bool,
+    as_latex: bool,
+    tables_folder: str | None,
+    figures_folder: str | None,
+    output: str | None,
+    **given: Any,
+) -> None:
+    """Measure metrics by corrections whose order of quality is known (MAEGE).
+
+    GOLD is a gold standard, best with several annotators. Applying some of an annotator's edits
+    and leaving others out gives corrections of every quality; a good metric puts them in order.
+    """
+    check_outputs(as_json=as_json, as_tsv=as_tsv, as_latex=as_latex)
+    settings = Settings(
+        given["source"], tuple(range(seed, seed + n_seeds)), given["n_chains"], given["ties"]
+    )
+    _make_folders(tables_folder, figures_folder, str(Path(output).parent) if output else None)
+    findings = Findings()
+    annotator = _annotator(given["lang"], given["model"])
+    metrics = _metrics(metric_names, metric_settings, annotator, jobs)
+    material = _material(annotator, findings, **given)
+    found = study(
+        material,
+        {metric.name: metric for metric in metrics},
+        annotator,
+        settings=settings,
+        types=annotator.typer.signature if given["retype"] else "gold",
+        resume=_resumed(resume),
+        progress=_show_jobs,
+    )
+    _write(found, annotator, tables_folder, figures_folder, output)
+    if as_json:
+        print_json({**found.record(), "warnings": findings.summary(notes=False)})
+        return
+    print_findings(findings, stderr=True, notes=False)
+    if as_tsv or as_latex:
+        print_tables(_shown_tables(found), as_tsv=as_tsv)
+    else:
+        _print(found)
+
+
+def _resumed(named: str | None) -> Path | None:
+    """Return the file that keeps what is finished, which may be named by its folder."""
+    if named is None:
+        return None
+    path = Path(named)
+    return path / "maege.jsonl" if path.is_dir() else path
+
+
+def _annotator(lang: str, model: str | None) -> Annotator:
+    from geceval.annotate import Annotator
+
+    return Annotator(lang, model=model, cache=CACHED_SENTENCES)
+
+
+def _metrics(names: str, settings: Sequence[str], annotator: Annotator, jobs: int) -> list[Metric]:
+    """Make the metrics; BLEU is that of the paper, a mean of sentences, unless asked otherwise."""
+    from geceval.metrics.bleu import Bleu
+
+    must, may = metric_options(jobs=jobs, settings=settings)
+    wanted = metrics_of(names, has_edits=True)
+    metrics = make_metrics(wanted, must, {**may, "annotator": annotator})
+    for metric in metrics:
+        if isinstance(metric, Bleu) and "average" not in must:
+            metric.average = "sentence"
+    return metrics
+
+
+def _material(
+    annotator: Annotator,
+    findings: Findings,
+    *,
+    gold: str,
+    annotators: str | None,
+    refs: Sequence[str],
+    missing: MissingPolicy,
+    retype: bool,
+    format_name: str | None,
+    encoding: str,
+    **_: Any,
+) -> Material:
+    corpus = load(gold, format=format_name, findings=findings, encoding=encoding, name=gold)
+    if not corpus.annotators:
+        raise GecevalError(f"{gold} has no annotations that could span lattices")
+    references, named = _references(corpus, refs, missing, findings, encoding)
+    if annotators is not None:
+        spanning = _names(annotators)
+    else:
+        spanning = [name for name in corpus.annotators if name not in named]
+    if both := [name for name in spanning if name in named]:
+        raise click.UsageError(f"annotator {both[0]} cannot both span lattices and be a reference")
+    if not spanning:
+        raise GecevalError(f"{gold}: no annotator is left to span lattices")
+    if retype:
+        corpus = _retyped(corpus, spanning, annotator)
+    return span(
+        corpus, annotators=spanning, references=references, missing=missing, findings=findings
+    )
+
+
+def _names(text_: str) -> list[str]:
+    return [name.strip() for name in text_.split(",") if name.strip()]
+
+
+def _references(
+    corpus: Corpus,
+    refs: Sequence[str],
+    missing: MissingPolicy,
+    findings: Findings,
+    encoding: str,
+) -> tuple[list[Reference] | None, list[str]]:
+    """Load the references, and name those that are annotators of the gold standard."""
+    if not refs:
+        return None, []
+    references: list[Reference] = []
+    named: list[str] = []
+    for item in refs:
+        names = _names(item)
+        if names and all(name in corpus.annotators for name in names):
+            named += names
+            references += own_references(corpus, names, missing=missing)
+            continue
+        path, sign, some = item.rpartition(":")
+        has_names = bool(sign) and not Path(item).exists()
+        references += read_references(
+            path if has_names else item,
+            corpus,
+            annotators=_names(some) if has_names else None,
+            missing=missing,
+            findings=findings,
+            encoding=encoding,
+        )
+    repeated = {one.name for one in references if sum(o.name == one.name for o in references) > 1}
+    if repeated:
+        raise GecevalError(f"reference {min(repeated)} is given twice")
+    return references, named
+
+
+def _retyped(corpus: Corpus, spanning: Sequence[str], annotator: Annotator) -> Corpus:
+    from geceval.standardise import retype
+
+    kept = corpus.keep_annotators(spanning)
+    new = iter(retype(kept.sentences, annotator, minimise=False))
+    return replace(
+        corpus,
+        sentences=tuple(
+            replace(
+                sent,
+                annotations=(
+                    *(ann for ann in sent.annotations if ann.annotator not in spanning),
+                    *next(new).annotations,
+                ),
+            )
+            for sent in corpus
+        ),
+    )
+
+
+def _show_jobs(jobs: Sequence[Job]) -> Iterable[Job]:
+    return progress(jobs, "metrics × seeds", total=len(jobs), every=1)
+
+
+def _shown_tables(found: Study) -> list[Table]:
+    from geceval.metaeval.maege_tables import correlations, sensitivity
+
+    return [correlations(found), sensitivity(found)]
+
+
+def _write(
+    found: Study,
+    annotator: Annotator,
+    tables_folder: str | None,
+    figures_folder: str | None,
+    output: str | None,
+) -> None:
+    """Write tables, figures and the page that were asked for."""
+    from geceval.metaeval.maege_figures import pictures
+    from geceval.metaeval.maege_tables import INTRODUCTION, sections, tables
+    from geceval.metaeval.rows import Extractor, count_mixed_references
+
+    if tables_folder is not None:
+        save_tables(tables(found), Path(tables_folder))
+    if figures_folder is None and output is None:
+        return
+    mixed = count_mixed_references(Extractor(found.material, annotator))
+    if figures_folder is not None:
+        save_pictures(pictures(found, mixed=mixed), Path(figures_folder))
+    if output is not None:
+        title = f"Metrics measured on {Path(found.material.name).name}"
+        save_page(output, title, INTRODUCTION, sections(found, mixed=mixed))
+
+
+def _make_folders(*folders: str | None) -> None:
+    """Make the folders of what will be written, before hours are spent on it."""
+    for folder in filter(None, folders):
+        try:
+            Path(folder).mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            raise GecevalError(f"{folder}: cannot be made: {reason}") from error
+
+
+def _print(found: Study) -> None:
+    """Print the tables for people."""
+    from geceval.metaeval.maege_tables import summary
+
+    out = console()
+    out.print(text(summary(found)))
+    if found.n_restored:
+        out.print(f"[dim]{found.n_restored} results come from an earlier run[/dim]")
+    show_tables(_shown_tables(found))
+    print_signatures((found.signature, *(metric.signature for metric in found.metrics.values())))

@@ -1,0 +1,193 @@
+"""``geceval metaeval seeda``: metrics by SEEDA's protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from geceval.cli._options import encoding_option, examples, format_option
+from geceval.cli._scoring import check_outputs, metric_options, metrics_of, named_file, show_jobs
+from geceval.cli._show import console, print_findings, print_json, print_tables
+from geceval.cli.metaeval._output import (
+    output_options,
+    print_signatures,
+    save_page,
+    save_pictures,
+    save_tables,
+    show_tables,
+)
+from geceval.evaluate import make_metrics
+from geceval.formats import Findings, load
+from geceval.metaeval.seeda import (
+    WINDOW_SIZES,
+    Seeda,
+    SeedaStudy,
+    load_seeda,
+    read_scores,
+    score,
+    study,
+)
+from geceval.metaeval.standing import MetricScores
+from geceval.stats import DEFAULT_RESAMPLES, DEFAULT_SEED
+
+
+@click.command(
+    epilog=examples(
+        """
+        geceval metaeval seeda SEEDA
+        geceval metaeval seeda SEEDA --gold official-2014.combined.m2 -m m2,gleu,errant
+        geceval metaeval seeda SEEDA --scores ours=scores.txt --window 4
+        geceval metaeval seeda SEEDA --figures figures -o seeda.html
+        """
+    )
+)
+@click.argument("folder", metavar="DIR")
+@click.option(
+    "--gold", metavar="FILE", help="Gold standard of CoNLL-2014, to score the outputs ourselves."
+)
+@click.option(
+    "-m",
+    "--metric",
+    "metric_names",
+    metavar="NAME,…",
+    help="Our metrics, separated by commas, or 'all'; needs --gold.  [m2,gleu]",
+)
+@click.option(
+    "--scores",
+    "score_files",
+    multiple=True,
+    metavar="[NAME=]FILE",
+    help="Scores of another metric: a number for each system, in alphabetic order (repeatable).",
+)
+@click.option(
+    "--window",
+    "windows",
+    multiple=True,
+    type=click.IntRange(min=3),
+    default=WINDOW_SIZES,
+    show_default=True,
+    metavar="N",
+    help="Systems in a sliding window (repeatable).",
+)
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Any option of a metric, e.g. exact=true for gleu (repeatable).",
+)
+@click.option(
+    "--resamples",
+    type=click.IntRange(min=1),
+    default=DEFAULT_RESAMPLES,
+    show_default=True,
+    metavar="N",
+    help="Bootstrap resamples.",
+)
+@click.option("--seed", type=click.IntRange(min=0), default=DEFAULT_SEED, show_default=True,
+              help="Random seed.")  # fmt: skip
+@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Threads.")
+@format_option
+@encoding_option
+@output_options
+def seeda(
+    folder: str,
+    gold: str | None,
+    metric_names: str | None,
+    score_files: Sequence[str],
+    windows: Sequence[int],
+    resamples: int,
+    seed: int,
+    as_json: bool,
+    as_tsv: bool,
+    as_latex: bool,
+    tables_folder: str | None,
+    figures_folder: str | None,
+    output: str | None,
+    **given: Any,
+) -> None:
+    """Correlate metrics with SEEDA's human scores, by its protocol.
+
+    DIR is a copy of SEEDA. The metric scores that it publishes are correlated with its human
+    scores; with --gold, our metrics score its outputs on the judged sentences as well.
+    """
+    check_outputs(as_json=as_json, as_tsv=as_tsv, as_latex=as_latex)
+    if gold is None and (metric_names or given["settings"]):
+        raise click.UsageError("our metrics need a gold standard: give --gold")
+    findings = Findings()
+    data = load_seeda(Path(folder), findings)
+    own = [_given_scores(file, data, findings) for file in score_files]
+    if gold is not None:
+        own += _own_scores(data, gold, metric_names or "m2,gleu", findings, **given)
+    sizes = tuple(dict.fromkeys(windows))
+    found = study(data, own, window_sizes=sizes, n_resamples=resamples, seed=seed)
+    _write(found, tables_folder=tables_folder, figures_folder=figures_folder, output=output)
+    if as_json:
+        from geceval.metaeval.seeda_tables import record
+
+        print_json({**record(found), "warnings": findings.summary(notes=False)})
+        return
+    print_findings(findings, stderr=True, notes=False)
+    _print(found, as_tsv=as_tsv, as_latex=as_latex, has_gold=gold is not None)
+
+
+def _given_scores(file: str, data: Seeda, findings: Findings) -> MetricScores:
+    name, path = named_file(file)
+    name = name or Path(path).stem
+    scores = read_scores(Path(path), data.systems, findings)
+    return MetricScores(name, name, scores, {}, f"{name}|file:{Path(path).name}")
+
+
+def _own_scores(
+    data: Seeda,
+    gold: str,
+    names: str,
+    findings: Findings,
+    *,
+    settings: Sequence[str],
+    jobs: int,
+    format_name: str | None,
+    encoding: str,
+) -> list[MetricScores]:
+    must, may = metric_options(jobs=jobs, settings=settings)
+    metrics = make_metrics(metrics_of(names, has_edits=True), must, may)
+    corpus = load(gold, format=format_name, findings=findings, encoding=encoding, name=gold)
+    return score(data, corpus, metrics, progress=show_jobs)
+
+
+def _write(
+    found: SeedaStudy,
+    *,
+    tables_folder: str | None,
+    figures_folder: str | None,
+    output: str | None,
+) -> None:
+    """Write what was asked for."""
+    from geceval.metaeval.seeda_tables import INTRODUCTION, pictures, sections, tables
+
+    if tables_folder is not None:
+        save_tables(tables(found), Path(tables_folder))
+    if figures_folder is not None:
+        save_pictures(pictures(found), Path(figures_folder))
+    if output is not None:
+        save_page(output, "Metrics by SEEDA's protocol", INTRODUCTION, sections(found))
+
+
+def _print(found: SeedaStudy, *, as_tsv: bool, as_latex: bool, has_gold: bool) -> None:
+    from geceval.metaeval.seeda_tables import human_tables, sentence_tables, summary_tables
+
+    if as_tsv or as_latex:
+        print_tables(summary_tables(found), as_tsv=as_tsv)
+        return
+    show_tables([*summary_tables(found), *human_tables(found), *sentence_tables(found)])
+    if not has_gold:
+        console().print(
+            "Give --gold, the gold standard of CoNLL-2014, to score the outputs with our metrics, "
+            "sentence by sentence too."
+        )
+    print_signatures(
+        [one.signature for one in found.used.values()] + [one.signature for one in found.metrics]
+    )

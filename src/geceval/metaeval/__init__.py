@@ -1,0 +1,1 @@
+"""Measuring the metrics themselves: MAEGE, and correlation with human rankings."""

@@ -1,0 +1,121 @@
+"""Lattices of corrections: every choice of an annotation's edits, ordered by inclusion.
+
+Choshen and Abend (2018), section 4. A choice of edits is a set of their numbers, and the order of
+Python's sets, ``x < y``, is the order of the lattice: a correction that has all edits of another
+and more is the better one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from geceval.model import Edit, Tokens, apply_edits, in_order
+
+
+@dataclass(frozen=True, slots=True)
+class Lattice:
+    """The corrections that the edits of one annotation span.
+
+    Parameters
+    ----------
+    tokens
+        The original sentence.
+    edits
+        Edits in order, no two of which intersect, so that each can be applied without the others.
+    annotator
+        Who made them.
+
+    Examples
+    --------
+    >>> edits = (Edit(0, 1, (("These",),)), Edit(2, 3, (("are",),)))
+    >>> lattice = Lattice(("This", "cats", "is", "old"), edits)
+    >>> " ".join(lattice.correction({1}))
+    'This cats are old'
+    """
+
+    tokens: Tokens
+    edits: tuple[Edit, ...]
+    annotator: str = ""
+
+    def __len__(self) -> int:
+        return len(self.edits)
+
+    def correction(self, chosen: Collection[int]) -> Tokens:
+        """Return the original with the chosen edits applied."""
+        return apply_edits(self.tokens, [self.edits[number] for number in sorted(chosen)])
+
+
+def spanning_edits(
+    tokens: Tokens, edits: Iterable[Edit], lost: Counter[str] | None = None
+) -> tuple[Edit, ...]:
+    """Return the edits that span a lattice, in order; those that intersect become one.
+
+    A merged edit covers all that its parts cover, and does to it what they do in the annotator's
+    corrected sentence (see `apply_edits`). Of several types, it has all.
+
+    Parameters
+    ----------
+    tokens
+        The original sentence.
+    edits
+        Edits of one annotator.
+    lost
+        Where to count what was merged or left out.
+
+    Examples
+    --------
+    >>> (edit,) = spanning_edits(("a", "b"), [Edit(0, 2, (("x",),), "A"), Edit(1, 2, ((),), "B")])
+    >>> edit.start, edit.end, edit.correction, edit.type
+    (0, 2, ('x',), 'A+B')
+    """
+    lost = Counter() if lost is None else lost
+    usable = [edit for edit in in_order(edits) if _is_usable(edit, tokens, lost)]
+    merged = (_merged(group, tokens, lost) for group in _intersecting(usable))
+    return tuple(edit for edit in merged if _changes(edit, tokens, lost))
+
+
+def _is_usable(edit: Edit, tokens: Tokens, lost: Counter[str]) -> bool:
+    if not edit.corrects:
+        lost["flags"] += 1
+        return False
+    if not edit.fits(len(tokens)):
+        lost["past-the-end"] += 1
+        return False
+    lost["alternatives"] += len(edit.corrections) > 1
+    return True
+
+
+def _changes(edit: Edit, tokens: Tokens, lost: Counter[str]) -> bool:
+    if tokens[edit.start : edit.end] == edit.correction:
+        lost["no-change"] += 1
+        return False
+    return True
+
+
+def _intersecting(edits: Iterable[Edit]) -> Iterator[list[Edit]]:
+    """Group edits that intersect, directly or through others; they come in order."""
+    group: list[Edit] = []
+    for edit in edits:
+        if group and not any(edit.overlaps(other) for other in group):
+            yield group
+            group = []
+        group.append(edit)
+    if group:
+        yield group
+
+
+def _merged(group: list[Edit], tokens: Tokens, lost: Counter[str]) -> Edit:
+    first = group[0]
+    if len(group) == 1:
+        return first
+    lost["intersecting"] += len(group)
+    lost["merged"] += 1
+    start, end = first.start, max(edit.end for edit in group)
+    local = [replace(edit, start=edit.start - start, end=edit.end - start) for edit in group]
+    types = dict.fromkeys(edit.type for edit in group)
+    correction = apply_edits(tokens[start:end], local)
+    return replace(
+        first, start=start, end=end, corrections=(correction,), type="+".join(types), comment=""
+    )

@@ -1,0 +1,270 @@
+"""What a MAEGE study finds out piece by piece, and the file that keeps the pieces.
+
+A unit is what one metric gives with one seed at one level. Units are written as they are finished,
+one JSON document per line, so that a study that was stopped goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from geceval.errors import FormatError, GecevalError
+from geceval.metaeval.corpora import MODELS
+from geceval.metaeval.correlation import Correlation, spearman
+from geceval.metaeval.sensitivity import Change
+from geceval.metaeval.sentences import Pairs
+
+SCHEMA = 1
+KIND = "geceval-maege-units"
+
+Level: TypeAlias = Literal["corpus", "sentence"]
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusUnit:
+    """The scores of the corpora of all models, and how they were made."""
+
+    scores: tuple[float, ...]
+    signature: str
+
+    @property
+    def spearman(self) -> Correlation:
+        """How well the scores order the corpora."""
+        return spearman(self.scores, MODELS)
+
+    def record(self) -> dict[str, Any]:
+        """Return what can be written as JSON."""
+        return {"scores": [or_none(score) for score in self.scores], "signature": self.signature}
+
+    @classmethod
+    def restore(cls, record: Mapping[str, Any]) -> CorpusUnit:
+        """Make a unit of a record."""
+        return cls(tuple(map(_or_nan, record["scores"])), record["signature"])
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceUnit:
+    """What a metric makes of the chains.
+
+    Parameters
+    ----------
+    n_chains, n_elements
+        How many chains and elements of chains were scored.
+    pairs
+        Pairs of the same chain, and how the metric orders them.
+    pearson
+        Pearson's *r* of the scores of all elements.
+    mean_gain
+        By how much better corrections score higher, on average over the pairs.
+    changes
+        Changes of the score by type.
+    by_errors
+        Number of originals and their mean score by the number of their errors.
+    """
+
+    n_chains: int
+    n_elements: int
+    pairs: Pairs
+    pearson: Correlation
+    mean_gain: float
+    changes: Mapping[str, Change]
+    by_errors: Mapping[int, tuple[int, float]]
+
+    def record(self) -> dict[str, Any]:
+        """Return what can be written as JSON."""
+        pairs, pearson = self.pairs, self.pearson
+        return {
+            "chains": self.n_chains,
+            "elements": self.n_elements,
+            "pairs": [pairs.n, pairs.discordant, pairs.ties, pairs.unscored],
+            "pearson": [or_none(pearson.value), or_none(pearson.p_value), pearson.n],
+            "mean_gain": or_none(self.mean_gain),
+            "changes": {
+                name: [change.n, or_none(change.mean), or_none(change.error)]
+                for name, change in self.changes.items()
+            },
+            "by_errors": {str(size): list(found) for size, found in self.by_errors.items()},
+        }
+
+    @classmethod
+    def restore(cls, record: Mapping[str, Any]) -> SentenceUnit:
+        """Make a unit of a record."""
+        value, p_value, n = record["pearson"]
+        return cls(
+            record["chains"],
+            record["elements"],
+            Pairs(*record["pairs"]),
+            Correlation(_or_nan(value), _or_nan(p_value), n),
+            _or_nan(record["mean_gain"]),
+            {
+                name: Change(n, _or_nan(mean), _or_nan(error))
+                for name, (n, mean, error) in record["changes"].items()
+            },
+            {int(size): (n, mean) for size, (n, mean) in record["by_errors"].items()},
+        )
+
+
+Unit: TypeAlias = CorpusUnit | SentenceUnit
+Key: TypeAlias = tuple[int, Level, str]
+"""Seed, level and metric."""
+
+
+def or_none(value: float) -> float | None:
+    """Return a number for JSON, which has no NaN."""
+    return None if math.isnan(value) else value
+
+
+def _or_nan(value: float | None) -> float:
+    return math.nan if value is None else value
+
+
+class UnitStore:
+    """Units in memory and, where a file is named, on disk.
+
+    Parameters
+    ----------
+    made_from
+        Everything that decides what is in a unit, but seed, level and metric.
+    metrics
+        Settings of each metric; a file with units of other settings is refused.
+    path
+        The file; it is begun where it is not there, and continued where it is.
+
+    Raises
+    ------
+    GecevalError
+        When the file is made from something else, or is none of ours.
+    """
+
+    def __init__(
+        self,
+        made_from: Mapping[str, str],
+        metrics: Mapping[str, str],
+        path: str | os.PathLike[str] | None = None,
+    ) -> None:
+        self._made_from = dict(made_from)
+        self._metrics = dict(metrics)
+        self._path = None if path is None else Path(path)
+        self._units: dict[Key, Unit] = {}
+        if self._path is not None:
+            self._begin(self._path)
+        self.n_restored = len(self._units)
+
+    def __contains__(self, key: Key) -> bool:
+        return key in self._units
+
+    def corpus(self, seed: int, metric: str) -> CorpusUnit:
+        """Return the unit of the corpus level."""
+        unit = self._units[seed, "corpus", metric]
+        assert isinstance(unit, CorpusUnit)  # noqa: S101 - for the type checker
+        return unit
+
+    def sentence(self, seed: int, metric: str) -> SentenceUnit:
+        """Return the unit of the sentence level."""
+        unit = self._units[seed, "sentence", metric]
+        assert isinstance(unit, SentenceUnit)  # noqa: S101 - for the type checker
+        return unit
+
+    def add(self, seed: int, metric: str, unit: Unit) -> None:
+        """Keep a unit that is finished, unless it was there already."""
+        level: Level = "corpus" if isinstance(unit, CorpusUnit) else "sentence"
+        if (seed, level, metric) in self._units:
+            return
+        self._units[seed, level, metric] = unit
+        self._append(
+            {
+                "seed": seed,
+                "level": level,
+                "metric": metric,
+                "settings": self._metrics[metric],
+                "unit": unit.record(),
+            }
+        )
+
+    def _begin(self, path: Path) -> None:
+        try:
+            text = path.read_text(encoding="utf-8") if path.exists() else ""
+        except (OSError, UnicodeDecodeError) as error:
+            reason = getattr(error, "strerror", None) or "it is not text"
+            raise FormatError(f"cannot be read: {reason.lower()}", path=str(path)) from error
+        complete, _, rest = text.rpartition("\n")
+        if rest and complete:
+            # The run was stopped while it wrote the last line.
+            self._cut(path, len(f"{complete}\n".encode()))
+        header, *lines = complete.split("\n")
+        if not text:
+            self._append({"schema": SCHEMA, "kind": KIND, "made_from": self._made_from})
+            return
+        self._check_header(header)
+        for number, line in enumerate(lines, 2):
+            self._restore(line, number)
+
+    def _check_header(self, line: str) -> None:
+        record = self._parsed(line, 1)
+        if record.get("kind") != KIND:
+            raise self._foreign()
+        if record.get("schema") != SCHEMA:
+            raise GecevalError(
+                f"{self._path}: was written by another version of geceval; name another file"
+            )
+        theirs = record.get("made_from", {})
+        changed = [what for what, value in self._made_from.items() if theirs.get(what) != value]
+        if changed:
+            raise GecevalError(
+                f"{self._path}: holds another study, {' and '.join(changed)} differ; "
+                "name another file or remove it"
+            )
+
+    def _restore(self, line: str, number: int) -> None:
+        record = self._parsed(line, number)
+        try:
+            seed, level, metric = record["seed"], record["level"], record["metric"]
+            kind = CorpusUnit if level == "corpus" else SentenceUnit
+            unit = kind.restore(record["unit"])
+            settings = record["settings"]
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise FormatError(
+                "expected a unit of a study", path=str(self._path), line=number
+            ) from (error)
+        if self._metrics.get(metric, settings) != settings:
+            raise GecevalError(
+                f"{self._path}: holds {metric} with other settings ({settings}); name another file"
+            )
+        self._units[seed, level, metric] = unit
+
+    def _parsed(self, line: str, number: int) -> dict[str, Any]:
+        try:
+            record = json.loads(line)
+        except ValueError as error:
+            if number == 1:
+                raise self._foreign() from error
+            raise FormatError(
+                "expected a unit of a study", path=str(self._path), line=number
+            ) from (error)
+        if not isinstance(record, dict):
+            raise self._foreign()
+        return record
+
+    def _foreign(self) -> GecevalError:
+        return GecevalError(f"{self._path}: is not a file of an unfinished study; name another")
+
+    def _append(self, record: Mapping[str, Any]) -> None:
+        if self._path is None:
+            return
+        line = json.dumps(record, ensure_ascii=False) + "\n"
+        try:
+            with self._path.open("a", encoding="utf-8") as out:
+                out.write(line)
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            raise GecevalError(f"{self._path}: cannot be written: {reason}") from error
+
+    def _cut(self, path: Path, size: int) -> None:
+        with path.open("r+b") as file:
+            file.truncate(size)

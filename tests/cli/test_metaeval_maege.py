@@ -1,0 +1,205 @@
+"""``geceval metaeval maege``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from geceval import metrics
+from geceval.annotate import Annotator
+from geceval.cli import main
+from geceval.formats import save
+from geceval.model import apply_edits
+from toy_metrics import TYPES, marked_corpus
+
+
+@pytest.fixture
+def gold(tmp_path: Path) -> str:
+    path = tmp_path / "gold.m2"
+    save(marked_corpus(12, n_annotators=3), path)
+    return str(path)
+
+
+@pytest.fixture
+def plugin(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A metric that another package brings."""
+    point = EntryPoint("counts", "toy_metrics:CountsEdits", metrics.GROUP)
+    monkeypatch.setattr(metrics, "entry_points", lambda group: [point])  # noqa: ARG005
+    metrics._plugins.cache_clear()
+    yield "counts"
+    metrics._plugins.cache_clear()
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["metaeval", "maege", "--lang", "plain", *arguments])
+
+
+def record(*arguments: str) -> dict[str, object]:
+    result = run("--json", *arguments)
+    assert result.exit_code == 0, result.output
+    data: dict[str, object] = json.loads(result.stdout)
+    return data
+
+
+def test_maege_validates_a_plugin_like_a_built_in_metric(gold: str, plugin: str) -> None:
+    found = record(gold, "-m", f"{plugin},gleu", "--seeds", "2")["metrics"]
+    assert isinstance(found, list)
+    ours, gleu = found
+    assert ours["kendall"]["values"] == [1, 1]
+    assert {name: row["change"] for name, row in ours["sensitivity"].items()} == dict.fromkeys(
+        TYPES, 1
+    )
+    assert ours.keys() == gleu.keys()
+    assert len(gleu["corpora"]) == 2
+
+
+def test_maege_prints_tables(gold: str) -> None:
+    result = run(gold, "-m", "m2,ld-source", "--seeds", "2")
+    assert result.exit_code == 0
+    assert "12 of 12 sentences" in result.output
+    assert "Each annotator is scored against" in result.output
+    for part in ("MaxMatch (M²)", "LD S→O", "ρ sd", "SVA", "maege|data:", "\nm2|sents:12|"):
+        assert part in result.output
+
+
+def test_maege_prints_tsv_and_latex(gold: str) -> None:
+    tsv = run(gold, "-m", "ld-source", "--tsv")
+    assert tsv.stdout.splitlines()[0] == "metric\tρ\tρ p\tr\tr p\tτ\tτ p"
+    latex = run(gold, "-m", "ld-source", "--latex")
+    assert latex.stdout.count("\\toprule") == 2
+    both = run(gold, "-m", "ld-source", "--latex", "--tsv")
+    assert both.exit_code == 2
+
+
+def test_maege_is_deterministic_whatever_the_jobs(gold: str) -> None:
+    arguments = (gold, "-m", "m2,gleu,imeasure", "--seed", "7")
+    assert record(*arguments) == record(*arguments, "--jobs", "3")
+    assert record(*arguments) != record(gold, "-m", "m2,gleu,imeasure", "--seed", "8")
+
+
+def test_maege_says_what_was_used(gold: str) -> None:
+    found = record(
+        gold, "-m", "ibleu", "--source", "original", "--ties", "half", "--chains", "2",
+        "--set", "source_term=reward", "--seed", "3",
+    )  # fmt: skip
+    assert found["settings"] == {
+        "source": "original",
+        "seeds": [3],
+        "chains": 2,
+        "ties": "half",
+        "models": list(range(11)),
+        "variance": 0.9,
+        "types": "gold",
+        "edits": Annotator("plain").signature,
+    }
+    signature = found["metrics"][0]["signature"]  # type: ignore[index]
+    assert "|source:reward|" in signature
+    assert "|average:sentence|" in signature
+    usual = record(gold, "-m", "bleu", "--set", "average=corpus")
+    assert "|average:corpus|" in usual["metrics"][0]["signature"]  # type: ignore[index]
+
+
+def material(*arguments: str) -> dict[str, object]:
+    found = record("-m", "ld-source", *arguments)["material"]
+    assert isinstance(found, dict)
+    return found
+
+
+def test_maege_takes_references_from_anywhere(gold: str, tmp_path: Path) -> None:
+    assert material(gold)["leave_one_out"] is True
+    chosen = material(gold, "--annotators", "0,1")
+    assert chosen["annotators"] == ["0", "1"]
+    assert chosen["references"] == ["2"]
+    assert material(gold, "--refs", "2") == chosen
+    assert material(gold, "--refs", "1,2")["annotators"] == ["0"]
+    text = tmp_path / "ref.txt"
+    corpus = marked_corpus(12, n_annotators=3)
+    lines = (" ".join(apply_edits(s.tokens, s.annotations[2].edits)) for s in corpus)
+    text.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    from_text = material(gold, "--annotators", "0,1", "--refs", str(text))
+    assert from_text["references"] == ["ref"]
+    assert from_text["counts"] == chosen["counts"]
+    from_m2 = material(gold, "--annotators", "0,1", "--refs", f"{gold}:2")
+    assert from_m2["references"] == ["gold:2"]
+    everyone = run(gold, "-m", "ld-source", "--annotators", "0", "--refs", gold)
+    assert "reference gold:0 is nearly what annotator 0 made" in everyone.output
+
+
+def test_maege_retypes(gold: str) -> None:
+    found = record(gold, "-m", "ld-source", "--retype")
+    metric = found["metrics"][0]  # type: ignore[index]
+    assert set(metric["sensitivity"]).isdisjoint(TYPES)
+    plain = record(gold, "-m", "ld-source")["metrics"][0]  # type: ignore[index]
+    assert metric["pairs"] == plain["pairs"]
+
+
+def test_maege_writes_tables_figures_and_a_page(gold: str, tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    page = tmp_path / "page.html"
+    result = run(
+        gold, "-m", "ld-source", "--tables", str(folder / "tables"), "--figures",
+        str(folder / "figures"), "-o", str(page),
+    )  # fmt: skip
+    assert result.exit_code == 0, result.output
+    tables = {path.name for path in (folder / "tables").iterdir()}
+    assert {"maege-correlations.csv", "maege-sensitivity.tex", "maege-originals.json"} <= tables
+    figures = {path.name for path in (folder / "figures").iterdir()}
+    names = ("mixed-references", "corpus-models", "sensitivity", "originals-ld-source")
+    assert {f"{name}.{form}" for name in names for form in ("png", "svg")} <= figures
+    text = page.read_text(encoding="utf-8")
+    assert "Sensitivity by error type" in text
+    assert "gold.m2" in text
+
+
+def test_maege_resumes(gold: str, tmp_path: Path) -> None:
+    units = str(tmp_path / "units.jsonl")
+    first = record(gold, "-m", "ld-source", "--resume", units)
+    assert record(gold, "-m", "ld-source", "--resume", units) == first
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    assert record(gold, "-m", "ld-source", "--resume", str(folder)) == first
+    assert (folder / "maege.jsonl").read_bytes() == Path(units).read_bytes()
+    shown = run(gold, "-m", "ld-source", "--resume", units)
+    assert "2 results come from an earlier run" in shown.output
+    refused = run(gold, "-m", "ld-source", "--resume", units, "--source", "original")
+    assert refused.exit_code == 1
+    assert "holds another study, the source differ" in refused.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["--annotators", "9"], 1, "annotator"),
+        (["--refs", "0,1,2"], 1, "no annotator is left"),
+        (["--annotators", "0", "--refs", "0"], 2, "cannot both"),
+        (["--refs", "nothing.txt"], 1, "nothing.txt: cannot be read"),
+        (["--refs", "1", "--refs", "1"], 1, "given twice"),
+        (["--seeds", "0"], 2, "seeds"),
+        (["--tables", "/dev/null/x"], 1, "/dev/null/x: cannot be made: not a directory"),
+        (["-o", "/dev/null/x.html"], 1, "/dev/null: cannot be made: file exists"),
+        (["--ties", "some"], 2, "ties"),
+        (["-m", "nosuch"], 1, "nosuch"),
+        (["--set", "nosuch=1"], 1, "nosuch"),
+    ],
+)
+def test_maege_says_what_is_wrong(gold: str, arguments: list[str], code: int, message: str) -> None:
+    result = run(gold, "-m", "ld-source", *arguments)
+    assert result.exit_code == code
+    assert message in result.output
+
+
+def test_maege_needs_a_second_annotator(tmp_path: Path) -> None:
+    path = tmp_path / "one.m2"
+    save(marked_corpus(3, n_annotators=1), path)
+    result = run(str(path), "-m", "ld-source")
+    assert result.exit_code == 1
+    assert "single annotator" in result.output
+    path.write_text("This is no gold standard .\n", encoding="utf-8")
+    result = run(str(path), "-m", "ld-source")
+    assert result.exit_code == 1
+    assert "has no annotations that could span lattices" in result.output

@@ -1,0 +1,84 @@
+"""A small gold standard with systems that people have judged, all made up."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence
+
+WORDS = ("one", "two", "three", "four", "five", "six")
+
+
+def sentence(number: int) -> Sentence:
+    """A sentence with two errors, of which systems correct none, one or both."""
+    tokens = ("It", "are", "the", "number", WORDS[number], ",", "she", "say", ".")
+    edits = (Edit(1, 2, (("is",),), "SVA"), Edit(7, 8, (("says",),), "SVA"))
+    return Sentence(tokens, (Annotation("0", edits),))
+
+
+CORPUS = Corpus(tuple(sentence(number) for number in range(6)), "gold")
+
+
+def output(name: str, n_edits: int, *, spoiled: bool = False) -> Hypothesis:
+    """A system that makes the first edits of each sentence, and perhaps a bad one."""
+    sentences = []
+    for sent in CORPUS:
+        tokens = list(sent.tokens)
+        for edit in sent.annotations[0].edits[:n_edits]:
+            tokens[edit.start] = edit.correction[0]
+        if spoiled:
+            tokens[2] = "an"
+        sentences.append(tuple(tokens))
+    return Hypothesis(name, tuple(sentences))
+
+
+SYSTEMS = [output("Best", 2), output("Good", 1), output("Bad", 1, spoiled=True),
+           output("Worst", 0, spoiled=True)]  # fmt: skip
+
+
+def appraise(items: list[tuple[int, str, list[tuple[str, int]]]]) -> str:
+    """Write judgments down: sentence, judge, and systems with their ranks."""
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', "<appraise-results>", "<ranking-result>"]
+    for sent, judge, ranks in items:
+        lines.append(f'<ranking-item src-id="{sent}" user="{judge}">')
+        lines += [f'<translation system="{name}" rank="{rank}"/>' for name, rank in ranks]
+        lines.append("</ranking-item>")
+    return "\n".join([*lines, "</ranking-result>", "</appraise-results>", ""])
+
+
+# Everybody agrees, but for one judge in one sentence; sentence 5 was not judged.
+JUDGED = [
+    (0, "anna", [("Best", 1), ("Good", 2), ("src", 3), ("Worst", 4)]),
+    (0, "ben", [("Best", 1), ("Good", 2), ("src", 3), ("Worst", 4)]),
+    (1, "anna", [("Best", 1), ("Good", 2), ("Bad", 3), ("Worst", 4)]),
+    (1, "ben", [("Good", 1), ("Best", 2), ("Bad", 3), ("Worst", 4)]),
+    (2, "anna", [("Best", 1), ("src", 2), ("Bad", 3), ("Other", 4)]),
+    (3, "ben", [("Good", 1), ("Bad", 2), ("src", 2), ("Worst", 3)]),
+    (4, "ben", [("Best", 1), ("Bad", 3), ("Worst", 4), ("Other", 5)]),
+]
+
+
+def m2(corpus: Corpus) -> str:
+    """Write a gold standard down."""
+    blocks = []
+    for sent in corpus:
+        lines = [f"S {' '.join(sent.tokens)}"]
+        lines += [
+            f"A {edit.start} {edit.end}|||{edit.type}|||{' '.join(edit.correction)}"
+            f"|||REQUIRED|||-NONE-|||{ann.annotator}"
+            for ann in sent.annotations
+            for edit in ann.edits
+        ]
+        blocks.append("\n".join(lines))
+    return "\n\n".join(blocks) + "\n"
+
+
+def write_examples(folder: Path) -> None:
+    """Write gold standard, judgments and outputs to files."""
+    (folder / "gold.m2").write_text(m2(CORPUS))
+    (folder / "judgments.xml").write_text(appraise(JUDGED))
+    (folder / "outputs").mkdir()
+    for system in SYSTEMS:
+        lines = [" ".join(tokens) for tokens in system]
+        # Names of files and of judged systems differ in letter case.
+        (folder / "outputs" / f"{system.name.lower()}.txt").write_text("\n".join(lines) + "\n")

@@ -1,0 +1,161 @@
+"""Table 1 of Choshen and Abend (2018), ours beside the paper's.
+
+The values that the paper prints tell how many systems they are of: Spearman's ρ of n systems
+without ties is 1 - 6 D / (n³ - n) with an even D. The column GJG15 fits 14 systems and not 13,
+and NSPT15 fits 13 and not 14, but GJG15 judged 13 systems and NSPT15 judged 14. The headings of
+the two columns must have been interchanged; here they are put right.
+
+The fourteenth system is refmix1, a mixture of the two official corrections. Its output is not
+published; a mixture drawn by us stands for it. ``docs/guide/human.md`` explains the differences.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import warnings
+from typing import TYPE_CHECKING
+
+import pytest
+
+import geceval
+from geceval.evaluate import make_metrics
+from geceval.formats import Findings
+from geceval.grammar.languagetool.install import find_installation
+from geceval.metaeval.correlation import spearman
+from geceval.metaeval.human import HumanStudy, load_systems, study
+from geceval.metaeval.judgments import Judgments, load_judgments
+from geceval.model import Corpus, Hypothesis
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from geceval.metrics.base import Metric
+
+pytestmark = pytest.mark.reproduce
+
+# Combined with its p-value, and the columns that are headed GJG15 and NSPT15.
+TABLE_1 = {
+    "gleu": (0.771, 0.001, 0.512, 0.758),
+    "grammar": (0.692, 0.006, 0.358, 0.615),
+    "m2": (0.626, 0.017, 0.398, 0.703),
+    "sari": (0.596, 0.025, 0.323, 0.599),
+    "maxsari": (0.552, 0.041, 0.292, 0.577),
+    "ld-reference": (0.191, 0.513, 0.350, -0.187),
+    "bleu": (0.143, 0.626, 0.455, -0.126),
+    "ibleu": (-0.059, 0.840, 0.226, -0.462),
+    "ld-source": (-0.481, 0.081, -0.178, -0.505),
+}
+MIXTURE = "refmix1"
+OFFICIAL = ("BN3", "BN7")
+"""Of the ten corrections, those that are the official ones; the eight others are references."""
+
+
+def show(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+
+
+def values_of(n_systems: int) -> set[float]:
+    """Every ρ, to three digits, that a ranking of so many systems without ties can have."""
+    whole = n_systems**3 - n_systems
+    return {round(1 - 6 * d / whole, 3) for d in range(0, whole // 3 + 1, 2)}
+
+
+def test_human_columns_of_table_1_are_interchanged() -> None:
+    fits = {
+        (column, n): sum(line[place] in values_of(n) for line in TABLE_1.values())
+        for column, place in (("combined", 0), ("GJG15", 2), ("NSPT15", 3))
+        for n in (13, 14)
+    }
+    show("\nTable 1: values that a ranking of n systems can have, of 9")
+    for (column, n), count in fits.items():
+        show(f"{column:9} n = {n}: {count}")
+    assert fits["combined", 14] == fits["GJG15", 14] == fits["NSPT15", 13] == len(TABLE_1)
+    assert max(fits["combined", 13], fits["GJG15", 13], fits["NSPT15", 14]) < len(TABLE_1)
+
+
+def load(path: Path) -> Corpus:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", geceval.GecevalWarning)
+        return geceval.load(path)
+
+
+@pytest.fixture(scope="module")
+def judgments(shared_data: Path) -> list[Judgments]:
+    folder = shared_data / "conll14" / "human"
+    files = {"GJG15": "gjg15-judgments.xml", "NSPT15": "nspt15-judgments.csv"}
+    return [load_judgments(folder / file, name) for name, file in files.items()]
+
+
+def corrections(shared_data: Path, name: str) -> list[tuple[str, ...]]:
+    text = (shared_data / "conll14" / "gold" / f"{name}.txt").read_text(encoding="utf-8")
+    return [tuple(line.split()) for line in text.removesuffix("\n").split("\n")]
+
+
+@pytest.fixture(scope="module")
+def gold(shared_data: Path) -> Corpus:
+    """The eight corrections that are not the official ones."""
+    corpus = load(shared_data / "conll14" / "gold" / "bryant-ng-10.m2").fill_missing()
+    official = [corrections(shared_data, name) for name in OFFICIAL]
+    texts = corpus.references()
+    ours = sorted(
+        texts,
+        key=lambda name: max(
+            sum(one == other for one, other in zip(texts[name], file, strict=True))
+            for file in official
+        ),
+    )
+    return corpus.keep_annotators(ours[: -len(OFFICIAL)])
+
+
+@pytest.fixture(scope="module")
+def systems(shared_data: Path, gold: Corpus, judgments: list[Judgments]) -> list[Hypothesis]:
+    folder = shared_data / "conll14" / "systems"
+    names = sorted({name for one in judgments for name in one.systems})
+    loaded = load_systems(folder, names, gold, Findings())
+    choose = random.Random(1)
+    both = zip(*(corrections(shared_data, name) for name in OFFICIAL), strict=True)
+    return [*loaded, Hypothesis(MIXTURE, tuple(map(choose.choice, both)))]
+
+
+def metrics() -> list[Metric]:
+    """Those of the paper; LanguageTool where it is installed."""
+    names = [name for name in TABLE_1 if name != "grammar"]
+    # A mean of sentences, as in the paper.
+    found = make_metrics(names, {"average": "sentence", "missing": "noop"})
+    if find_installation() is not None:
+        found += make_metrics(["grammar"], {"checker": "languagetool"})
+    return found
+
+
+def rho(found: HumanStudy, place: int, metric: str) -> float:
+    standings = found.sets[place].standings["TrueSkill"]
+    return next(one for one in standings if one.metric == metric).correlations["spearman"].value
+
+
+def test_human_table_1(judgments: list[Judgments], gold: Corpus, systems: list[Hypothesis]) -> None:
+    used = metrics()
+    without = study(judgments, gold, systems[:-1], used, n_resamples=10)
+    with_mixture = study(judgments, gold, systems, used, n_resamples=10)
+    assert [len(one.systems) for one in with_mixture.sets] == [13, 14, 14]
+    show("\nTable 1, Spearman's ρ with TrueSkill: metric, then paper and ours, headings put right;")
+    show("in brackets ours without refmix1, 13 systems")
+    show(f"{'':13} {'combined':>22}   {'GJG15':>13}   {'NSPT15':>22}")
+    ours: dict[str, tuple[float, float, float]] = {}
+    for metric, (combined, _, nspt15, gjg15) in TABLE_1.items():
+        if metric not in {one.name for one in used}:
+            show(f"{metric:13} {combined:6.3f}      –   (  –   )   {gjg15:6.3f}      –")
+            continue
+        own = [rho(with_mixture, place, metric) for place in range(3)]
+        alone = [rho(without, place, metric) for place in range(3)]
+        show(
+            f"{metric:13} {combined:6.3f} {own[2]:6.3f} ({alone[2]:6.3f})   "
+            f"{gjg15:6.3f} {own[0]:6.3f}   {nspt15:6.3f} {own[1]:6.3f} ({alone[1]:6.3f})"
+        )
+        ours[metric] = (own[2], own[0], own[1])
+    for place, column in enumerate((0, 3, 2)):
+        paper = [TABLE_1[metric][column] for metric in ours]
+        agreement = spearman(paper, [row[place] for row in ours.values()])
+        name = ("combined", "GJG15", "NSPT15")[place]
+        show(f"{name}: the order of metrics, paper's and ours, has ρ = {agreement.value:.3f}")
+        assert agreement.value > 0.5
