@@ -85,7 +85,7 @@ class Refusing(LdSource):
     name = "refusing"
     holds_up = True
 
-    def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:
+    def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:  # noqa: ARG002
         raise UnknownNameError("thing", f"this metric refuses everything, {len(corpus)}", [])
 
 
@@ -95,5 +95,5 @@ class Dying(LdSource):
     name = "dying"
     holds_up = True
 
-    def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:
+    def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:  # noqa: ARG002
         os._exit(3)

@@ -207,4 +207,4 @@ class _Table:
 
 def _numbered(values: Iterable[str]) -> _Int32:
     numbers: defaultdict[str, int] = defaultdict(count().__next__)
-    return np.array([numbers[value] for value in values], dtype=np.int32)
+    return np.fromiter(map(numbers.__getitem__, values), dtype=np.int32)

@@ -6,6 +6,7 @@ memory see `geceval.standardise`.
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import io
 import os
@@ -251,6 +252,9 @@ def annotate_files(
         engine = engine or LocalEngine(jobs, threads=work.can_be_shared)
         results = engine.map(work, chunks)
         stack.enter_context(closing(results))
+        # What was loaded stays until the end: nobody need look for garbage in it.
+        gc.freeze()
+        stack.callback(gc.unfreeze)
         finished = _finished(results, counts, out)
         if progress is not None:
             finished = iter(progress(finished, None if total is None else total - start))

@@ -96,12 +96,21 @@ def sample(
     *,
     n_resamples: int = DEFAULT_RESAMPLES,
     seed: int = DEFAULT_SEED,
+    progress: Callable[[Sequence[str]], Iterable[str]] = iter,
 ) -> dict[str, NDArray[np.float64]]:
-    """Score resampled corpora, the same ones for all systems; see `interval` and `compare`."""
+    """Score resampled corpora, the same ones for all systems; see `interval` and `compare`.
+
+    Parameters
+    ----------
+    metric, systems, n_resamples, seed
+        As for `compare`.
+    progress
+        Wraps the names of the systems to show how many are done.
+    """
     some = next(iter(systems.values()))
     _check_enough(some, n_resamples)
     rows = resampled_rows(len(some), n_resamples, seed)
-    return {name: _sampled(metric, counts, rows) for name, counts in systems.items()}
+    return {name: _sampled(metric, systems[name], rows) for name in progress(list(systems))}
 
 
 def bootstrap(

@@ -133,7 +133,7 @@ class Concordance:
 
     @property
     def tau(self) -> float:
-        """Kendall's τ over the same pairs: 2 · accuracy - 1."""
+        """Kendall's τ over the same pairs, 2 · accuracy - 1."""
         return 2 * self.accuracy - 1
 
 

@@ -19,7 +19,7 @@ Order: TypeAlias = tuple[int, ...]
 """Numbers of the edits of a lattice, in the order in which they are applied."""
 
 Source: TypeAlias = Literal["random", "original"]
-"""Where sources come from: sampled from the lattices, or the original sentences."""
+"""Where sources come from, sampled from the lattices, or the original sentences."""
 
 LEVELS = ("corpus", "corpus source", "chains", "chain source")
 """What is drawn; each draws from generators of its own."""

@@ -15,7 +15,7 @@ from geceval.metaeval.lattice import Lattice
 from geceval.model import Tokens
 
 MODELS = tuple(range(11))
-"""The corpus models: how many edits of a sentence each applies on average."""
+"""The corpus models, by how many edits of a sentence each of them applies on average."""
 
 VARIANCE = 0.9
 """Variance of the number of edits."""

@@ -25,7 +25,7 @@ RUNS = 250
 PRIOR_SIGMA = 0.5
 DRAW_PROBABILITY = 0.25
 GAMES_PER_BETA = 40.0
-"""How the noise of a game grows with their number: ``beta = sigma * games / 40``."""
+"""The noise of a game grows with the number of games, ``beta = sigma * games / 40``."""
 
 
 @dataclass(frozen=True, slots=True)

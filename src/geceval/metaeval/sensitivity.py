@@ -90,7 +90,7 @@ class Change:
 
     @property
     def is_certain(self) -> bool:
-        """Whether the sign is certain: the 95 % interval of the mean does not hold 0."""
+        """Whether the sign is certain, for the 95 % interval of the mean does not hold 0."""
         reach = NormalDist().inv_cdf((1 + LEVEL) / 2)
         return abs(self.mean) > reach * self.error
 

@@ -29,7 +29,7 @@ Numbers: TypeAlias = NDArray[np.int64]
 Values: TypeAlias = NDArray[np.float64]
 
 SLACK = 1e-12
-"""Scores that differ by less are equal: they may have been summed in another order."""
+"""Scores that differ by less are equal, for they may have been summed in another order."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from dataclasses import replace
 from multiprocessing import get_context
 from types import TracebackType
@@ -22,6 +24,9 @@ Contest: TypeAlias = tuple[Corpus, Hypothesis]
 
 _Texts: TypeAlias = tuple[Sequence[Tokens], Sequence[Tokens]]
 """Some of the sources and outputs of a contest."""
+
+_NICENESS = 5
+"""How far other processes stand back, so that all are done at about the same time."""
 
 _Answer: TypeAlias = list[Statistics] | str
 
@@ -51,7 +56,7 @@ class Background:
         if jobs > 1 and slow and len(slow) < len(metrics):
             # A copy of this process would also copy locks that its threads hold.
             self._pool = ProcessPoolExecutor(
-                jobs, mp_context=get_context("spawn"), initializer=_ignore_interrupts
+                jobs, mp_context=get_context("spawn"), initializer=_stand_back
             )
             shares: list[list[_Texts]] = [
                 [
@@ -108,9 +113,11 @@ def _joined(parts: Sequence[Statistics]) -> Statistics:
     return replace(parts[0], counts=counts, mask=mask)
 
 
-def _ignore_interrupts() -> None:
-    """Leave it to the process that people see to be interrupted."""
+def _stand_back() -> None:
+    """Leave the processor, and being interrupted, to the process that people see."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with suppress(AttributeError, OSError):
+        os.nice(_NICENESS)
 
 
 def _count(metric: Metric, share: Sequence[_Texts]) -> _Answer:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from geceval.evaluate import Result
-from geceval.metrics.base import Metric, Score, Statistics, check_lengths, f_score
+from geceval.metrics.base import Metric, Rows, Score, Statistics, check_lengths, f_score
 from geceval.metrics.edits import RunningF
 from geceval.model import Corpus, Hypothesis
 from geceval.report.background import Background, Contest
@@ -165,11 +165,14 @@ def _scored(
     if chance.test == "bootstrap":
         n_resamples = max(n_resamples, test_resamples)
     if n_resamples:
-        for name, count in progress(list(systems.items()), f"resampling for {metric.title}"):
-            samples |= sample(metric, {name: count}, n_resamples=n_resamples, seed=chance.seed)
-            parts = _part_intervals(metric, count, chance)
-            if parts:
-                scoring.part_intervals[name] = parts
+        samples = sample(
+            metric,
+            systems,
+            n_resamples=n_resamples,
+            seed=chance.seed,
+            progress=lambda names: progress(names, f"resampling for {metric.title}"),
+        )
+        scoring.part_intervals = _part_intervals(metric, systems, chance)
     for name, count in systems.items():
         reach = interval(samples[name], chance.level) if samples else None
         scoring.results[name] = Result(name, metric, metric.aggregate(count), reach, count)
@@ -192,19 +195,32 @@ def parts_shown(metric: Metric, score: Score) -> tuple[str, ...]:
     return metric.table_parts or tuple(score.parts)
 
 
-def _part_intervals(metric: Metric, statistics: Statistics, chance: Chance) -> dict[str, Interval]:
-    """Return intervals of precision and recall, where the metric has these parts."""
-    if not all(name in parts_shown(metric, metric.aggregate(statistics)) for name in SHARES):
+def _part_intervals(
+    metric: Metric, systems: Mapping[str, Statistics], chance: Chance
+) -> dict[str, dict[str, Interval]]:
+    """Return intervals of precision and recall, where tables show that a metric has them."""
+    some = next(iter(systems.values()))
+    if not set(SHARES) <= set(parts_shown(metric, metric.aggregate(some))):
         return {}
-    if isinstance(metric, RunningF):
-        rows = np.concatenate(resampled_rows(len(statistics), chance.n_resamples, chance.seed))
-        totals = metric.choice(statistics).resample(rows)
-        samples: Sequence[NDArray[Any]] = f_score(*totals.T, beta=metric.beta)[:2]
-    else:
-        n_resamples = min(PART_RESAMPLES, chance.n_resamples)
-        rows = np.concatenate(resampled_rows(len(statistics), n_resamples, chance.seed))
-        parts = [metric.aggregate(statistics.take(choice)).parts for choice in rows]
-        samples = [np.array([part[name] for part in parts]) for name in SHARES]
+    n_resamples = chance.n_resamples
+    if not isinstance(metric, RunningF):
+        n_resamples = min(PART_RESAMPLES, n_resamples)
+    rows = np.concatenate(resampled_rows(len(some), n_resamples, chance.seed))
     return {
-        name: interval(values, chance.level) for name, values in zip(SHARES, samples, strict=True)
+        name: {
+            part: interval(values, chance.level)
+            for part, values in zip(SHARES, _sampled_parts(metric, count, rows), strict=True)
+        }
+        for name, count in systems.items()
     }
+
+
+def _sampled_parts(
+    metric: Metric, statistics: Statistics, rows: Rows
+) -> Sequence[NDArray[np.float64]]:
+    """Return precision and recall of many choices of sentences."""
+    if isinstance(metric, RunningF):
+        totals = metric.choice(statistics).resample(rows)
+        return f_score(*totals.T, beta=metric.beta)[:2]
+    parts = [metric.aggregate(statistics.take(choice)).parts for choice in rows]
+    return [np.array([part[name] for part in parts], dtype=np.float64) for name in SHARES]

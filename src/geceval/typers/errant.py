@@ -45,14 +45,25 @@ class ErrantTyper:
 
     def type(self, change: Change, source: Analysis, target: Analysis) -> str:
         """Name the type of an edit."""
-        before = slice(change.start, change.end)
-        after = slice(change.target_start, change.target_end)
-        key = (*_read_by_rules(source, before), *_read_by_rules(target, after))
+        start, end, first, last, _ = change
+        # Everything that light tokens show of themselves.
+        key = (
+            source.tokens[start:end],
+            source.tags[start:end],
+            source.pos[start:end],
+            source.lemmas[start:end],
+            source.labels[start:end],
+            target.tokens[first:last],
+            target.tags[first:last],
+            target.pos[first:last],
+            target.lemmas[first:last],
+            target.labels[first:last],
+        )
         known = self._known.get(key)
         if known is not None:
             return known
         sides = _Sentence(source), _Sentence(target)
-        edit = _Edit(sides[0].tokens(before), sides[1].tokens(after))
+        edit = _Edit(sides[0].tokens(start, end), sides[1].tokens(first, last))
         try:
             self._classify(edit)
         except KeyError as error:
@@ -71,17 +82,6 @@ def _speed_up(stemmer: Any) -> None:
     if not hasattr(stemmer.stem, "cache_info"):
         stemmer.stem = lru_cache(MAX_KNOWN)(stemmer.stem)
         stemmer.stem("words")
-
-
-def _read_by_rules(sentence: Analysis, span: slice) -> tuple[tuple[str, ...], ...]:
-    """Return everything that a light token shows of itself."""
-    return (
-        sentence.tokens[span],
-        sentence.tags[span],
-        sentence.pos[span],
-        sentence.lemmas[span],
-        sentence.labels[span],
-    )
 
 
 @cache
@@ -111,8 +111,8 @@ class _Sentence:
         self.analysis = analysis
         self.was_read_beyond = False
 
-    def tokens(self, span: slice) -> list[_Token]:
-        return [_Token(self, place) for place in range(span.start, span.stop)]
+    def tokens(self, start: int, end: int) -> list[_Token]:
+        return [_Token(self, place) for place in range(start, end)]
 
 
 class _Token:

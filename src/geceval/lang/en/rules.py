@@ -93,6 +93,8 @@ class Rules:
         """Forget everything that was asked."""
         self._ruled: dict[Case, _Ruled] = {}
         self._lemmatiser.cache.clear()
+        for mentioned in (self._read, self._changed, self._beside):
+            mentioned.forget()
 
     def _result(self, word: str, ruled: _Ruled) -> Result:
         lemma = ruled.lemma
@@ -252,16 +254,25 @@ class _Mentioned:
             if isinstance(lower, dict) and "REGEX" in lower:
                 expressions.append(f"(?:{lower['REGEX']})")
         self._expression = re.compile("|".join(expressions) or "(?!)")
+        self._known: dict[str, bool] = {}
         self.other = "x"
         while self.has_word(self.other) or self.other in self._labels:
             self.other += "x"
 
     def has_word(self, word: str) -> bool:
-        lower = word.lower()
-        return lower in self._words or word.isspace() or self._expression.search(lower) is not None
+        known = self._known.get(word)
+        if known is None:
+            lower = word.lower()
+            self._known[word] = known = (
+                lower in self._words or word.isspace() or self._expression.search(lower) is not None
+            )
+        return known
 
     def has_label(self, label: str) -> bool:
         return label in self._labels
+
+    def forget(self) -> None:
+        self._known.clear()
 
     def plain(self, word: str, label: str) -> tuple[str, str]:
         """Replace a word and a label that are not mentioned."""
