@@ -193,14 +193,16 @@ class _Table:
         pos = [pos for _, _, pos in self._words]
         # A surrogate cannot be encoded otherwise, and is a character like any other here.
         text = "".join(forms).encode("utf-32-le", "surrogatepass")
-        _, characters = np.unique(np.frombuffer(text, dtype=np.uint32), return_inverse=True)
+        codes = np.frombuffer(text, dtype=np.uint32)
+        ordered = np.sort(codes)
+        distinct = ordered[np.diff(ordered, prepend=-1) > 0]
         return {
             "forms": _numbered(forms),
             "lowers": _numbered(form.lower() for form in forms),
             "lemmas": _numbered(lemma for _, lemma, _ in self._words),
             "pos": _numbered(pos),
             "is_open": np.array([name in OPEN_CLASSES for name in pos], dtype=np.uint8),
-            "characters": characters.astype(np.int32),
+            "characters": np.searchsorted(distinct, codes).astype(np.int32),
             "spelling": np.cumsum([0, *map(len, forms)], dtype=np.int64),
         }
 

@@ -355,7 +355,7 @@ def test_fast_falls_back_and_says_so(
     monkeypatch: pytest.MonkeyPatch, pipeline: SpacyAnalyser, slow: Reference
 ) -> None:
     pipeline.nlp.add_pipe("sentencizer")
-    monkeypatch.setattr(english, "load_pipeline", lambda _: pipeline.nlp)
+    monkeypatch.setattr(english, "load_pipeline", lambda _, **__: pipeline.nlp)
     told: list[str] = []
     analyser = english.load_analyser(notify=told.append)
     assert analyser.kind == "spacy"

@@ -81,7 +81,15 @@ def test_correlation_p_values() -> None:
 
 
 @pytest.mark.parametrize("function", [pearson, spearman, kendall])
-@pytest.mark.parametrize(("x", "y"), [([], []), ([1.0], [2.0]), ([1.0, 1.0, 1.0], [1.0, 2.0, 3.0])])
+@pytest.mark.parametrize(
+    ("x", "y"),
+    [
+        ([], []),
+        ([1.0], [2.0]),
+        ([1.0, 1.0, 1.0], [1.0, 2.0, 3.0]),
+        ([1.0, math.nan, 2.0], [1.0, 2.0, 3.0]),
+    ],
+)
 def test_correlation_of_what_does_not_vary(
     function: object, x: list[float], y: list[float]
 ) -> None:

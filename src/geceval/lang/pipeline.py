@@ -30,6 +30,8 @@ class SpacyAnalyser:
     ----------
     load
         Loads the pipeline.
+    load_tokeniser
+        Loads it with its tokeniser, when text is first to be split; None where `load` does.
 
     Examples
     --------
@@ -41,9 +43,13 @@ class SpacyAnalyser:
 
     kind = "spacy"
 
-    def __init__(self, load: Callable[[], Language]) -> None:
+    def __init__(
+        self, load: Callable[[], Language], load_tokeniser: Callable[[], Language] | None = None
+    ) -> None:
         self._load = load
+        self._load_tokeniser = load_tokeniser or load
         self.nlp = load()
+        self._tokeniser = None if load_tokeniser else self.nlp
 
     @property
     def signature(self) -> str:
@@ -53,7 +59,9 @@ class SpacyAnalyser:
 
     def tokenise(self, text: str) -> Tokens:
         """Split raw text as the pipeline does, white space left out."""
-        return tuple(token.text for token in self.nlp.make_doc(text) if not token.is_space)
+        if self._tokeniser is None or len(self._tokeniser.vocab) > MAX_VOCABULARY:
+            self._tokeniser = self._load_tokeniser()
+        return tuple(token.text for token in self._tokeniser.make_doc(text) if not token.is_space)
 
     def analyse(self, sentences: Sequence[Tokens]) -> list[Analysis]:
         """Analyse each of `sentences`, in order."""

@@ -24,7 +24,7 @@ class Correlation:
     Parameters
     ----------
     value
-        From -1 to 1; NaN where one list holds a single value throughout, or has fewer than two.
+        From -1 to 1; NaN where one list holds a single value throughout, or one that is no number.
     p_value
         How likely so strong a correlation, of either sign, would be by chance; NaN likewise.
     n
@@ -87,8 +87,9 @@ def coefficient(name: str) -> Callable[[Values, Values], Correlation]:
 
 def _correlation(function: str, x: Values, y: Values) -> Correlation:
     first, second = _paired(x, y)
-    if len(first) < 2 or np.ptp(first) == 0 or np.ptp(second) == 0:
-        # Nothing varies, so nothing can vary together; scipy would warn.
+    is_known = np.isfinite(first).all() and np.isfinite(second).all()
+    if len(first) < 2 or not is_known or np.ptp(first) == 0 or np.ptp(second) == 0:
+        # Where nothing varies, nothing can vary together; scipy would warn.
         return Correlation(math.nan, math.nan, len(first))
     if len(first) == 2:
         # Two points always lie on a line, which tells nothing.

@@ -88,8 +88,10 @@ def ranking_picture(one: SetStudy, *, for_page: bool = False) -> Picture:
             colour = COLOURS[(found.cluster - 1) % len(COLOURS)]
             axes.plot(wins.scores[name], place, "o", color=colour)
             axes.annotate(
-                f"  ranks {found.best}–{found.worst}, cluster {found.cluster}",
+                f"ranks {found.best}–{found.worst}, cluster {found.cluster}",
                 (wins.scores[name], place),
+                xytext=(7, 0),
+                textcoords="offset points",
                 va="center",
                 fontsize=8,
             )

@@ -191,9 +191,9 @@ def sections(study: HumanStudy) -> list[Section]:
 
     first = Section(
         "correlation",
-        "Metrics and people",
-        "Spearman's ρ between the scores of a metric and those of people, over systems. The bars "
-        "of the figure end where 95 % of draws of systems do. There are few systems, so even "
+        "Correlation",
+        "Spearman's ρ between the scores of a metric and those of people, over systems. The grey "
+        "lines of the figure hold 95 % of the draws of systems. There are few systems, so even "
         "large differences between metrics may be chance.",
         (summary_table(study),),
         (summary_picture(study, for_page=True),),

@@ -14,6 +14,7 @@ from itertools import combinations, product
 from typing import NamedTuple
 
 from geceval.errors import GecevalError
+from geceval.formats.findings import Findings
 from geceval.formats.inputs import Input, PathLike
 from geceval.formats.safe_xml import parse_xml
 from geceval.model import Tokens
@@ -214,9 +215,11 @@ def read_judgments(source: Input, name: str) -> Judgments:
     return Judgments(name, items)
 
 
-def load_judgments(path: PathLike, name: str, **options: object) -> Judgments:
+def load_judgments(
+    path: PathLike, name: str, *, findings: Findings | None = None, encoding: str = "utf-8"
+) -> Judgments:
     """Open a file and read its judgments; see `read_judgments`."""
-    with Input.open(path, **options) as source:  # type: ignore[arg-type]
+    with Input.open(path, findings=findings, encoding=encoding) as source:
         return read_judgments(source, name)
 
 

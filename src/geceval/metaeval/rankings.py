@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -105,12 +106,9 @@ class Ranking:
         return [self.scores[name] for name in systems]
 
 
-def _ranking(
-    name: str, systems: Sequence[str], scores: NDArray[np.float64], **more: object
-) -> Ranking:
-    order = sorted(range(len(systems)), key=lambda i: (-scores[i], systems[i]))
-    by_name = {systems[i]: float(scores[i]) for i in order}
-    return Ranking(name, by_name, **more)  # type: ignore[arg-type]
+def _best_first(systems: Sequence[str], scores: NDArray[np.float64]) -> dict[str, float]:
+    found = dict(zip(systems, scores.tolist(), strict=True))
+    return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
 
 
 def expected_wins(outcomes: Outcomes) -> Ranking:
@@ -127,14 +125,16 @@ def expected_wins(outcomes: Outcomes) -> Ranking:
     """
     _check_enough(outcomes.systems)
     scores = _expected_wins(outcomes.wins[None])[0]
+    for name, score in zip(outcomes.systems, scores.tolist(), strict=True):
+        if math.isnan(score):
+            raise GecevalError(f"nobody found {name} better or worse than another system")
     decided = outcomes.wins + outcomes.wins.T
     n = len(outcomes.systems)
     undecided = int((decided[np.triu_indices(n, 1)] == 0).sum())
     note = f"{undecided} of {n * (n - 1) // 2} pairs of systems were never decided"
-    return _ranking(
+    return Ranking(
         "Expected Wins",
-        outcomes.systems,
-        scores,
+        _best_first(outcomes.systems, scores),
         signature="expected-wins|ties:ignored|groups:expanded",
         note=note if undecided else "",
     )
@@ -208,10 +208,9 @@ def trueskill(
         loser = np.where(is_lost, first[pair], second[pair])
         skills.play(winner, loser, is_draw)
     spread = skills.mean.std(axis=0, ddof=1) if n_runs > 1 else np.zeros(len(outcomes.systems))
-    return _ranking(
+    return Ranking(
         "TrueSkill",
-        outcomes.systems,
-        skills.mean.mean(axis=0),
+        _best_first(outcomes.systems, skills.mean.mean(axis=0)),
         spread=dict(zip(outcomes.systems, spread.tolist(), strict=True)),
         signature=(
             f"trueskill|sigma:{PRIOR_SIGMA:g}|beta:{skills.beta:g}|tau:0|draw:{DRAW_PROBABILITY:g}"

@@ -211,7 +211,7 @@ def sections(study: SeedaStudy) -> list[Section]:
     found = [
         Section(
             "correlation",
-            "Metrics and people",
+            "Correlation",
             "The base set holds twelve systems; the others add fluent rewrites (REF-F and "
             "GPT-3.5), the unchanged source (INPUT), or all of these.",
             (*summary_tables(study), *map(set_table, study.results)),

@@ -125,7 +125,7 @@ def human(
     metrics = make_metrics(metrics_of(metric_names, has_edits=True), must, may)
     findings = Findings()
     corpus = load(gold, format=format_name, findings=findings, encoding=encoding, name=gold)
-    given = _load(judgments, left_out, findings, first_sentence=first_sentence)
+    given = [one.moved(-first_sentence) for one in _load(judgments, left_out, findings, encoding)]
     judged = sorted({name for one in given for name in one.systems})
     hypotheses = load_systems(Path(folder), judged, corpus, findings, encoding=encoding)
     found = study(
@@ -151,7 +151,7 @@ def human(
 
 
 def _load(
-    files: Sequence[str], left_out: Sequence[str], findings: Findings, *, first_sentence: int
+    files: Sequence[str], left_out: Sequence[str], findings: Findings, encoding: str
 ) -> list[Judgments]:
     found: list[Judgments] = []
     for file in files:
@@ -159,7 +159,7 @@ def _load(
         name = name or Path(path).stem
         if any(one.name == name for one in found) or name == "combined":
             raise GecevalError(f"two sets are called {name!r}; name them NAME=FILE")
-        found.append(load_judgments(path, name, findings=findings).moved(-first_sentence))
+        found.append(load_judgments(path, name, findings=findings, encoding=encoding))
     everybody = {judge for one in found for judge in one.judges}
     if unknown := [judge for judge in left_out if judge not in everybody]:
         known = ", ".join(sorted(everybody))

@@ -53,7 +53,7 @@ def load_analyser(
     if kind not in get_args(AnalyserKind):
         raise UnknownNameError("analyser", kind, get_args(AnalyserKind))
     name = installed_model() if model is None else model
-    spacy = SpacyAnalyser(lambda: load_pipeline(name))
+    spacy = SpacyAnalyser(lambda: load_pipeline(name, tokeniser=False), lambda: load_pipeline(name))
     if kind == "spacy":
         return spacy
     try:

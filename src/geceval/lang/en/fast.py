@@ -136,7 +136,7 @@ class FastAnalyser:
         """Number the labels; where arcs cross, correct labels and `heads`."""
         labels = self._labels.numbers[moves]
         marked = np.flatnonzero(self._labels.is_marked[moves])
-        for number in np.unique(np.searchsorted(offsets, marked, side="right") - 1).tolist():
+        for number in sorted({*(np.searchsorted(offsets, marked, side="right") - 1).tolist()}):
             part = slice(offsets[number], offsets[number + 1])
             places = heads[part].tolist()
             names = [self._labels.by_move[move] for move in moves[part].tolist()]
