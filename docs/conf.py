@@ -29,7 +29,8 @@ nitpick_ignore_regex = [
     ("py:.*", r"(numpy|np|collections|abc|enum|os|io|pathlib|typing|click)\..*"),
     ("py:.*", r"ABC|Any|ClassVar|Exception|Literal|NamedTuple|TypeAlias|UserWarning"),
     # Names that only type checkers see.
-    ("py:.*", r"NDArray|Int32Array|Int64Array|RunningChoice|Counting|Counts|Mode|Compat|AnalyserKind|Figure|Axes|Path"),
+    ("py:.*", r"NDArray|Int32Array|Int64Array|RunningChoice|Counting|Counts|Mode|Compat"),
+    ("py:.*", r"AnalyserKind|Axes|Figure|Path"),
     # What is private has no page.
     ("py:.*", r".*\._\w+"),
     # Generic types are sometimes cut at their commas.

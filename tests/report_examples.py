@@ -75,7 +75,13 @@ def example_results(n_sentences: int = 60, *, hostile: bool = False, seed: int =
                 "count": 2,
             }
         ],
-        "settings": {"level": LEVEL, "resamples": 1000, "seed": 12345, "test": "randomisation"},
+        "settings": {
+            "level": LEVEL,
+            "resamples": 1000,
+            "test_resamples": 1000,
+            "seed": 12345,
+            "test": "randomisation",
+        },
         "metrics": [
             _metric("m2", "MaxMatch (M²)", "F0.5", ["precision", "recall"], has_edits=True),
             _metric("gleu", "GLEU", "score", [], has_edits=False),

@@ -176,16 +176,12 @@ def test_one_system_has_no_versus() -> None:
     assert tree.xpath("//*[contains(@class, 'cluster')]") == []
 
 
-@pytest.mark.parametrize(("resamples", "is_enough"), [(59, False), (60, True)])
-def test_page_warns_when_no_difference_could_be_told(resamples: int, is_enough: bool) -> None:
-    """Three pairs at 95 %: the smallest p, 1 / (resamples + 1), times 3 is to be below 0.05."""
-    results = example_results(5)
-    results["settings"]["resamples"] = resamples
-
-    [note] = html.fromstring(render(results)).xpath("//section[@id='scores']/p/text()")
-
-    assert (3 / (resamples + 1) < 0.05) == is_enough
-    assert ("that takes at least 60." in note) != is_enough
+def test_page_says_how_the_tests_were_made() -> None:
+    results = example_results()
+    results["settings"]["test_resamples"] = 1650
+    assert "paired tests (randomisation, 1,650 resamples, adjusted for all pairs)" in render(
+        results
+    )
 
 
 def luminance(colour: str) -> float:

@@ -8,7 +8,6 @@ _Name = TypeVar("_Name")
 def distinct(
     first: NDArray[np.int32], second: NDArray[np.int32], third: NDArray[np.int32]
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]: ...
-
 def named(
     names: list[_Name], numbers: NDArray[np.int32], offsets: NDArray[np.int64]
 ) -> list[tuple[_Name, ...]]: ...

@@ -275,21 +275,13 @@ def _score_note(results: Results) -> str:
     if not settings["resamples"]:
         return "Scores without intervals, for none were asked for."
     note = f"Below each score is its {percent} interval from {settings['resamples']:,} resamples."
-    n_pairs = max(map(len, results["comparisons"].values()), default=0)
-    if not n_pairs:
+    if not any(results["comparisons"].values()):
         return note
-    note += (
-        " The number beside it is its cluster: systems of one cluster cannot be told apart by"
-        f" paired tests ({settings['test']}, adjusted for all pairs)."
+    return (
+        f"{note} The number beside it is its cluster: systems of one cluster cannot be told apart"
+        f" by paired tests ({settings['test']}, {settings['test_resamples']:,} resamples, adjusted"
+        " for all pairs)."
     )
-    # Holm's method multiplies the smallest p, which can be 1 / (resamples + 1) at best.
-    needed = math.floor(n_pairs / (1 - settings["level"]) + 1e-9)
-    if settings["resamples"] < needed:
-        note += (
-            f" Mind that no difference between {n_pairs} pairs can be told with so few resamples:"
-            f" that takes at least {needed:,}."
-        )
-    return note
 
 
 def _has_clusters(results: Results, metric: str) -> bool:

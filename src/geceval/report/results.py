@@ -52,7 +52,7 @@ class Settings(TypedDict):
 
     level: float
     resamples: int
-    test_resamples: NotRequired[int]
+    test_resamples: int
     seed: int
     test: str
 
