@@ -149,6 +149,8 @@ class Metric(ABC):
     """The parts that tables show, where all of them would be too many."""
     needs_edits: ClassVar[bool] = False
     """Whether annotators' own edits are compared, so that corrected text alone does not do."""
+    needs_references: ClassVar[bool] = True
+    """Whether outputs are held against what annotators wrote."""
     holds_up: bool = False
     """Whether counting keeps all threads waiting for long, and needs sources and outputs only,
     sentence by sentence: then it is better done in other processes."""

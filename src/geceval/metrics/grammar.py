@@ -67,6 +67,7 @@ class Grammaticality(SentenceMean):
     name = "grammar"
     title = "grammaticality"
     columns = ("errors", "tokens")
+    needs_references = False
 
     def __init__(
         self,

@@ -156,6 +156,7 @@ class LdSource(_Similarity):
 
     name = "ld-source"
     title = "LD S→O"
+    needs_references = False
     roles: ClassVar[Mapping[str, str]] = {"first": "source", "second": "output"}
 
     def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -82,7 +83,7 @@ class Chance:
 
 @dataclass(slots=True)
 class Scoring:
-    """What one metric says of all systems."""
+    """What one metric says of all systems and, NaN where it cannot tell, of all baselines."""
 
     metric: Metric
     results: dict[str, Result] = field(default_factory=dict)
@@ -119,20 +120,25 @@ def score_all(
     """
     baselines = list(contestants(corpus))
     contests: list[Contest] = [(corpus, hypothesis) for hypothesis in hypotheses]
-    contests += [(one.corpus, one.output) for one in baselines]
-    found: dict[str, Scoring] = {}
     for contest in contests:
         check_lengths(*contest)
-    with _one_thread(), Background(contests, metrics, jobs=jobs) as background:
+    contests += [(one.corpus, one.output) for one in baselines]
+    # The floor comes before the ceilings, which say nothing where there are no references.
+    alone = contests[: len(hypotheses) + 1]
+    found: dict[str, Scoring] = {}
+    with _one_thread(), Background(alone, metrics, jobs=jobs) as background:
         # Those that are counted elsewhere come last, when they may be ready.
         for metric in sorted(metrics, key=background.__contains__):
             if metric in background:
                 counted = progress([background], f"waiting for {metric.title}")
                 counts = [count for one in counted for count in one.take(metric)]
             else:
+                own = contests if metric.needs_references else alone
                 stage = f"counting for {metric.title}"
-                counts = [metric.statistics(*contest) for contest in progress(contests, stage)]
-            found[metric.name] = _scored(metric, hypotheses, counts, chance, progress)
+                counts = [metric.statistics(*contest) for contest in progress(own, stage)]
+            scoring = _scored(metric, hypotheses, counts, chance, progress)
+            scoring.baselines += [math.nan] * (len(baselines) - len(scoring.baselines))
+            found[metric.name] = scoring
     return [found[metric.name] for metric in metrics], baselines
 
 

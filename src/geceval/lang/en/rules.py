@@ -35,10 +35,14 @@ class Result(NamedTuple):
 
 
 class _Ruled(NamedTuple):
-    """What the ruler says; a lemma that is empty is left to the lemmatiser."""
+    """What the ruler says; a lemma that is empty is left to the lemmatiser.
+
+    Whether the word is its own lemma does not depend on the word.
+    """
 
     pos: str
     morphology: _Morphology
+    is_base: bool
     lemma: str
     tag: str | None
     label: str | None
@@ -98,7 +102,9 @@ class Rules:
 
     def _result(self, word: str, ruled: _Ruled) -> Result:
         lemma = ruled.lemma
-        if not lemma:
+        if not lemma and ruled.is_base:
+            lemma = word.lower()
+        elif not lemma:
             token = _Light(word, ruled.pos, ruled.morphology)
             lemma = self._lemmatiser.lemmatize(token)[0]
         return Result(ruled.pos, lemma, ruled.tag, ruled.label)
@@ -134,16 +140,18 @@ class Rules:
         heads = list(range(len(tokens)))
         doc = Doc(self._vocab, words=words, tags=tags, deps=labels, heads=heads)
         self._ruler(doc)
-        return [
-            _Ruled(
-                doc[place].pos_,
-                _Morphology(doc[place].morph),
-                doc[place].lemma_,
-                None if doc[place].tag_ == tags[place] else doc[place].tag_,
-                None if doc[place].dep_ == labels[place] else doc[place].dep_,
-            )
-            for place in places
-        ]
+        return [self._read_token(doc[place], tags[place], labels[place]) for place in places]
+
+    def _read_token(self, token: Any, tag: str, label: str) -> _Ruled:
+        morphology = _Morphology(token.morph)
+        return _Ruled(
+            token.pos_,
+            morphology,
+            self._lemmatiser.is_base_form(_Light(token.text, token.pos_, morphology)),
+            token.lemma_,
+            None if token.tag_ == tag else token.tag_,
+            None if token.dep_ == label else token.dep_,
+        )
 
 
 class _Morphology:
