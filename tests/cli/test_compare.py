@@ -89,6 +89,18 @@ def test_compare_bad_usage(example: Path, arguments: list[str], code: int, messa
     assert message in result.output
 
 
+@pytest.mark.parametrize(("resamples", "is_enough"), [("58", False), ("60", True)])
+def test_compare_warns_when_nothing_could_be_significant(
+    example: Path, resamples: str, is_enough: bool
+) -> None:
+    """Three pairs at 95 %: the smallest p, 1 / (resamples + 1), times 3 must be below 0.05."""
+    data = json.loads(run(example, "--json", "--resamples", resamples).stdout)
+    smallest = min(row["p_adjusted"] for row in data["comparisons"])
+    assert (smallest < 0.05) == is_enough
+    few = "adjusted for 3 comparisons, no difference can be significant with 58 resamples"
+    assert data["warnings"] == ([] if is_enough else [f"{few}; --resamples 75 would do"])
+
+
 def test_compare_needs_two_systems(example: Path) -> None:
     gold, one = str(example / "gold.m2"), str(example / "eager.txt")
     result = CliRunner().invoke(main, ["compare", "--gold", gold, one])

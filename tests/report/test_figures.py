@@ -16,8 +16,9 @@ from geceval.metrics.maxmatch import MaxMatch
 from geceval.pictures import drawing, page_svg
 from geceval.report.charts import iso_f_curves, label_points, plain
 from geceval.report.collect import collect
-from geceval.report.figures import figures, save_figures
+from geceval.report.figures import figures
 from geceval.report.results import Results
+from geceval.saving import save_pictures
 
 pytest.importorskip("matplotlib")
 
@@ -52,7 +53,7 @@ def test_figures_go_into_a_page(results: Results) -> None:
 @pytest.fixture(scope="module")
 def saved(results: Results, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("figures") / "new"
-    assert save_figures(results, folder) == len(NAMES)
+    assert save_pictures(figures(results, for_page=False), folder) == len(NAMES)
     return folder
 
 
@@ -71,7 +72,7 @@ def test_figures_show_names_as_they_are(saved: Path) -> None:
 def test_figures_are_the_same_files_each_time(
     results: Results, saved: Path, tmp_path: Path
 ) -> None:
-    save_figures(results, tmp_path)
+    save_pictures(figures(results, for_page=False), tmp_path)
     for path in saved.iterdir():
         assert path.read_bytes() == (tmp_path / path.name).read_bytes()
 
@@ -82,7 +83,7 @@ def test_figures_of_little(tmp_path: Path) -> None:
     found = collect(
         gold, [made_up.system(gold, "none", skill=0, noise=0)], [MaxMatch()], n_resamples=0
     )
-    save_figures(found, tmp_path)
+    save_pictures(figures(found, for_page=False), tmp_path)
     assert (tmp_path / "precision-recall-m2.png").stat().st_size
     nothing = collect(gold, made_up.systems(gold, "a"), make_metrics(["gleu"], {}), n_resamples=0)
     assert {one.name for one in figures(nothing, for_page=False)} <= {"by-length", "by-edits"}

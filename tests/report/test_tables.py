@@ -16,7 +16,8 @@ from geceval.metrics.errant import Errant
 from geceval.metrics.maxmatch import MaxMatch
 from geceval.report.collect import collect
 from geceval.report.results import Results, dumps
-from geceval.report.tables import save_tables, tables, types_by_frequency
+from geceval.report.tables import tables, types_by_frequency
+from geceval.saving import save_tables
 from geceval.tables import FORMS, Table
 
 SYSTEMS = ("50% & more_less", "plain", "#1 {x} ~ \\ ^ $")
@@ -78,7 +79,7 @@ def test_save_tables_writes_every_form(
     results: Results, named: dict[str, Table], tmp_path: Path
 ) -> None:
     folder = tmp_path / "new" / "tables"
-    assert save_tables(results, folder) == len(named)
+    assert save_tables(tables(results), folder) == len(named)
     assert {path.name for path in folder.iterdir()} == {
         f"{name}.{form}" for name in named for form in FORMS
     }
@@ -95,7 +96,7 @@ def test_save_tables_writes_every_form(
 def test_save_tables_where_there_is_a_file(results: Results, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(GecevalError, match="cannot be made"):
-        save_tables(results, tmp_path / "file")
+        save_tables(tables(results), tmp_path / "file")
 
 
 def test_tables_without_edits_or_resamples() -> None:

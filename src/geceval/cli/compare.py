@@ -19,8 +19,9 @@ from geceval.cli._show import (
     text,
 )
 from geceval.evaluate import evaluate
+from geceval.formats import Findings
 from geceval.metrics.base import Metric
-from geceval.stats import Comparison, Test
+from geceval.stats import Comparison, Test, enough_resamples
 from geceval.stats import compare as compare_systems
 from geceval.tables import Table
 
@@ -74,6 +75,7 @@ def compare(
     if not resamples:
         raise click.UsageError("a comparison needs resamples")
     corpus, hypotheses, metrics, findings = prepare(systems=systems, **given)
+    _note_few_resamples(len(hypotheses), baseline, resamples, confidence, findings)
     results = evaluate(corpus, hypotheses, metrics, n_resamples=0, progress=show_jobs)
     comparisons = {
         metric.name: compare_systems(
@@ -113,6 +115,19 @@ def compare(
         else:
             print_comparisons(metric.title, rows)
             console().print(f"[dim]{text(signatures[metric.name])}[/dim]", soft_wrap=True)
+
+
+def _note_few_resamples(
+    n_systems: int, baseline: str | None, resamples: int, level: float, findings: Findings
+) -> None:
+    """Warn when so many comparisons could not show anything with so few resamples."""
+    n_pairs = n_systems * (n_systems - 1) // 2 if baseline is None else n_systems - 1
+    if n_pairs / (resamples + 1) >= 1 - level:
+        findings.add(
+            "few-resamples",
+            f"adjusted for {n_pairs} comparisons, no difference can be significant with "
+            f"{resamples:,} resamples; --resamples {enough_resamples(n_pairs, level)} would do",
+        )
 
 
 def _record(metric: str, row: Comparison, signature: str) -> dict[str, Any]:

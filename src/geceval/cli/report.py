@@ -17,6 +17,7 @@ from geceval.errors import GecevalError
 from geceval.formats import Findings, open_output
 from geceval.metrics.base import Metric
 from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence
+from geceval.saving import save_pictures, save_tables
 from geceval.stats import Test
 
 if TYPE_CHECKING:
@@ -110,10 +111,10 @@ def write_outputs(
     figures: str | None = None,
 ) -> list[str]:
     """Write the results and what is made of them; return what to say about it."""
-    from geceval.report.figures import save_figures
+    from geceval.report.figures import figures as drawn
     from geceval.report.rendering import render
     from geceval.report.results import save
-    from geceval.report.tables import save_tables
+    from geceval.report.tables import tables as made
 
     done = []
     # First what took longest to make.
@@ -128,11 +129,11 @@ def write_outputs(
         done.insert(0, f"report   {text(output)} ({len(page.encode()) / 1e6:.1f} MB)")
     if tables is not None:
         stages.begin("writing tables")
-        n_tables = save_tables(results, tables)
+        n_tables = save_tables(made(results), tables)
         done.append(f"tables   {text(tables)}: {counted(n_tables, 'table')} in four forms")
     if figures is not None:
         stages.begin("drawing figures")
-        n_figures = save_figures(results, figures)
+        n_figures = save_pictures(drawn(results, for_page=False), figures)
         done.append(f"figures  {text(figures)}: {counted(n_figures, 'figure')} in three forms")
     return done
 

@@ -272,7 +272,7 @@ cdef inline void move(State* state, uint8_t kind) noexcept nogil:
 # All of it.
 
 # So many tokens are worked on together: what they need stays in the cache of the processor.
-cdef int64_t BATCH = 4000
+cdef int64_t BATCH = 700
 
 # For how many tokens and how much padding there is room that is used again and again.
 cdef int64_t USUAL_PLACES = 3 * BATCH

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
-from geceval.formats import PathLike
-from geceval.pictures import OUTCOMES, drawing, legend_outside, save_figure
+from geceval.pictures import OUTCOMES, drawing, legend_outside
 from geceval.report.charts import colour_of, heat_map, iso_f_curves, label_points, marker_of, plain
 from geceval.report.results import MetricRecord, Number, Results, Slice
 from geceval.report.tables import NO_TYPE, metric_label, types_in_gold
@@ -46,14 +44,6 @@ def figures(results: Results, *, for_page: bool) -> Iterator[Picture]:
             yield _slice(results, cut, for_page=for_page)
     if len(results["metrics"]) > 1:
         yield _agreement(results, for_page=for_page)
-
-
-def save_figures(results: Results, folder: PathLike) -> int:
-    """Write every figure as PNG, SVG and PDF; return how many figures there are."""
-    count = 0
-    for count, picture in enumerate(figures(results, for_page=False), 1):  # noqa: B007
-        save_figure(picture.figure, Path(folder), picture.name)
-    return count
 
 
 def _main_metric(results: Results) -> MetricRecord:

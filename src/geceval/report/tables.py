@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 
-from geceval.errors import GecevalError
-from geceval.formats import PathLike, open_output
 from geceval.report.results import Matrix, MetricRecord, Number, Results, TypeRecord
-from geceval.tables import FORMS, Cell, Table
+from geceval.tables import Cell, Table
 
 NO_TYPE = "(none)"
 """What stands for a type without a name."""
@@ -40,22 +37,6 @@ def tables(results: Results) -> list[Table]:
     found += _agreement(results)
     found += _frequent(results)
     return found
-
-
-def save_tables(results: Results, folder: PathLike) -> int:
-    """Write every table in every form; return how many tables there are."""
-    target = Path(folder)
-    try:
-        target.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise GecevalError(f"{target}: cannot be made: {reason}") from error
-    found = tables(results)
-    for table in found:
-        for ending, form in FORMS.items():
-            with open_output(target / f"{table.name}.{ending}") as out:
-                out.write(form(table))
-    return len(found)
 
 
 def scoreboard(results: Results) -> Table:

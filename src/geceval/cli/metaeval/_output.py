@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-from geceval.cli._options import json_option
+from geceval.cli._options import encoding_option, format_option, json_option
 from geceval.cli._show import console, table, text
-from geceval.errors import GecevalError
 from geceval.formats import open_output
+from geceval.saving import save_pictures, save_tables
 from geceval.sections import Picture, Section
-from geceval.tables import FORMS, Table
+from geceval.stats import DEFAULT_RESAMPLES, DEFAULT_SEED
+from geceval.tables import Table
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -38,33 +38,54 @@ def output_options(command: Command) -> Command:
     return command
 
 
-def save_tables(tables: Iterable[Table], folder: Path) -> None:
-    """Write tables to files, in every form."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise GecevalError(f"{folder}: cannot be made: {reason}") from error
-    for item in tables:
-        for form, write in FORMS.items():
-            with open_output(folder / f"{item.name}.{form}") as out:
-                out.write(write(item))
+def study_options(command: Command) -> Command:
+    """Add the options that studies of human rankings have in common."""
+    for option in reversed(
+        (
+            click.option(
+                "--set", "settings", multiple=True, metavar="NAME=VALUE",
+                help="Any option of a metric, e.g. exact=true for gleu (repeatable).",
+            ),
+            click.option(
+                "--resamples", type=click.IntRange(min=1), default=DEFAULT_RESAMPLES,
+                show_default=True, metavar="N", help="Bootstrap resamples.",
+            ),
+            click.option(
+                "--seed", type=click.IntRange(min=0), default=DEFAULT_SEED, show_default=True,
+                help="Random seed.",
+            ),
+            click.option(
+                "--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Threads."
+            ),
+            format_option,
+            encoding_option,
+        )
+    ):  # fmt: skip
+        command = option(command)
+    return command
 
 
-def save_pictures(pictures: Iterable[Picture], folder: Path) -> None:
-    """Write figures to files, in every form."""
-    from geceval.pictures import save_figure
+def write_study(
+    title: str,
+    introduction: str,
+    *,
+    tables: Callable[[], Iterable[Table]],
+    pictures: Callable[[], Iterable[Picture]],
+    sections: Callable[[], Sequence[Section]],
+    tables_folder: str | None,
+    figures_folder: str | None,
+    output: str | None,
+) -> None:
+    """Write the tables, figures and the page that were asked for; only these are made."""
+    if tables_folder is not None:
+        save_tables(tables(), tables_folder)
+    if figures_folder is not None:
+        save_pictures(pictures(), figures_folder)
+    if output is not None:
+        from geceval.report.rendering import render_study
 
-    for picture in pictures:
-        save_figure(picture.figure, folder, picture.name)
-
-
-def save_page(path: str, title: str, introduction: str, sections: Sequence[Section]) -> None:
-    """Write a page."""
-    from geceval.report.rendering import render_study
-
-    with open_output(path) as out:
-        out.write(render_study(title, introduction, sections))
+        with open_output(output) as out:
+            out.write(render_study(title, introduction, sections()))
 
 
 def show_tables(tables: Iterable[Table]) -> None:

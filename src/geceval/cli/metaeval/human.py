@@ -8,23 +8,21 @@ from typing import Any
 
 import click
 
-from geceval.cli._options import encoding_option, examples, format_option
+from geceval.cli._options import examples
 from geceval.cli._scoring import check_outputs, metric_options, metrics_of, named_file, show_jobs
 from geceval.cli._show import console, print_findings, print_json, print_tables, text
 from geceval.cli.metaeval._output import (
     output_options,
     print_signatures,
-    save_page,
-    save_pictures,
-    save_tables,
     show_tables,
+    study_options,
+    write_study,
 )
 from geceval.errors import GecevalError
 from geceval.evaluate import make_metrics
 from geceval.formats import Findings, load
 from geceval.metaeval.human import HumanStudy, check_identical, load_systems, study
 from geceval.metaeval.judgments import Judgments, load_judgments
-from geceval.stats import DEFAULT_RESAMPLES, DEFAULT_SEED
 
 
 @click.command(
@@ -69,31 +67,12 @@ from geceval.stats import DEFAULT_RESAMPLES, DEFAULT_SEED
     help="Number of the first sentence in the judgments.",
 )
 @click.option(
-    "--set",
-    "settings",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="Any option of a metric, e.g. exact=true for gleu (repeatable).",
-)
-@click.option(
     "--missing-annotator",
     "missing",
     type=click.Choice(["absent", "noop"]),
     help="Annotator without a line: did not look, or nothing to correct.  [absent]",
 )
-@click.option(
-    "--resamples",
-    type=click.IntRange(min=1),
-    default=DEFAULT_RESAMPLES,
-    show_default=True,
-    metavar="N",
-    help="Bootstrap resamples.",
-)
-@click.option("--seed", type=click.IntRange(min=0), default=DEFAULT_SEED, show_default=True,
-              help="Random seed.")  # fmt: skip
-@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Threads.")
-@format_option
-@encoding_option
+@study_options
 @output_options
 def human(
     judgments: Sequence[str],
@@ -170,26 +149,18 @@ def _load(
     return kept
 
 
-def _write(
-    found: HumanStudy,
-    *,
-    tables_folder: str | None,
-    figures_folder: str | None,
-    output: str | None,
-) -> None:
-    """Write what was asked for."""
-    if tables_folder is not None:
-        from geceval.metaeval.human_tables import tables
+def _write(found: HumanStudy, **wanted: str | None) -> None:
+    from geceval.metaeval.human_figures import pictures
+    from geceval.metaeval.human_tables import INTRODUCTION, sections, tables
 
-        save_tables(tables(found), Path(tables_folder))
-    if figures_folder is not None:
-        from geceval.metaeval.human_figures import pictures
-
-        save_pictures(pictures(found), Path(figures_folder))
-    if output is not None:
-        from geceval.metaeval.human_tables import INTRODUCTION, sections
-
-        save_page(output, "Metrics and people", INTRODUCTION, sections(found))
+    write_study(
+        "Metrics and people",
+        INTRODUCTION,
+        tables=lambda: tables(found),
+        pictures=lambda: pictures(found),
+        sections=lambda: sections(found),
+        **wanted,
+    )
 
 
 def _print(found: HumanStudy, *, as_tsv: bool, as_latex: bool) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -22,10 +23,8 @@ from geceval.cli._show import (
 from geceval.cli.metaeval._output import (
     output_options,
     print_signatures,
-    save_page,
-    save_pictures,
-    save_tables,
     show_tables,
+    write_study,
 )
 from geceval.errors import GecevalError
 from geceval.evaluate import make_metrics
@@ -43,6 +42,7 @@ from geceval.metaeval.material import (
 from geceval.metaeval.sentences import Ties
 from geceval.metrics.base import Metric
 from geceval.model import Corpus, MissingPolicy
+from geceval.saving import make_folder
 from geceval.stats import DEFAULT_SEED
 from geceval.tables import Table
 
@@ -186,7 +186,10 @@ def maege(
     settings = Settings(
         given["source"], tuple(range(seed, seed + n_seeds)), given["n_chains"], given["ties"]
     )
-    _make_folders(tables_folder, figures_folder, str(Path(output).parent) if output else None)
+    # Before hours are spent on what cannot be written.
+    page_folder = str(Path(output).parent) if output else None
+    for folder in filter(None, (tables_folder, figures_folder, page_folder)):
+        make_folder(folder)
     findings = Findings()
     annotator = _annotator(given["lang"], given["model"])
     metrics = _metrics(metric_names, metric_settings, annotator, jobs)
@@ -200,7 +203,13 @@ def maege(
         resume=_resumed(resume),
         progress=_show_jobs,
     )
-    _write(found, annotator, tables_folder, figures_folder, output)
+    _write(
+        found,
+        annotator,
+        tables_folder=tables_folder,
+        figures_folder=figures_folder,
+        output=output,
+    )
     if as_json:
         print_json({**found.record(), "warnings": findings.summary(notes=False)})
         return
@@ -338,38 +347,23 @@ def _shown_tables(found: Study) -> list[Table]:
     return [correlations(found), sensitivity(found)]
 
 
-def _write(
-    found: Study,
-    annotator: Annotator,
-    tables_folder: str | None,
-    figures_folder: str | None,
-    output: str | None,
-) -> None:
-    """Write tables, figures and the page that were asked for."""
+def _write(found: Study, annotator: Annotator, **wanted: str | None) -> None:
     from geceval.metaeval.maege_figures import pictures
     from geceval.metaeval.maege_tables import INTRODUCTION, sections, tables
     from geceval.metaeval.rows import Extractor, count_mixed_references
 
-    if tables_folder is not None:
-        save_tables(tables(found), Path(tables_folder))
-    if figures_folder is None and output is None:
-        return
-    mixed = count_mixed_references(Extractor(found.material, annotator))
-    if figures_folder is not None:
-        save_pictures(pictures(found, mixed=mixed), Path(figures_folder))
-    if output is not None:
-        title = f"Metrics measured on {Path(found.material.name).name}"
-        save_page(output, title, INTRODUCTION, sections(found, mixed=mixed))
+    @cache
+    def mixed() -> list[int]:
+        return count_mixed_references(Extractor(found.material, annotator))
 
-
-def _make_folders(*folders: str | None) -> None:
-    """Make the folders of what will be written, before hours are spent on it."""
-    for folder in filter(None, folders):
-        try:
-            Path(folder).mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            reason = (error.strerror or str(error)).lower()
-            raise GecevalError(f"{folder}: cannot be made: {reason}") from error
+    write_study(
+        f"Metrics measured on {Path(found.material.name).name}",
+        INTRODUCTION,
+        tables=lambda: tables(found),
+        pictures=lambda: pictures(found, mixed=mixed()),
+        sections=lambda: sections(found, mixed=mixed()),
+        **wanted,
+    )
 
 
 def _print(found: Study) -> None:

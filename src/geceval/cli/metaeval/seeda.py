@@ -8,16 +8,15 @@ from typing import Any
 
 import click
 
-from geceval.cli._options import encoding_option, examples, format_option
+from geceval.cli._options import examples
 from geceval.cli._scoring import check_outputs, metric_options, metrics_of, named_file, show_jobs
 from geceval.cli._show import console, print_findings, print_json, print_tables
 from geceval.cli.metaeval._output import (
     output_options,
     print_signatures,
-    save_page,
-    save_pictures,
-    save_tables,
     show_tables,
+    study_options,
+    write_study,
 )
 from geceval.evaluate import make_metrics
 from geceval.formats import Findings, load
@@ -31,7 +30,6 @@ from geceval.metaeval.seeda import (
     study,
 )
 from geceval.metaeval.standing import MetricScores
-from geceval.stats import DEFAULT_RESAMPLES, DEFAULT_SEED
 
 
 @click.command(
@@ -72,26 +70,7 @@ from geceval.stats import DEFAULT_RESAMPLES, DEFAULT_SEED
     metavar="N",
     help="Systems in a sliding window (repeatable).",
 )
-@click.option(
-    "--set",
-    "settings",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="Any option of a metric, e.g. exact=true for gleu (repeatable).",
-)
-@click.option(
-    "--resamples",
-    type=click.IntRange(min=1),
-    default=DEFAULT_RESAMPLES,
-    show_default=True,
-    metavar="N",
-    help="Bootstrap resamples.",
-)
-@click.option("--seed", type=click.IntRange(min=0), default=DEFAULT_SEED, show_default=True,
-              help="Random seed.")  # fmt: skip
-@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Threads.")
-@format_option
-@encoding_option
+@study_options
 @output_options
 def seeda(
     folder: str,
@@ -158,22 +137,17 @@ def _own_scores(
     return score(data, corpus, metrics, progress=show_jobs)
 
 
-def _write(
-    found: SeedaStudy,
-    *,
-    tables_folder: str | None,
-    figures_folder: str | None,
-    output: str | None,
-) -> None:
-    """Write what was asked for."""
+def _write(found: SeedaStudy, **wanted: str | None) -> None:
     from geceval.metaeval.seeda_tables import INTRODUCTION, pictures, sections, tables
 
-    if tables_folder is not None:
-        save_tables(tables(found), Path(tables_folder))
-    if figures_folder is not None:
-        save_pictures(pictures(found), Path(figures_folder))
-    if output is not None:
-        save_page(output, "Metrics by SEEDA's protocol", INTRODUCTION, sections(found))
+    write_study(
+        "Metrics by SEEDA's protocol",
+        INTRODUCTION,
+        tables=lambda: tables(found),
+        pictures=lambda: pictures(found),
+        sections=lambda: sections(found),
+        **wanted,
+    )
 
 
 def _print(found: SeedaStudy, *, as_tsv: bool, as_latex: bool, has_gold: bool) -> None:
