@@ -502,10 +502,11 @@ def test_annotate_files_english_is_the_same_by_threads_processes_and_spacy(
     cached = Settings("en", cache=str(tmp_path / "cache"))
     expected = annotate(english, tmp_path / "1.m2", settings=Settings("en"))
     ways: list[tuple[Settings, dict[str, Any]]] = [
-        (Settings("en"), {"jobs": 4}),
-        (cached, {"jobs": 4}),
-        (cached, {"jobs": 4}),
-        (Settings("en"), {"engine": LocalEngine(2)}),
+        (Settings("en"), {"jobs": 2}),
+        (Settings("en"), {"engine": LocalEngine(4, threads=True)}),
+        (cached, {"engine": LocalEngine(4, threads=True)}),
+        (cached, {"jobs": 2}),
+        (Settings("en"), {"jobs": 3}),
         (Settings("en", analyser="spacy"), {"jobs": 2}),
     ]
     for number, (settings, options) in enumerate(ways):

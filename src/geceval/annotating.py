@@ -44,6 +44,9 @@ from geceval.standardise import annotate_rows, retype, standardise
 CHUNK_TOKENS = 20_000
 """Tokens that are worked on together; a stopped run loses no more than this for each worker."""
 
+MAX_THREADS = 2
+"""Workers that are threads, sharing one model; more of them would wait for the interpreter."""
+
 Row: TypeAlias = tuple[str, ...]
 """A source sentence and its corrections, as lines of text."""
 
@@ -210,7 +213,7 @@ def annotate_files(
     engine
         Where the work is done; on this machine when None.
     jobs
-        Without an engine: the number of workers. They are threads when the analyser can be
+        Without an engine: the number of workers. Two are threads when the analyser can be
         shared, which a fast one can; otherwise they are processes.
     resume
         Whether to continue a run that was stopped; it has to have the same input and
@@ -249,7 +252,7 @@ def annotate_files(
         counts = Counts() if out.saved is None else Counts.restore(out.saved)
         start = counts.sentences
         chunks = cut(islice(items, start, None), _size, limit=CHUNK_TOKENS, start=start)
-        engine = engine or LocalEngine(jobs, threads=work.can_be_shared)
+        engine = engine or LocalEngine(jobs, threads=work.can_be_shared and jobs <= MAX_THREADS)
         results = engine.map(work, chunks)
         stack.enter_context(closing(results))
         # What was loaded stays until the end: nobody need look for garbage in it.

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from geceval.kernels._analyse import Network, distinct, named
+from geceval.kernels._analyse import Embedding, Network, distinct, named
 from oracles import network as oracle
 
 CLOSE = 1e-3
@@ -124,6 +124,38 @@ def test_network_is_the_same_with_other_sentences_around() -> None:
     ]
     for place, values in enumerate(together):
         assert values.tolist() == np.concatenate([one[place] for one in alone]).tolist()
+
+
+@pytest.mark.parametrize("n_words", [0, 1, 23, 24, 100])
+def test_embedding_equals_its_twin(n_words: int) -> None:
+    random = np.random.default_rng(n_words)
+    shapes = {
+        "tables": (70, 96),
+        "weights": (288, 288),
+        "bias": (288,),
+        "gain": (96,),
+        "shift": (96,),
+    }
+    given_weights: Any = {
+        name: random.standard_normal(shape).astype(np.float32) for name, shape in shapes.items()
+    }
+    rows = random.integers(0, 70, (n_words, 3, 4)).astype(np.int32)
+    found = Embedding(**given_weights).embed(rows)
+    np.testing.assert_allclose(found, oracle.embed(given_weights, rows), rtol=1e-3, atol=1e-4)
+
+
+def test_embedding_refuses_other_shapes() -> None:
+    zeros: Any = {
+        "tables": np.zeros((5, 96), dtype=np.float32),
+        "weights": np.zeros((192, 288), dtype=np.float32),
+        "bias": np.zeros(288, dtype=np.float32),
+        "gain": np.zeros(96, dtype=np.float32),
+        "shift": np.zeros(96, dtype=np.float32),
+    }
+    with pytest.raises(ValueError, match="2 features are needed, not 3"):
+        Embedding(**zeros).embed(np.zeros((1, 3, 4), dtype=np.int32))
+    with pytest.raises(ValueError, match="weights of the shape"):
+        Embedding(**{**zeros, "gain": zeros["bias"]})
 
 
 def test_network_nothing() -> None:

@@ -44,6 +44,22 @@ def decide(weights: Mapping[str, NDArray[Any]], vectors: NDArray[np.float32]) ->
     return Decided(tags, heads, moves, min([*margins, margin]))
 
 
+def embed(weights: Mapping[str, NDArray[Any]], rows: NDArray[np.int32]) -> Array:
+    """Add rows of tables for each feature of a word, and make one vector of all features."""
+    exact = {name: np.asarray(values, dtype=np.float64) for name, values in weights.items()}
+    features = exact["tables"][rows].sum(axis=2).reshape(len(rows), len(exact["weights"]))
+    largest = (features @ exact["weights"] + exact["bias"]).reshape(-1, PIECES, WIDTH).max(axis=1)
+    return normal(largest, exact["gain"], exact["shift"])
+
+
+def normal(values: Array, gain: Array, shift: Array) -> Array:
+    """Give each row a mean of 0 and a variance of 1, before gain and shift."""
+    mean = values.mean(axis=1, keepdims=True)
+    spread = np.sqrt(values.var(axis=1, keepdims=True) + 1e-8)
+    result: Array = (values - mean) / spread * gain + shift
+    return result
+
+
 def best(scores: Sequence[float] | Array) -> tuple[int, float]:
     """Return the first of the best, and by how much it is better than the next."""
     winner = int(np.argmax(scores))
@@ -61,10 +77,7 @@ def encode(weights: Mapping[str, Array], vectors: NDArray[np.float32]) -> Array:
         padded = np.vstack([np.zeros(WIDTH), rows, np.zeros(WIDTH)])
         pieces = padded[:-2] @ left + padded[1:-1] @ middle + padded[2:] @ right
         largest = (pieces + weights["bias"][number]).reshape(-1, PIECES, WIDTH).max(axis=1)
-        mean = largest.mean(axis=1, keepdims=True)
-        spread = np.sqrt(largest.var(axis=1, keepdims=True) + 1e-8)
-        normal = (largest - mean) / spread * weights["gain"][number] + weights["shift"][number]
-        rows = rows + normal
+        rows = rows + normal(largest, weights["gain"][number], weights["shift"][number])
     return rows[depth : depth + len(vectors)]
 
 
