@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 INSTALLED := $(VENV)/.installed
-KERNELS := $(wildcard src/geceval/kernels/*.pyx src/geceval/kernels/*.pxd)
+KERNELS := $(wildcard src/geceval/kernels/*.pyx src/geceval/kernels/*.pxd src/geceval/kernels/*.h)
 WORKERS ?= auto
 
 .PHONY: install demo test lint type layers languagetool bench docs reproduce wheel debug-kernels clean
@@ -17,7 +17,7 @@ $(INSTALLED): pyproject.toml setup.py constraints.txt $(KERNELS)
 	$(PIP) install --constraint constraints.txt --build-constraint constraints.txt --group dev --editable '.[all]'
 	touch $@
 
-demo: install  ## scores of the bundled example
+demo: install  ## scores of the bundled example, and a report
 	$(BIN)/geceval demo
 
 test: install lint type layers languagetool  ## everything that must pass

@@ -18,4 +18,5 @@ cd "$folder"
 asan=$(gcc -print-file-name=libasan.so)
 # Python itself never frees some memory, which is no leak of ours.
 PYTHONPATH="$folder/src" LD_PRELOAD="$asan" ASAN_OPTIONS=detect_leaks=0 \
-    "$python" -m pytest -q -p no:cacheprovider tests/metrics tests/test_imeasure.py tests/test_align.py
+    "$python" -m pytest -q -p no:cacheprovider tests/metrics tests/test_imeasure.py tests/test_align.py \
+    tests/lang/test_network.py
