@@ -72,6 +72,17 @@ def test_align_permutations_equal_the_papers_listing(data: st.DataObject) -> Non
     assert list(got) == plain_align(source, target)
 
 
+def test_align_transposition_wins_a_tie_with_an_insertion() -> None:
+    """Both cost 3.499, as sums of the same numbers in another order."""
+    same, other = Word("a", "a", "NOUN"), Word("the", "b", "NOUN")
+    on, zero = Word("on", "a", "NOUN"), Word("0", "a", "NOUN")
+    source = [*[same] * 5, other, on, same, zero, same, same]
+    target = [*[same] * 8, on, zero, other]
+    got = list(align(analysed(source), analysed(target)))
+    assert got == plain_align(source, target)
+    assert ("T", 6, 8, 7, 9) in got
+
+
 @given(st.lists(st.tuples(sentences, sentences), max_size=5))
 def test_align_pairs_are_independent(pairs: list[tuple[list[Word], list[Word]]]) -> None:
     analyses = [(analysed(source), analysed(target)) for source, target in pairs]

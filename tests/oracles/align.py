@@ -89,7 +89,8 @@ def _cell(
     if linguistic:
         size = _transposed(table, source, target, i, j)
         if size:
-            cost = table[i - size][j - size].cost + size - 1
+            # In this order, for in the other the sum may be rounded off what is really a tie.
+            cost = table[i - size][j - size].cost + (size - 1)
             options.append(_Cell(cost, ("T", i - size, i, j - size, j)))
     step = substitution_cost(before, after) if linguistic else 1.0
     options.append(_Cell(diagonal + step, ("S", i - 1, i, j - 1, j)))
