@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 import zlib
+from abc import abstractmethod
 from collections.abc import Mapping
 
 import numpy as np
@@ -22,8 +23,9 @@ class _ByOutput(Metric):
 
     columns = ("value",)
 
+    @abstractmethod
     def value(self, output: Tokens) -> float:
-        raise NotImplementedError
+        """Score one output."""
 
     def settings(self) -> Mapping[str, object]:
         return {}
