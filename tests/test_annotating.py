@@ -26,7 +26,7 @@ from geceval.formats.m2 import read as read_m2
 from geceval.lang import AnalyserKind
 from geceval.model import Annotation, Edit, Sentence
 from geceval.partial import PartialFile
-from geceval.standardise import annotate_rows, retype, standardise
+from geceval.standardise import SplitRow, annotate_rows, retype, split_rows, standardise
 
 PLAIN = Settings(lang="plain")
 SOURCE = "I likke it .\n\nHe go to scool 😀 .\n"
@@ -503,8 +503,6 @@ def test_annotate_files_english_is_the_same_by_threads_processes_and_spacy(
     expected = annotate(english, tmp_path / "1.m2", settings=Settings("en"))
     ways: list[tuple[Settings, dict[str, Any]]] = [
         (Settings("en"), {"jobs": 2}),
-        (Settings("en"), {"engine": LocalEngine(4, threads=True)}),
-        (cached, {"engine": LocalEngine(4, threads=True)}),
         (cached, {"jobs": 2}),
         (Settings("en"), {"jobs": 3}),
         (Settings("en", analyser="spacy"), {"jobs": 2}),
@@ -512,6 +510,46 @@ def test_annotate_files_english_is_the_same_by_threads_processes_and_spacy(
     for number, (settings, options) in enumerate(ways):
         found = annotate(english, tmp_path / f"out{number}.m2", settings=settings, **options)
         assert found == expected
+
+
+@pytest.mark.parametrize("keep_spans", [False, True])
+def test_annotate_files_second_thread_knows_a_corpus(
+    english: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keep_spans: bool
+) -> None:
+    monkeypatch.setattr(annotating, "CHUNK_TOKENS", 100)
+    gold = tmp_path / "gold.m2"
+    gold.write_bytes(annotate(english, tmp_path / "out.m2", settings=Settings("en")))
+    settings = Settings("en", keep_spans=keep_spans)
+    results = []
+    for jobs in (1, 2):
+        target = tmp_path / f"{jobs}.m2"
+        annotate_files([gold], target, settings=settings, jobs=jobs)
+        results.append(target.read_bytes())
+    assert results[0] == results[1] == gold.read_bytes()
+
+
+def test_annotate_files_error_ahead_waits_for_its_turn(
+    english: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What comes before a bad chunk is kept, though a second thread was far ahead."""
+    monkeypatch.setattr(annotating, "CHUNK_TOKENS", 50)
+    expected = annotate(english, tmp_path / "1.m2", settings=Settings("en"))
+
+    def refuse(rows: Sequence[Sequence[str]], *arguments: Any, **options: Any) -> list[SplitRow]:
+        if any("12" in row[0].split() for row in rows):
+            raise GecevalError("twelve is too much")
+        return split_rows(rows, *arguments, **options)
+
+    target = tmp_path / "2.m2"
+    with monkeypatch.context() as patch:
+        patch.setattr(annotating, "split_rows", refuse)
+        with pytest.raises(GecevalError, match="twelve is too much"):
+            annotate(english, target, settings=Settings("en"), jobs=2)
+    result = annotate_files(
+        english, target, format="parallel", settings=Settings("en"), jobs=2, resume=True
+    )
+    assert 55 <= result.resumed_at <= 60
+    assert target.read_bytes() == expected
 
 
 def test_annotate_files_says_what_ran(english: list[Path], tmp_path: Path) -> None:
@@ -726,14 +764,14 @@ def test_annotate_files_chunk_that_fails_is_named_and_what_is_done_kept(
 ) -> None:
     expected = annotate(many, tmp_path / "expected.m2")
 
-    def fail(rows: Sequence[Sequence[str]], *arguments: Any, **options: Any) -> list[Sentence]:
+    def fail(rows: Sequence[Sequence[str]], *arguments: Any, **options: Any) -> list[SplitRow]:
         if rows[-1] == bad:
             raise MemoryError
-        return annotate_rows(rows, *arguments, **options)
+        return split_rows(rows, *arguments, **options)
 
     bad = tuple(path.read_text().split("\n")[150] for path in many)
     with monkeypatch.context() as patch:
-        patch.setattr(annotating, "annotate_rows", fail)
+        patch.setattr(annotating, "split_rows", fail)
         patch.setattr(annotating, "_size", lambda row: 60 if row == bad else 10)
         with pytest.raises(ChunkError, match=r"^sentences .* failed twice: MemoryError"):
             annotate(many, tmp_path / "out.m2")

@@ -112,6 +112,10 @@ class Annotator:
                 [(tuple(source), tuple(target)) for source, target in chunk]
             )
 
+    def expect(self, pairs: Iterable[tuple[Tokens, Tokens]]) -> None:
+        """Let a second thread begin with pairs that are to be annotated next."""
+        self.analyser.expect([sent for pair in pairs if pair[0] != pair[1] for sent in pair])
+
     def _annotate_chunk(self, pairs: list[tuple[Tokens, Tokens]]) -> Iterator[tuple[Edit, ...]]:
         changed = [pair for pair in dict.fromkeys(pairs) if pair[0] != pair[1]]
         known = dict(zip(changed, self._typed(changed), strict=True))

@@ -37,20 +37,27 @@ from geceval.formats import (
 from geceval.formats.findings import Severity
 from geceval.lang import AnalyserKind, Notify, get_pack
 from geceval.lang.stored import StoredAnalyser
-from geceval.model import Sentence
+from geceval.model import Sentence, Tokens
 from geceval.partial import Output, open_growing, staged_format
-from geceval.standardise import annotate_rows, retype, standardise
+from geceval.standardise import (
+    SplitRow,
+    annotate_split,
+    reading_pairs,
+    retype,
+    split_rows,
+    standardise,
+)
 
 CHUNK_TOKENS = 20_000
 """Tokens that are worked on together; a stopped run loses no more than this for each worker."""
 
-MAX_THREADS = 2
-"""Workers that are threads, sharing one model; more of them would wait for the interpreter."""
+AHEAD = 4
+"""Chunks that a second thread may begin to analyse while another is worked on."""
 
 Row: TypeAlias = tuple[str, ...]
 """A source sentence and its corrections, as lines of text."""
 
-_Item: TypeAlias = Row | Sentence
+_Item: TypeAlias = Row | SplitRow | Sentence
 
 Progress: TypeAlias = Callable[[Iterator[int], int | None], Iterable[int]]
 """Passes on the numbers of finished sentences, of which there will be so many, or None."""
@@ -213,8 +220,8 @@ def annotate_files(
     engine
         Where the work is done; on this machine when None.
     jobs
-        Without an engine: the number of workers. Two are threads when the analyser can be
-        shared, which a fast one can; otherwise they are processes.
+        Without an engine: the number of workers. The second of two is a thread where the
+        analyser has work for one, which a fast one has; otherwise they are processes.
     resume
         Whether to continue a run that was stopped; it has to have the same input and
         settings. Where there is nothing to continue, a new run begins.
@@ -252,8 +259,9 @@ def annotate_files(
         counts = Counts() if out.saved is None else Counts.restore(out.saved)
         start = counts.sentences
         chunks = cut(islice(items, start, None), _size, limit=CHUNK_TOKENS, start=start)
-        engine = engine or LocalEngine(jobs, threads=work.can_be_shared and jobs <= MAX_THREADS)
-        results = engine.map(work, chunks)
+        if engine is None and jobs == 2 and work.can_begin:
+            engine, chunks = LocalEngine(), _ahead(map(work.begun, chunks))
+        results = (engine or LocalEngine(jobs)).map(work, chunks)
         stack.enter_context(closing(results))
         # What was loaded stays until the end: nobody need look for garbage in it.
         gc.freeze()
@@ -357,7 +365,24 @@ def _size(item: _Item) -> int:
     """Count tokens; those of a line roughly, by its spaces."""
     if isinstance(item, Sentence):
         return len(item.tokens) * (1 + len(item.annotations))
+    if isinstance(item, SplitRow):
+        return sum(map(len, (item.source, *item.targets)))
     return sum(line.count(" ") + 1 for line in item)
+
+
+def _ahead(chunks: Iterable[Chunk[_Item]]) -> Iterator[Chunk[_Item]]:
+    """Take some chunks before they are needed."""
+    taken: deque[Chunk[_Item]] = deque()
+    for chunk in chunks:
+        taken.append(chunk)
+        if len(taken) > AHEAD:
+            yield taken.popleft()
+    yield from taken
+
+
+def _pairs(item: SplitRow | Sentence) -> Iterator[tuple[Tokens, Tokens]]:
+    """Yield what edits are extracted from."""
+    return reading_pairs(item) if isinstance(item, Sentence) else item.pairs
 
 
 class _Done(NamedTuple):
@@ -387,7 +412,7 @@ class _Work:
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what every process has to load for itself, and what was told already."""
-        kind: AnalyserKind = "fast" if self.can_be_shared else "spacy"
+        kind: AnalyserKind = "fast" if self._annotator.analyser.kind == "fast" else "spacy"
         settings = replace(self._settings, analyser=kind)
         return {"_settings": settings, "_format": self._format, "_notify": None}
 
@@ -396,9 +421,19 @@ class _Work:
         return self._settings.annotator(notify=self._notify)
 
     @property
-    def can_be_shared(self) -> bool:
-        """Whether threads may work with one annotator."""
-        return self._annotator.analyser.kind == "fast"
+    def can_begin(self) -> bool:
+        """Whether a second thread can begin with chunks."""
+        return self._annotator.analyser.can_expect
+
+    def begun(self, chunk: Chunk[_Item]) -> Chunk[_Item]:
+        """Split the text of a chunk, and let a second thread begin with it."""
+        try:
+            items = self._split(chunk.items)
+            self._annotator.expect(pair for item in items for pair in _pairs(item))
+        except GecevalError:
+            # What is wrong with it is told when its turn comes; others may come first.
+            return chunk
+        return replace(chunk, items=tuple(items))
 
     @property
     def signature(self) -> str:
@@ -421,13 +456,21 @@ class _Work:
 
     def _annotate(self, items: Sequence[_Item], lost: Counter[str]) -> list[Sentence]:
         settings, annotator = self._settings, self._annotator
+        items = self._split(items)
         sentences = [item for item in items if isinstance(item, Sentence)]
         if not sentences:
-            rows = [item for item in items if not isinstance(item, Sentence)]
-            return annotate_rows(rows, annotator, tokenise=settings.tokenise)
+            rows = [item for item in items if isinstance(item, SplitRow)]
+            return annotate_split(rows, annotator)
         if settings.keep_spans:
             return retype(sentences, annotator, minimise=settings.minimise, lost=lost)
         return standardise(sentences, annotator, lost=lost)
+
+    def _split(self, items: Sequence[_Item]) -> list[SplitRow | Sentence]:
+        """Split text; what is split already stays as it is."""
+        rows = [item for item in items if isinstance(item, tuple)]
+        if rows:
+            return [*split_rows(rows, self._annotator, tokenise=self._settings.tokenise)]
+        return [item for item in items if not isinstance(item, tuple)]
 
     def _text(self, sentences: Sequence[Sentence], start: int) -> str:
         fmt = get_format(self._format)

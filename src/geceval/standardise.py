@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from geceval.annotate import Annotator
@@ -52,23 +52,56 @@ def annotate_rows(
     >>> [len(ann.edits) for ann in sent.annotations]
     [1, 0]
     """
+    return annotate_split(split_rows(rows, annotator, tokenise=tokenise), annotator)
+
+
+@dataclass(frozen=True, slots=True)
+class SplitRow:
+    """A source and its corrections as tokens; and the text of the source, where it was raw."""
+
+    source: Tokens
+    targets: tuple[Tokens, ...]
+    text: str | None
+
+    @property
+    def pairs(self) -> Iterator[tuple[Tokens, Tokens]]:
+        """The source with each correction."""
+        return ((self.source, target) for target in self.targets)
+
+
+def split_rows(
+    rows: Iterable[Sequence[str]], annotator: Annotator, *, tokenise: bool = False
+) -> list[SplitRow]:
+    """Split parallel text into tokens; see `annotate_rows`."""
     split = annotator.analyser.tokenise if tokenise else split_tokens
-    tokens = [tuple(map(split, row)) for row in rows]
-    pairs = ((source, target) for source, *targets in tokens for target in targets)
-    edits = annotator.annotate(pairs)
+    result = []
+    for row in rows:
+        source, *targets = map(split, row)
+        result.append(SplitRow(source, tuple(targets), row[0] if tokenise else None))
+    return result
+
+
+def annotate_split(rows: Sequence[SplitRow], annotator: Annotator) -> list[Sentence]:
+    """Annotate parallel text that is split already."""
+    edits = annotator.annotate(pair for row in rows for pair in row.pairs)
     return [
         Sentence(
-            source,
-            tuple(Annotation(str(number), next(edits)) for number in range(len(targets))),
-            raw=_raw_text(row[0], source) if tokenise else None,
+            row.source,
+            tuple(Annotation(str(number), next(edits)) for number in range(len(row.targets))),
+            raw=None if row.text is None else _raw_text(row.text, row.source),
         )
-        for row, (source, *targets) in zip(rows, tokens, strict=True)
+        for row in rows
     ]
 
 
 def _raw_text(text: str, tokens: Tokens) -> RawText | None:
     spans = find_tokens(text, tokens)
     return None if spans is None else RawText(text, spans)
+
+
+def reading_pairs(sent: Sentence) -> Iterator[tuple[Tokens, Tokens]]:
+    """Yield a sentence with what each of its annotators made of it."""
+    return ((sent.tokens, apply_edits(sent.tokens, ann.edits)) for ann in sent.annotations)
 
 
 def standardise(
@@ -88,12 +121,7 @@ def standardise(
         Where to count what extracted edits cannot say.
     """
     lost = Counter() if lost is None else lost
-    pairs = (
-        (sent.tokens, apply_edits(sent.tokens, ann.edits))
-        for sent in sentences
-        for ann in sent.annotations
-    )
-    extracted = annotator.annotate(pairs)
+    extracted = annotator.annotate(pair for sent in sentences for pair in reading_pairs(sent))
     result = []
     for sent in sentences:
         readings = []

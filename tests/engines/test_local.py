@@ -3,7 +3,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +14,7 @@ from geceval.engines import Chunk, ChunkError, Engine, cut
 from geceval.engines.local import AHEAD, LocalEngine
 from geceval.errors import GecevalError, UnknownNameError
 
-ENGINES = [LocalEngine(), LocalEngine(2), LocalEngine(2, threads=True)]
+ENGINES = [LocalEngine(), LocalEngine(2)]
 
 WORDS = ["a", "bb", "", "die", "ccc", "dd"]
 
@@ -65,24 +64,7 @@ def test_local_processes() -> None:
             os.kill(pid, 0)
 
 
-def test_local_threads() -> None:
-    """They are of this process, no more than asked for, and end with the map."""
-    before = threading.active_count()
-    seen = set()
-
-    def note(chunk: Chunk[str]) -> int:
-        seen.add(threading.get_ident())
-        return work.process(chunk)
-
-    engine = LocalEngine(2, threads=True)
-    assert set(engine.map(note, chunks(WORDS * 5))) == {os.getpid()}
-    assert threading.get_ident() not in seen
-    assert 1 <= len(seen) <= 2
-    assert threading.active_count() == before
-
-
-@pytest.mark.parametrize("threads", [False, True])
-def test_local_takes_chunks_only_a_little_ahead(threads: bool) -> None:
+def test_local_takes_chunks_only_a_little_ahead() -> None:
     taken = []
 
     def stream() -> Iterator[Chunk[str]]:
@@ -90,7 +72,7 @@ def test_local_takes_chunks_only_a_little_ahead(threads: bool) -> None:
             taken.append(number)
             yield Chunk(number, ("a",))
 
-    results = LocalEngine(2, threads=threads).map(work.lengths, stream())
+    results = LocalEngine(2).map(work.lengths, stream())
     next(results)
     assert len(taken) <= 2 * AHEAD
     results.close()
@@ -128,7 +110,7 @@ def test_local_chunk_that_kills_twice_is_named(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("engine", "kind"),
-    list(zip(ENGINES, [UnknownNameError, GecevalError, UnknownNameError], strict=True)),
+    list(zip(ENGINES, [UnknownNameError, GecevalError], strict=True)),
 )
 def test_local_bad_data_is_not_tried_again(engine: Engine, kind: type[GecevalError]) -> None:
     with pytest.raises(kind) as caught:

@@ -1,4 +1,4 @@
-"""The engine for one machine: this process, its threads, or several worker processes."""
+"""The engine for one machine: this process, or several worker processes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import signal
 import traceback
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing import get_context
@@ -27,7 +26,7 @@ _ATTEMPTS = 2
 
 
 class LocalEngine:
-    """Runs chunks one after the other in this process, or in several processes or threads.
+    """Runs chunks one after the other in this process, or in several processes.
 
     Worker processes are started afresh, not copied from this process, so a program that uses
     more than one must keep its own start behind ``if __name__ == "__main__":``.
@@ -36,9 +35,6 @@ class LocalEngine:
     ----------
     jobs
         Number of workers; with 1, everything happens in this process, one after the other.
-    threads
-        Whether workers are threads of this process. They share what the function has loaded,
-        which must allow it; they help where most of the work is done by kernels.
 
     Examples
     --------
@@ -47,11 +43,10 @@ class LocalEngine:
     [2, 1]
     """
 
-    def __init__(self, jobs: int = 1, *, threads: bool = False) -> None:
+    def __init__(self, jobs: int = 1) -> None:
         if jobs < 1:
             raise GecevalError(f"at least one worker is needed, not {jobs}")
         self.jobs = jobs
-        self.threads = threads
 
     def map(
         self, function: Callable[[Chunk[Item]], Answer], chunks: Iterable[Chunk[Item]]
@@ -59,8 +54,6 @@ class LocalEngine:
         """Yield the result for each chunk, in order (see `geceval.engines.Engine`)."""
         if self.jobs == 1:
             return (_here(function, chunk) for chunk in chunks)
-        if self.threads:
-            return _in_threads(function, chunks, self.jobs)
         return _elsewhere(function, chunks, self.jobs)
 
 
@@ -72,23 +65,6 @@ def _here(function: Callable[[Chunk[Item]], Answer], chunk: Chunk[Item]) -> Answ
     except Exception:  # noqa: BLE001 - whatever it is, the second time counts
         answer: Answer = _answer(_try(function, chunk), chunk)
         return answer
-
-
-def _in_threads(
-    function: Callable[[Chunk[Item]], Answer], chunks: Iterable[Chunk[Item]], jobs: int
-) -> Generator[Answer, None, None]:
-    waiting: deque[Future[Answer]] = deque()
-    executor = ThreadPoolExecutor(jobs)
-    try:
-        for chunk in chunks:
-            waiting.append(executor.submit(_here, function, chunk))
-            if len(waiting) == AHEAD * jobs:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
-    finally:
-        # What has begun cannot be stopped, but it is short.
-        executor.shutdown(cancel_futures=True)
 
 
 class _Outcome(NamedTuple):

@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from threading import Lock
 
+from geceval.lang.ahead import Ahead, Begun, CanBegin
 from geceval.lang.analysis import Analyser, Analysis
 from geceval.model import Tokens
 
@@ -33,6 +34,8 @@ class CachedAnalyser:
         self._analyser = analyser
         self._size = size
         self._known: OrderedDict[Tokens, Analysis] = OrderedDict()
+        self._begun: dict[Tokens, Begun] = {}
+        self._ahead = Ahead()
         self._lock = Lock()
 
     @property
@@ -49,9 +52,30 @@ class CachedAnalyser:
         """Split raw text into tokens."""
         return self._analyser.tokenise(text)
 
+    @property
+    def can_expect(self) -> bool:
+        """Whether it helps to tell it what will be asked for."""
+        return isinstance(self._analyser, CanBegin)
+
+    def expect(self, sentences: Sequence[Tokens]) -> None:
+        """Let a second thread analyse sentences that will be asked for soon."""
+        if not isinstance(self._analyser, CanBegin):
+            return
+        with self._lock:
+            new = [
+                sentence
+                for sentence in dict.fromkeys(sentences)
+                if sentence not in self._known and sentence not in self._begun
+            ]
+        for begun in self._analyser.begin(new):
+            with self._lock:
+                self._begun.update(dict.fromkeys(begun.sentences, begun))
+            self._ahead.add(begun)
+
     def analyse(self, sentences: Sequence[Tokens]) -> list[Analysis]:
         """Analyse each of `sentences`, in order."""
         distinct = list(dict.fromkeys(sentences))
+        self._take(distinct)
         with self._lock:
             found = {sent: self._known[sent] for sent in distinct if sent in self._known}
         new = [sentence for sentence in distinct if sentence not in found]
@@ -63,3 +87,14 @@ class CachedAnalyser:
             while len(self._known) > self._size:
                 self._known.popitem(last=False)
         return [found[sentence] for sentence in sentences]
+
+    def _take(self, sentences: Sequence[Tokens]) -> None:
+        """Remember what was expected and is asked for now, and what was analysed with it."""
+        with self._lock:
+            parts = {id(part): part for part in map(self._begun.get, sentences) if part}
+        for part in parts.values():
+            analyses = self._ahead.finish(part)
+            with self._lock:
+                self._known.update(zip(part.sentences, analyses, strict=True))
+                for sentence in part.sentences:
+                    self._begun.pop(sentence, None)

@@ -9,6 +9,7 @@ analyses the sentence. ``docs/guide/analyser.md`` tells why each step is exact.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import chain
 from threading import RLock
 from typing import TypeAlias
@@ -17,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geceval.kernels._analyse import Network, named
+from geceval.lang.ahead import Begun
 from geceval.lang.analysis import Analysis
 from geceval.lang.en.memory import Memory, WordVectors
 from geceval.lang.en.rules import Rules
@@ -25,7 +27,7 @@ from geceval.lang.en.weights import Floats, read_weights
 from geceval.lang.pipeline import SpacyAnalyser, cut
 from geceval.model import Tokens
 
-BATCH_WORDS = 20_000
+BATCH_WORDS = 10_000
 """Words that are analysed together."""
 
 MARGIN = 1e-4
@@ -88,8 +90,14 @@ class FastAnalyser:
         """Analyse each of `sentences`, in order."""
         analyses: list[Analysis] = []
         for batch in cut(sentences, BATCH_WORDS):
-            analyses += self._analyse_batch(batch)
+            begun = self._begun(batch)
+            begun.run()
+            analyses += begun.analyses()
         return analyses
+
+    def begin(self, sentences: Sequence[Tokens]) -> list[Begun]:
+        """Begin to analyse sentences; what takes long can be done by any thread."""
+        return [self._begun(batch) for batch in cut(sentences, BATCH_WORDS)]
 
     def tag_scores(self, sentence: Tokens) -> Floats:
         """Compute what decides the tags of one sentence, ``(n_tokens, n_tags)``."""
@@ -100,21 +108,31 @@ class FastAnalyser:
         scores: Floats = rows @ tagger["tagger"] + tagger["tagger_bias"]
         return scores
 
-    def _analyse_batch(self, sentences: Sequence[Tokens]) -> list[Analysis]:
+    def _begun(self, sentences: Sequence[Tokens]) -> Begun:
         memory = self._memory_with_room()
         words = memory.numbers(list(chain.from_iterable(sentences)))
         offsets = np.cumsum([0, *map(len, sentences)])
-        tags, heads, moves, margins = self._network.decide(memory.vectors, words, offsets)
+        return Begun(
+            sentences,
+            partial(self._network.decide, memory.vectors, words, offsets),
+            partial(self._analyses, sentences, memory, words, offsets),
+        )
+
+    def _analyses(
+        self,
+        sentences: Sequence[Tokens],
+        memory: Memory,
+        words: _Numbers,
+        offsets: _Offsets,
+        decided: tuple[_Numbers, _Numbers, _Numbers, Floats],
+    ) -> list[Analysis]:
+        """Make analyses of what the network decided."""
+        tags, heads, moves, margins = decided
         labels = self._label(moves, heads, sentences, offsets)
         numbers, results = memory.results(words, tags, labels, offsets)
         tag_names, label_names = list(self._weights.tags), list(self._labels.names)
-        for number, result in enumerate(results):
-            if result.tag is not None:
-                tags[numbers == number] = len(tag_names)
-                tag_names.append(result.tag)
-            if result.label is not None:
-                labels[numbers == number] = len(label_names)
-                label_names.append(result.label)
+        _rename(tags, tag_names, numbers, [result.tag for result in results])
+        _rename(labels, label_names, numbers, [result.label for result in results])
         analyses = map(
             Analysis,
             sentences,
@@ -160,6 +178,31 @@ class FastAnalyser:
 
     def _new_memory(self) -> Memory:
         return Memory(self._embed, self._rules, self._weights.tags, self._labels.names, self._lock)
+
+
+def _rename(
+    values: _Numbers, names: list[str], numbers: _Numbers, changed: Sequence[str | None]
+) -> None:
+    """Put the names that the ruler gives instead in the place of those that were decided.
+
+    Parameters
+    ----------
+    values
+        By token, the number of its tag or label; changed in place.
+    names
+        Names by number; new ones are added.
+    numbers
+        By token, the number of what the ruler says of it.
+    changed
+        By that number, the new name; None for those that stay.
+    """
+    places = [number for number, name in enumerate(changed) if name is not None]
+    if places:
+        new = np.full(len(changed), -1, dtype=np.int32)
+        new[places] = np.arange(len(names), len(names) + len(places))
+        names += [name for name in changed if name is not None]
+        found = new[numbers]
+        np.copyto(values, found, where=found >= 0)
 
 
 class _Labels:

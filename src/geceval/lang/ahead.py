@@ -1,0 +1,107 @@
+"""Analyses that are begun before anybody asks for them, so that two cores have work.
+
+The long part of an analysis is done by a kernel, without the interpreter. While the interpreter
+is busy with sentences that are analysed already, a second thread lets the kernel work on those
+that come next. The interpreter stays on one core, and its objects in that core's cache: threads
+that take turns with it lose much of what they win.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+from threading import Event, Lock
+from typing import Any, Protocol, runtime_checkable
+
+from geceval.lang.analysis import Analysis
+from geceval.model import Tokens
+
+
+class Begun:
+    """Sentences whose analysis has begun.
+
+    Parameters
+    ----------
+    sentences
+        The sentences.
+    compute
+        Does what takes long; any thread may call it.
+    finish
+        Makes the analyses, in order, of what was computed.
+    """
+
+    def __init__(
+        self,
+        sentences: Sequence[Tokens],
+        compute: Callable[[], Any],
+        finish: Callable[[Any], list[Analysis]],
+    ) -> None:
+        self.sentences = sentences
+        self._compute = compute
+        self._finish = finish
+        self._claim = Lock()
+        self._done = Event()
+        self._computed: Any = None
+        self._error: BaseException | None = None
+        self._finishing = Lock()
+        self._analyses: list[Analysis] | None = None
+
+    def run(self) -> bool:
+        """Compute, unless some thread has begun to; tell whether it was done here and now."""
+        if not self._claim.acquire(blocking=False):
+            return False
+        try:
+            self._computed = self._compute()
+        except BaseException as error:  # noqa: BLE001 - whoever asks for the analyses gets it
+            self._error = error
+        self._done.set()
+        return True
+
+    @property
+    def is_done(self) -> bool:
+        """Whether everything is computed."""
+        return self._done.is_set()
+
+    def analyses(self) -> list[Analysis]:
+        """Return the analyses, in order, as soon as some thread has computed what they need."""
+        self._done.wait()
+        if self._error is not None:
+            raise self._error
+        with self._finishing:
+            if self._analyses is None:
+                self._analyses = self._finish(self._computed)
+                self._computed = None
+        return self._analyses
+
+
+@runtime_checkable
+class CanBegin(Protocol):
+    """An analyser whose work can be divided."""
+
+    def begin(self, sentences: Sequence[Tokens]) -> list[Begun]:
+        """Begin to analyse sentences, some at a time."""
+        ...
+
+
+class Ahead:
+    """A second thread, which computes what was begun, in order."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[int, Begun] = {}
+
+    @cached_property
+    def _thread(self) -> ThreadPoolExecutor:
+        return ThreadPoolExecutor(1, thread_name_prefix="geceval-ahead")
+
+    def add(self, begun: Begun) -> None:
+        """Let something be computed when its turn comes."""
+        self._waiting[id(begun)] = begun
+        self._thread.submit(begun.run)
+
+    def finish(self, begun: Begun) -> list[Analysis]:
+        """Return the analyses; where they are not ready, compute what nobody has begun."""
+        while not begun.is_done and any(other.run() for other in list(self._waiting.values())):
+            pass
+        self._waiting.pop(id(begun), None)
+        return begun.analyses()
