@@ -501,6 +501,7 @@ def test_annotate_files_english_is_the_same_by_threads_processes_and_spacy(
     monkeypatch.setattr(annotating, "CHUNK_TOKENS", 100)
     cached = Settings("en", cache=str(tmp_path / "cache"))
     expected = annotate(english, tmp_path / "1.m2", settings=Settings("en"))
+    interval = sys.getswitchinterval()
     ways: list[tuple[Settings, dict[str, Any]]] = [
         (Settings("en"), {"jobs": 2}),
         (cached, {"jobs": 2}),
@@ -510,6 +511,7 @@ def test_annotate_files_english_is_the_same_by_threads_processes_and_spacy(
     for number, (settings, options) in enumerate(ways):
         found = annotate(english, tmp_path / f"out{number}.m2", settings=settings, **options)
         assert found == expected
+        assert sys.getswitchinterval() == interval
 
 
 @pytest.mark.parametrize("keep_spans", [False, True])

@@ -10,6 +10,7 @@ import gc
 import hashlib
 import io
 import os
+import sys
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
@@ -51,8 +52,11 @@ from geceval.standardise import (
 CHUNK_TOKENS = 20_000
 """Tokens that are worked on together; a stopped run loses no more than this for each worker."""
 
-AHEAD = 4
+AHEAD = 3
 """Chunks that a second thread may begin to analyse while another is worked on."""
+
+SWITCH_INTERVAL = 0.0005
+"""Seconds that the second thread waits for the interpreter, which it needs but for moments."""
 
 Row: TypeAlias = tuple[str, ...]
 """A source sentence and its corrections, as lines of text."""
@@ -261,6 +265,8 @@ def annotate_files(
         chunks = cut(islice(items, start, None), _size, limit=CHUNK_TOKENS, start=start)
         if engine is None and jobs == 2 and work.can_begin:
             engine, chunks = LocalEngine(), _ahead(map(work.begun, chunks))
+            stack.callback(sys.setswitchinterval, sys.getswitchinterval())
+            sys.setswitchinterval(SWITCH_INTERVAL)
         results = (engine or LocalEngine(jobs)).map(work, chunks)
         stack.enter_context(closing(results))
         # What was loaded stays until the end: nobody need look for garbage in it.

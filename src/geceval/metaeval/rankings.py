@@ -17,10 +17,10 @@ from geceval.stats import DEFAULT_LEVEL, DEFAULT_RESAMPLES, DEFAULT_SEED
 
 Matrix: TypeAlias = NDArray[np.int64]
 
-GAMES = 4000
+GAMES = 1425
 """Games of one run of TrueSkill."""
 
-RUNS = 250
+RUNS = 2000
 """Runs of TrueSkill, whose mean is taken."""
 
 PRIOR_SIGMA = 0.5
@@ -160,9 +160,11 @@ def trueskill(
 ) -> Ranking:
     """Score systems by TrueSkill, in the scale of the rankings that are published.
 
-    Each run plays `n_games` games. For a game a pair of systems is drawn, each as likely as any
-    other, and one of its judgments; identical outputs are a draw. The score of a system is the
-    mean of its skill over the runs.
+    Each run plays `n_games` games. It is the turn of the system of which least is known, whose
+    skill has the largest deviation, and one of its judgments is the game; identical outputs are
+    a draw. All runs together go through the judgments of a system in random order, again and
+    again, so that each comes equally often. The score of a system is the mean of its skill over
+    the runs.
 
     Parameters
     ----------
@@ -194,19 +196,14 @@ def trueskill(
         raise GecevalError("TrueSkill needs at least one game and one run")
     rng = np.random.default_rng(seed)
     skills = _Skills(n_runs, len(outcomes.systems), beta=PRIOR_SIGMA * n_games / GAMES_PER_BETA)
-    first, second = np.nonzero(np.triu(outcomes.wins + outcomes.wins.T + outcomes.ties, 1))
-    if not len(first):
-        raise GecevalError("TrueSkill needs two systems that were compared")
-    won, lost = outcomes.wins[first, second], outcomes.wins[second, first]
-    judged = won + lost + outcomes.ties[first, second]
+    games = _Games(outcomes, rng)
     for _ in range(n_games):
-        pair = rng.integers(len(first), size=n_runs)
-        drawn = rng.integers(judged[pair])
-        is_lost = (drawn >= won[pair]) & (drawn < won[pair] + lost[pair])
-        is_draw = drawn >= won[pair] + lost[pair]
-        winner = np.where(is_lost, second[pair], first[pair])
-        loser = np.where(is_lost, first[pair], second[pair])
-        skills.play(winner, loser, is_draw)
+        player = skills.least_known(games.can_play, rng)
+        opponent, result = games.next(player)
+        is_lost = result < 0
+        skills.play(
+            np.where(is_lost, opponent, player), np.where(is_lost, player, opponent), result == 0
+        )
     spread = skills.mean.std(axis=0, ddof=1) if n_runs > 1 else np.zeros(len(outcomes.systems))
     return Ranking(
         "TrueSkill",
@@ -214,9 +211,57 @@ def trueskill(
         spread=dict(zip(outcomes.systems, spread.tolist(), strict=True)),
         signature=(
             f"trueskill|sigma:{PRIOR_SIGMA:g}|beta:{skills.beta:g}|tau:0|draw:{DRAW_PROBABILITY:g}"
-            f"|pairs:uniform|games:{n_games}|runs:{n_runs}|seed:{seed}"
+            f"|players:least-known|games:{n_games}|runs:{n_runs}|seed:{seed}"
         ),
     )
+
+
+class _Games:
+    """The judgments of each system, in random order, again and again.
+
+    Parameters
+    ----------
+    outcomes
+        What the judgments say.
+    rng
+        Shuffles them.
+    """
+
+    def __init__(self, outcomes: Outcomes, rng: np.random.Generator) -> None:
+        decks = [_games_of(number, outcomes, rng) for number in range(len(outcomes.systems))]
+        self._sizes = np.array([deck.shape[1] for deck in decks])
+        self._starts = np.cumsum(self._sizes) - self._sizes
+        self._opponents, self._results = np.concatenate(decks, axis=1)
+        self._taken = np.zeros_like(self._sizes)
+        self.can_play = self._sizes > 0
+        if not self.can_play.any():
+            raise GecevalError("TrueSkill needs two systems that were compared")
+
+    def next(self, players: Matrix) -> tuple[Matrix, Matrix]:
+        """Give each player its next game: the opponent, and 1, 0 or -1 for win, draw or loss."""
+        order = np.argsort(players, kind="stable")
+        counts = np.bincount(players, minlength=len(self._sizes))
+        before = np.empty_like(players)
+        before[order] = np.arange(len(players)) - (np.cumsum(counts) - counts)[players[order]]
+        place = (self._taken[players] + before) % self._sizes[players]
+        self._taken += counts
+        games = self._starts[players] + place
+        return self._opponents[games], self._results[games]
+
+
+def _games_of(system: int, outcomes: Outcomes, rng: np.random.Generator) -> Matrix:
+    """List what judgments say of a system, in random order: opponents, and results."""
+    counts = (outcomes.wins[system], outcomes.ties[system], outcomes.wins[:, system])
+    everybody = np.arange(len(outcomes.systems))
+    games = [
+        np.stack((np.repeat(everybody, count), np.full(count.sum(), result)))
+        for count, result in zip(counts, (1, 0, -1), strict=True)
+    ]
+    return rng.permutation(np.concatenate(games, axis=1), axis=1)
+
+
+_TINY = 1e-15
+"""What cannot be seen beside a difference of two variances that is not rounding."""
 
 
 class _Skills:
@@ -231,6 +276,11 @@ class _Skills:
         # Performances that differ by less than this make a draw.
         self._margin = float(special.ndtri((DRAW_PROBABILITY + 1) / 2)) * np.sqrt(2) * beta
         self._rows = np.arange(n_runs)
+
+    def least_known(self, can_play: NDArray[np.bool_], rng: np.random.Generator) -> Matrix:
+        """Find the player with the largest deviation in each run; chance decides between equals."""
+        variance = self.variance + _TINY * rng.random(self.variance.shape)
+        return np.where(can_play, variance, -1.0).argmax(axis=1)
 
     def play(
         self, winner: NDArray[np.int64], loser: NDArray[np.int64], is_draw: NDArray[np.bool_]
