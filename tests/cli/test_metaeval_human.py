@@ -142,6 +142,26 @@ def test_human_forms_exclude_each_other() -> None:
     assert result.exit_code == 2
 
 
+def test_human_resumes(folder: Path) -> None:
+    """A second run scores only what is missing, and prints the same."""
+    usual = human(*ARGUMENTS, "--json", "-m", "m2,gleu")
+    first = human(*ARGUMENTS, "--json", "-m", "m2", "--resume", "scores.jsonl")
+    assert first.exit_code == 0, first.output
+    kept = (folder / "scores.jsonl").read_text(encoding="utf-8")
+    second = human(*ARGUMENTS, "--json", "-m", "m2,gleu", "--resume", "scores.jsonl")
+    assert second.stdout == usual.stdout
+    both = (folder / "scores.jsonl").read_text(encoding="utf-8")
+    assert both.startswith(kept)
+    n_systems = len(json.loads(usual.stdout)["sets"][0]["systems"])
+    assert both.count("\n") == 1 + 2 * n_systems
+    again = human(*ARGUMENTS, "--json", "-m", "gleu,m2", "--resume", "scores.jsonl")
+    assert again.exit_code == 0
+    assert (folder / "scores.jsonl").read_text(encoding="utf-8") == both
+    other = human(*ARGUMENTS, "-m", "m2", "--resume", "scores.jsonl", "--set", "beta=1.0")
+    assert other.exit_code == 1
+    assert "scores.jsonl: holds m2 with other settings" in other.stderr
+
+
 def write_seeda(folder: Path) -> None:
     ranks = [(name, place) for place, name in enumerate(("A", "B", "C", "D"), 1)]
     (folder / "judgments_sent.xml").write_text(appraise([(1, "anna", ranks)]))
@@ -175,6 +195,8 @@ def test_seeda_bad_usage_and_bad_data(folder: Path) -> None:
     assert result.exit_code == 1
     assert "expected judgments_edit.xml or judgments_sent.xml, found neither" in result.output
     write_seeda(folder)
+    result = CliRunner().invoke(main, ["metaeval", "seeda", ".", "--resume", "scores.jsonl"])
+    assert result.exit_code == 2
     result = CliRunner().invoke(main, ["metaeval", "seeda", ".", "-m", "gleu"])
     assert result.exit_code == 2
     assert "our metrics need a gold standard: give --gold" in result.output

@@ -15,6 +15,7 @@ from geceval.annotate import Annotator
 from geceval.cli import main
 from geceval.formats import save
 from geceval.model import apply_edits
+from human_examples import write_examples
 from toy_metrics import TYPES, marked_corpus
 
 
@@ -154,6 +155,33 @@ def test_maege_writes_tables_figures_and_a_page(gold: str, tmp_path: Path) -> No
     text = page.read_text(encoding="utf-8")
     assert "Sensitivity by error type" in text
     assert "gold.m2" in text
+
+
+def test_maege_sets_people_beside_it(gold: str, tmp_path: Path) -> None:
+    """It takes what the other study prints, and draws the metrics that both know."""
+    folder = tmp_path / "human"
+    folder.mkdir()
+    write_examples(folder)
+    study = CliRunner().invoke(
+        main,
+        [
+            "metaeval", "human", str(folder / "judgments.xml"), "--json", "-m", "m2,gleu",
+            "--gold", str(folder / "gold.m2"), "--systems", str(folder / "outputs"),
+        ],
+    )  # fmt: skip
+    people = tmp_path / "human.json"
+    people.write_text(study.stdout, encoding="utf-8")
+    standings = json.loads(study.stdout)["sets"][-1]["correlations"]["TrueSkill"]
+    expected = next(one["spearman"]["value"] for one in standings if one["metric"] == "m2")
+    options = ("-m", "m2,ld-source", "--human", str(people))
+    assert record(gold, *options)["people"] == {"m2": expected}
+    result = run(gold, *options, "--figures", str(tmp_path / "figures"))
+    assert "Spearman's ρ with people and with MAEGE" in " ".join(result.output.split())
+    assert (tmp_path / "figures" / "human-and-maege.svg").exists()
+    people.write_text("{}", encoding="utf-8")
+    result = run(gold, *options)
+    assert result.exit_code == 1
+    assert "human.json: expected the JSON that 'geceval metaeval human --json'" in result.output
 
 
 def test_maege_resumes(gold: str, tmp_path: Path) -> None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from geceval.errors import GecevalError, MismatchError
-from geceval.evaluate import make_metrics
+from geceval.evaluate import Job, make_metrics
 from geceval.formats import Findings
 from geceval.formats.inputs import Input
 from geceval.metaeval.agreement import Concordance, Kappa, concordance, rater_agreement
@@ -18,7 +20,8 @@ from geceval.metaeval.human import HumanStudy, check_identical, load_systems, st
 from geceval.metaeval.human_figures import pictures
 from geceval.metaeval.human_tables import record, sections, summary_table, tables
 from geceval.metaeval.judgments import Judgment, Judgments, Place, read_judgments
-from geceval.metaeval.standing import MetricScores, differences
+from geceval.metaeval.scoring import MetricScores
+from geceval.metaeval.standing import differences
 from geceval.metrics.base import Metric
 from geceval.model import Corpus, Hypothesis
 from human_examples import CORPUS, JUDGED, SYSTEMS, appraise, write_examples
@@ -51,6 +54,53 @@ def test_human_scores_judged_sentences_only(found: HumanStudy, judgments: Judgme
             system.name: metric.score(judged, Hypothesis("", system.sentences[:5])).value
             for system in [*SYSTEMS, INPUT]
         }
+
+
+def test_human_goes_on_where_it_stopped(judgments: Judgments, tmp_path: Path) -> None:
+    """Jobs that were finished are not done again, and nothing else changes."""
+    path = tmp_path / "scores.jsonl"
+    done: list[tuple[str, str]] = []
+
+    def stop_after(jobs: Sequence[Job], n: int) -> Iterator[Job]:
+        for metric, hypothesis in jobs[:n]:
+            done.append((metric.name, hypothesis.name))
+            yield metric, hypothesis
+        if n < len(jobs):
+            raise KeyboardInterrupt
+
+    def run(n: int) -> HumanStudy:
+        return study(
+            [judgments],
+            CORPUS,
+            [*SYSTEMS, INPUT],
+            metrics(),
+            n_resamples=50,
+            resume=path,
+            progress=lambda jobs: stop_after(jobs, n),
+        )
+
+    with pytest.raises(KeyboardInterrupt):
+        run(7)
+    again = run(100)
+    assert len(done) == len(set(done)) == 3 * 5
+    usual = study([judgments], CORPUS, [*SYSTEMS, INPUT], metrics(), n_resamples=50)
+    assert record(again) == record(usual)
+    for one, other in zip(again.sets[0].metrics, usual.sets[0].metrics, strict=True):
+        for name, values in one.sentences.items():
+            np.testing.assert_array_equal(values, other.sentences[name])
+
+
+def test_human_refuses_scores_of_other_data(judgments: Judgments, tmp_path: Path) -> None:
+    path = tmp_path / "scores.jsonl"
+    options = {"n_resamples": 5, "resume": path}
+    study([judgments], CORPUS, [*SYSTEMS, INPUT], metrics()[:1], **options)  # type: ignore[arg-type]
+    changed = [replace(SYSTEMS[0], sentences=SYSTEMS[1].sentences), *SYSTEMS[1:], INPUT]
+    with pytest.raises(GecevalError, match="another study, the data differ"):
+        study([judgments], CORPUS, changed, metrics()[:1], **options)  # type: ignore[arg-type]
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    path.write_text(lines[0] + '{"metric": "m2", "settings": "m2"}\n', encoding="utf-8")
+    with pytest.raises(GecevalError, match=r"other settings|line 2: expected a unit"):
+        study([judgments], CORPUS, [*SYSTEMS, INPUT], metrics()[:1], **options)  # type: ignore[arg-type]
 
 
 def test_human_correlates_scores_with_both_rankings(found: HumanStudy) -> None:

@@ -12,6 +12,7 @@ import geceval
 from geceval.errors import FormatError, GecevalError
 from geceval.evaluate import make_metrics
 from geceval.formats import Findings
+from geceval.metaeval.scoring import MetricScores
 from geceval.metaeval.seeda import (
     Seeda,
     SeedaStudy,
@@ -29,7 +30,6 @@ from geceval.metaeval.seeda_tables import (
     sentence_tables,
     tables,
 )
-from geceval.metaeval.standing import MetricScores
 from geceval.model import Corpus
 from human_examples import CORPUS, SYSTEMS, appraise
 

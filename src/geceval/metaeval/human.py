@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,12 +20,11 @@ from geceval.metaeval.rankings import (
     rank_ranges,
     trueskill,
 )
+from geceval.metaeval.scoring import MetricScores, score_subsets
 from geceval.metaeval.standing import (
     Difference,
-    MetricScores,
     Standing,
     differences,
-    score_subsets,
     standing,
 )
 from geceval.metrics.base import Metric
@@ -94,6 +94,7 @@ def study(
     names: Collection[str] | None = None,
     n_resamples: int = DEFAULT_RESAMPLES,
     seed: int = DEFAULT_SEED,
+    resume: str | os.PathLike[str] | None = None,
     progress: Callable[[Sequence[Job]], Iterable[Job]] = iter,
 ) -> HumanStudy:
     """Correlate metrics with human rankings.
@@ -112,6 +113,8 @@ def study(
         Which sets to look at, ``"combined"`` among them; all when None.
     n_resamples, seed
         For the intervals, the clusters and TrueSkill.
+    resume
+        A file that keeps the scores that are finished, to go on from there.
     progress
         Wraps the list of jobs to show how many are done.
     """
@@ -129,9 +132,8 @@ def study(
             known = ", ".join(one.name for one in sets)
             raise GecevalError(f"there is no set {unknown[0]!r} (there are: {known})")
         sets = [one for one in sets if one.name in names]
-    scored = score_subsets(
-        corpus, hypotheses, metrics, [one.sentences for one in sets], progress=progress
-    )
+    judged = [one.sentences for one in sets]
+    scored = score_subsets(corpus, hypotheses, metrics, judged, resume=resume, progress=progress)
     return HumanStudy(
         tuple(
             _set_study(one, found, outputs, n_resamples=n_resamples, seed=seed)

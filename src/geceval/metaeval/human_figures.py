@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from geceval.metaeval.human import HumanStudy, SetStudy
 from geceval.metaeval.human_tables import by_spearman, file_name
 from geceval.metaeval.rankings import Ranking
-from geceval.metaeval.standing import MetricScores, Standing
+from geceval.metaeval.scoring import MetricScores
+from geceval.metaeval.standing import Standing
 from geceval.pictures import COLOURS, drawing, legend_outside
 from geceval.sections import Picture
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from geceval.formats import Input
 from geceval.metaeval.human import HumanStudy, SetStudy
 from geceval.metaeval.rankings import Ranking
-from geceval.metaeval.standing import Difference, MetricScores, Standing, falling
+from geceval.metaeval.scoring import MetricScores
+from geceval.metaeval.standing import Difference, Standing, falling
 from geceval.sections import Section
 from geceval.tables import Cell, Table
 
@@ -317,3 +320,29 @@ def standing_record(one: Standing) -> dict[str, Any]:
             "human_ties": one.concordance.human_ties,
         }
     return found
+
+
+def read_correlations(path: str, *, ranking: str = "TrueSkill") -> dict[str, float]:
+    """Read what a study found from the file that ``metaeval human --json`` printed.
+
+    Parameters
+    ----------
+    path
+        The file.
+    ranking
+        Which ranking of people to look at.
+
+    Returns
+    -------
+    correlations
+        Spearman's ρ of each metric, by name, with the last set of judgments: all of them
+        together, where there were several.
+    """
+    with Input.open(path) as source:
+        try:
+            standings = json.loads(source.text())["sets"][-1]["correlations"][ranking]
+            found = {one["metric"]: one["spearman"]["value"] for one in standings}
+        except (ValueError, LookupError, TypeError) as error:
+            message = "expected the JSON that 'geceval metaeval human --json' prints"
+            raise source.error(message) from error
+    return {name: math.nan if value is None else float(value) for name, value in found.items()}

@@ -19,6 +19,7 @@ from geceval.errors import GecevalError
 from geceval.metaeval.chains import Source
 from geceval.metaeval.corpora import SentenceDraws, draw_sentence
 from geceval.metaeval.correlation import scipy_stats
+from geceval.metaeval.kept import settings_of
 from geceval.metaeval.maege_results import MetricStudy, Settings, Study
 from geceval.metaeval.material import Material
 from geceval.metaeval.rows import Extractor, Row, Rows, count_rows, sentence_scores
@@ -84,7 +85,7 @@ def study(
             "the number of chains": str(settings.n_chains),
             "the edits": annotator.signature,
         },
-        {name: _settings_of(metric) for name, metric in metrics.items()},
+        {name: settings_of(metric) for name, metric in metrics.items()},
         resume,
     )
     jobs = [
@@ -132,11 +133,6 @@ def _applied(material: Material, seed: int, source: Source) -> tuple[float, ...]
 def _draw(material: Material, place: int, seed: int, source: Source) -> SentenceDraws:
     sent = material.sentences[place]
     return draw_sentence(sent.lattices, sentence=sent.number, seed=seed, source=source)
-
-
-def _settings_of(metric: Metric) -> str:
-    pairs = (f"{key}:{value}" for key, value in metric.settings().items())
-    return "|".join((metric.name, *pairs))
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ def pictures(
     mixed
         Numbers of references that mixing gives, for figure 1 of the paper.
     human
-        Correlation of each metric, by title, with human rankings, for figure 4.
+        Correlation of metrics, by name, with human rankings, for figure 4.
     for_page
         Whether the pictures go into a page.
     """
@@ -48,8 +48,7 @@ def pictures(
         yield mixed_picture(mixed, for_page=for_page)
     yield model_picture(study, for_page=for_page)
     if human:
-        found = {metric.title: metric.spearman.mean for metric in study.metrics.values()}
-        yield human_picture(human, found, for_page=for_page)
+        yield human_picture(study, human, for_page=for_page)
     yield sensitivity_picture(study, for_page=for_page)
     yield from original_pictures(study, for_page=for_page)
 
@@ -102,32 +101,35 @@ def model_picture(study: Study, *, for_page: bool = False) -> Picture:
     )
 
 
-def human_picture(
-    human: Mapping[str, float], maege: Mapping[str, float], *, for_page: bool = False
-) -> Picture:
+def human_picture(study: Study, human: Mapping[str, float], *, for_page: bool = False) -> Picture:
     """Draw metrics by their correlation with people and by that with MAEGE (figure 4).
 
     Parameters
     ----------
-    human, maege
-        Correlation of each metric; those that both know are drawn.
+    study
+        The study.
+    human
+        Correlation of metrics, by name, with human rankings; those of the study are drawn.
     for_page
         Whether the picture goes into a page.
     """
-    names = [name for name in maege if name in human]
+    metrics = [metric for metric in study.metrics.values() if metric.name in human]
     with drawing(width=6.0, height=5.0, for_page=for_page) as (figure, axes):
-        for number, name in enumerate(names):
+        for number, metric in enumerate(metrics):
             axes.plot(
-                human[name], maege[name], _MARKERS[number % len(_MARKERS)],
-                color=COLOURS[number % len(COLOURS)], label=name,
+                human[metric.name], metric.spearman.mean, _MARKERS[number % len(_MARKERS)],
+                color=COLOURS[number % len(COLOURS)], label=metric.title,
             )  # fmt: skip
         axes.set_xlim(-1.05, 1.05)
         axes.set_ylim(-1.05, 1.05)
         axes.set_xlabel("correlation with human rankings")
         axes.set_ylabel("correlation with MAEGE's corpora")
-        if names:
+        if metrics:
             legend_outside(axes)
-    places = "; ".join(f"{name} {human[name]:.2f} and {maege[name]:.2f}" for name in names)
+    places = "; ".join(
+        f"{metric.title} {human[metric.name]:.2f} and {metric.spearman.mean:.2f}"
+        for metric in metrics
+    )
     return Picture(
         "human-and-maege",
         "Human rankings and MAEGE",

@@ -25,10 +25,19 @@ from geceval.tables import Cell, Table
 NO_TYPE = "(none)"
 
 
-def tables(study: Study) -> list[Table]:
-    """Return all tables of a study, the most important first."""
+def tables(study: Study, *, human: Mapping[str, float] | None = None) -> list[Table]:
+    """Return all tables of a study, the most important first.
+
+    Parameters
+    ----------
+    study
+        The study.
+    human
+        Correlation of metrics, by name, with human rankings.
+    """
     return [
         correlations(study),
+        *([people(study, human)] if human else []),
         pairs(study),
         corpora(study),
         sensitivity(study),
@@ -58,6 +67,17 @@ def correlations(study: Study) -> Table:
     )
     title = "Corpus level: Spearman's ρ; sentence level: Pearson's r and Kendall's τ"
     return Table("maege-correlations", title, ("metric", *columns), rows, digits=3)
+
+
+def people(study: Study, human: Mapping[str, float]) -> Table:
+    """Show Spearman's ρ of each metric with human rankings and with MAEGE's corpora (figure 4)."""
+    rows = tuple(
+        (metric.title, or_none(human[metric.name]), or_none(metric.spearman.mean))
+        for metric in study.metrics.values()
+        if metric.name in human
+    )
+    title = "Spearman's ρ with people and with MAEGE"
+    return Table("maege-people", title, ("metric", "people", "MAEGE"), rows, digits=3)
 
 
 def _estimate(found: Estimate, *, several: bool) -> list[Cell]:
@@ -241,17 +261,18 @@ def sections(
     mixed
         Numbers of references that mixing gives, for figure 1.
     human
-        Correlation of each metric with human rankings, for figure 4.
+        Correlation of metrics, by name, with human rankings, for figure 4.
     """
     seen = [mixed_picture(mixed, for_page=True)] if mixed else []
-    beside = [human_picture(human, corpus_level(study), for_page=True)] if human else []
+    beside = [human_picture(study, human, for_page=True)] if human else []
+    compared = [people(study, human)] if human else []
     return [
         Section("material", "What was compared", summary(study), pictures=tuple(seen)),
         Section(
             "correlations",
             "Correlations",
             _CORRELATIONS,
-            (correlations(study), pairs(study)),
+            (correlations(study), *compared, pairs(study)),
             tuple(beside),
         ),
         Section(
@@ -287,8 +308,3 @@ def _corpora_text(study: Study) -> str:
         "so the corpora of the highest models hardly differ, and their order is chance. A metric "
         f"that counted the edits would have a ρ of {ceiling.mean:.3f}{several}, not 1."
     )
-
-
-def corpus_level(study: Study) -> dict[str, float]:
-    """Return Spearman's ρ of each metric, by title."""
-    return {metric.title: metric.spearman.mean for metric in study.metrics.values()}

@@ -280,7 +280,8 @@ class _Skills:
     def least_known(self, can_play: NDArray[np.bool_], rng: np.random.Generator) -> Matrix:
         """Find the player with the largest deviation in each run; chance decides between equals."""
         variance = self.variance + _TINY * rng.random(self.variance.shape)
-        return np.where(can_play, variance, -1.0).argmax(axis=1)
+        player: Matrix = np.where(can_play, variance, -1.0).argmax(axis=1)
+        return player
 
     def play(
         self, winner: NDArray[np.int64], loser: NDArray[np.int64], is_draw: NDArray[np.bool_]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +17,8 @@ from geceval.formats.inputs import Input
 from geceval.metaeval.agreement import concordance
 from geceval.metaeval.judgments import SOURCE, Judgments, load_judgments
 from geceval.metaeval.rankings import Outcomes, Ranking, expected_wins, trueskill
-from geceval.metaeval.standing import MetricScores, Standing, score_subsets, standing
+from geceval.metaeval.scoring import MetricScores, score_subsets
+from geceval.metaeval.standing import Standing, standing
 from geceval.metaeval.windows import Window, sliding_windows
 from geceval.metrics.base import Metric
 from geceval.model import Corpus, Hypothesis
@@ -341,11 +343,25 @@ def score(
     corpus: Corpus,
     metrics: Sequence[Metric],
     *,
+    resume: str | os.PathLike[str] | None = None,
     progress: Callable[[Sequence[Job]], Iterable[Job]] = iter,
 ) -> list[MetricScores]:
-    """Score SEEDA's outputs with any metrics, on the sentences that were judged."""
+    """Score SEEDA's outputs with any metrics, on the sentences that were judged.
+
+    Parameters
+    ----------
+    seeda, corpus, metrics
+        SEEDA, the gold standard and the metrics.
+    resume
+        A file that keeps the scores that are finished, to go on from there.
+    progress
+        Wraps the list of jobs to show how many are done.
+    """
     rows = judged_sentences(seeda, corpus)
     gold = Corpus(tuple(corpus.sentences[row] for row in rows), corpus.name)
     everything = np.arange(len(rows)).tolist()
     hypotheses = list(seeda.outputs.values())
-    return score_subsets(gold, hypotheses, metrics, [everything], progress=progress)[0]
+    (found,) = score_subsets(
+        gold, hypotheses, metrics, [everything], resume=resume, progress=progress
+    )
+    return found

@@ -1,16 +1,12 @@
-"""Metrics against people: the scores of both, and how they go together."""
+"""Metrics against people: how the scores of both go together."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-import numpy as np
-from numpy.typing import NDArray
-
-from geceval.evaluate import Job, evaluate
 from geceval.metaeval.agreement import Concordance
 from geceval.metaeval.correlation import (
     COEFFICIENTS,
@@ -21,94 +17,8 @@ from geceval.metaeval.correlation import (
     williams,
 )
 from geceval.metaeval.rankings import Ranking
-from geceval.metrics.base import Metric
-from geceval.model import Corpus, Hypothesis
+from geceval.metaeval.scoring import MetricScores
 from geceval.stats import DEFAULT_RESAMPLES, DEFAULT_SEED, Interval
-
-
-@dataclass(frozen=True, slots=True)
-class MetricScores:
-    """What a metric says of systems.
-
-    Parameters
-    ----------
-    name, title
-        Name of the metric, and what people call it.
-    scores
-        The score of each system.
-    sentences
-        The score of each sentence, by system; empty where only systems are scored.
-    signature
-        Everything that could change the scores, in one line.
-    """
-
-    name: str
-    title: str
-    scores: Mapping[str, float]
-    sentences: Mapping[str, NDArray[np.float64]]
-    signature: str
-
-    def of(self, systems: Sequence[str]) -> list[float]:
-        """Return the scores of `systems`."""
-        return [self.scores[name] for name in systems]
-
-
-def score_subsets(
-    corpus: Corpus,
-    hypotheses: Sequence[Hypothesis],
-    metrics: Sequence[Metric],
-    subsets: Sequence[Sequence[int]],
-    *,
-    progress: Callable[[Sequence[Job]], Iterable[Job]] = iter,
-) -> list[list[MetricScores]]:
-    """Score systems on several choices of sentences, counting each sentence once.
-
-    Parameters
-    ----------
-    corpus
-        The gold standard.
-    hypotheses
-        The systems.
-    metrics
-        The metrics.
-    subsets
-        Numbers of sentences, in order; for each the scores of all metrics are returned.
-    progress
-        Wraps the list of jobs to show how many are done.
-    """
-    union = sorted({number for subset in subsets for number in subset})
-    place = {number: row for row, number in enumerate(union)}
-    results = evaluate(
-        Corpus(tuple(corpus.sentences[number] for number in union), corpus.name),
-        [
-            Hypothesis(one.name, tuple(one.sentences[number] for number in union))
-            for one in hypotheses
-        ],
-        metrics,
-        n_resamples=0,
-        progress=progress,
-    )
-    found = []
-    for subset in subsets:
-        rows = np.array([place[number] for number in subset], dtype=np.int64)
-        scored = []
-        for metric in metrics:
-            scores = {
-                result.system: metric.aggregate(result.statistics.take(rows))
-                for result in results
-                if result.metric is metric
-            }
-            scored.append(
-                MetricScores(
-                    metric.name,
-                    metric.title,
-                    {name: score.value for name, score in scores.items()},
-                    {name: score.sentences.values for name, score in scores.items()},
-                    next((score.signature for score in scores.values()), ""),
-                )
-            )
-        found.append(scored)
-    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,21 +6,18 @@ one JSON document per line, so that a study that was stopped goes on where it st
 
 from __future__ import annotations
 
-import json
 import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from geceval.errors import FormatError, GecevalError
 from geceval.metaeval.corpora import MODELS
 from geceval.metaeval.correlation import Correlation, spearman
+from geceval.metaeval.kept import Kept
 from geceval.metaeval.sensitivity import Change
 from geceval.metaeval.sentences import Pairs
 
-SCHEMA = 1
 KIND = "geceval-maege-units"
 
 Level: TypeAlias = Literal["corpus", "sentence"]
@@ -148,12 +145,15 @@ class UnitStore:
         metrics: Mapping[str, str],
         path: str | os.PathLike[str] | None = None,
     ) -> None:
-        self._made_from = dict(made_from)
-        self._metrics = dict(metrics)
-        self._path = None if path is None else Path(path)
+        self._kept = Kept(KIND, made_from, metrics, path)
         self._units: dict[Key, Unit] = {}
-        if self._path is not None:
-            self._begin(self._path)
+        for number, record in self._kept.records.items():
+            try:
+                key = record["seed"], record["level"], record["metric"]
+                kind = CorpusUnit if record["level"] == "corpus" else SentenceUnit
+                self._units[key] = kind.restore(record["unit"])
+            except (KeyError, TypeError, ValueError, AttributeError) as error:
+                raise self._kept.damaged(number) from error
         self.n_restored = len(self._units)
 
     def __contains__(self, key: Key) -> bool:
@@ -177,94 +177,4 @@ class UnitStore:
         if (seed, level, metric) in self._units:
             return
         self._units[seed, level, metric] = unit
-        self._append(
-            {
-                "seed": seed,
-                "level": level,
-                "metric": metric,
-                "settings": self._metrics[metric],
-                "unit": unit.record(),
-            }
-        )
-
-    def _begin(self, path: Path) -> None:
-        try:
-            text = path.read_text(encoding="utf-8") if path.exists() else ""
-        except (OSError, UnicodeDecodeError) as error:
-            reason = getattr(error, "strerror", None) or "it is not text"
-            raise FormatError(f"cannot be read: {reason.lower()}", path=str(path)) from error
-        complete, _, rest = text.rpartition("\n")
-        if rest and complete:
-            # The run was stopped while it wrote the last line.
-            self._cut(path, len(f"{complete}\n".encode()))
-        header, *lines = complete.split("\n")
-        if not text:
-            self._append({"schema": SCHEMA, "kind": KIND, "made_from": self._made_from})
-            return
-        self._check_header(header)
-        for number, line in enumerate(lines, 2):
-            self._restore(line, number)
-
-    def _check_header(self, line: str) -> None:
-        record = self._parsed(line, 1)
-        if record.get("kind") != KIND:
-            raise self._foreign()
-        if record.get("schema") != SCHEMA:
-            raise GecevalError(
-                f"{self._path}: was written by another version of geceval; name another file"
-            )
-        theirs = record.get("made_from", {})
-        changed = [what for what, value in self._made_from.items() if theirs.get(what) != value]
-        if changed:
-            raise GecevalError(
-                f"{self._path}: holds another study, {' and '.join(changed)} differ; "
-                "name another file or remove it"
-            )
-
-    def _restore(self, line: str, number: int) -> None:
-        record = self._parsed(line, number)
-        try:
-            seed, level, metric = record["seed"], record["level"], record["metric"]
-            kind = CorpusUnit if level == "corpus" else SentenceUnit
-            unit = kind.restore(record["unit"])
-            settings = record["settings"]
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise FormatError(
-                "expected a unit of a study", path=str(self._path), line=number
-            ) from (error)
-        if self._metrics.get(metric, settings) != settings:
-            raise GecevalError(
-                f"{self._path}: holds {metric} with other settings ({settings}); name another file"
-            )
-        self._units[seed, level, metric] = unit
-
-    def _parsed(self, line: str, number: int) -> dict[str, Any]:
-        try:
-            record = json.loads(line)
-        except ValueError as error:
-            if number == 1:
-                raise self._foreign() from error
-            raise FormatError(
-                "expected a unit of a study", path=str(self._path), line=number
-            ) from (error)
-        if not isinstance(record, dict):
-            raise self._foreign()
-        return record
-
-    def _foreign(self) -> GecevalError:
-        return GecevalError(f"{self._path}: is not a file of an unfinished study; name another")
-
-    def _append(self, record: Mapping[str, Any]) -> None:
-        if self._path is None:
-            return
-        line = json.dumps(record, ensure_ascii=False) + "\n"
-        try:
-            with self._path.open("a", encoding="utf-8") as out:
-                out.write(line)
-        except OSError as error:
-            reason = (error.strerror or str(error)).lower()
-            raise GecevalError(f"{self._path}: cannot be written: {reason}") from error
-
-    def _cut(self, path: Path, size: int) -> None:
-        with path.open("r+b") as file:
-            file.truncate(size)
+        self._kept.add(metric, {"seed": seed, "level": level, "unit": unit.record()})

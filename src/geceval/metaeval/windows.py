@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from geceval.errors import GecevalError
 from geceval.metaeval.correlation import Correlation, kendall, pearson, spearman
 from geceval.metaeval.rankings import Ranking
-from geceval.metaeval.standing import MetricScores
+from geceval.metaeval.scoring import MetricScores
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,6 +57,10 @@ def study_options(command: Command) -> Command:
             click.option(
                 "--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Threads."
             ),
+            click.option(
+                "--resume", metavar="FILE",
+                help="Keep the scores that are finished in a file, and go on from there.",
+            ),
             format_option,
             encoding_option,
         )

@@ -32,6 +32,7 @@ from geceval.metaeval.judgments import Judgments, load_judgments
         geceval metaeval human GJG15=a.xml NSPT15=b.csv --systems outputs --gold gold.m2 -m gleu,m2
         geceval metaeval human a.xml --without-judge non-native --systems outputs --gold gold.m2
         geceval metaeval human a.xml --systems outputs --gold gold.m2 -m all -o human.html
+        geceval metaeval human a.xml --systems outputs --gold gold.m2 --resume scores.jsonl
         """
     )
 )
@@ -87,6 +88,7 @@ def human(
     resamples: int,
     seed: int,
     jobs: int,
+    resume: str | None,
     format_name: str | None,
     encoding: str,
     as_json: bool,
@@ -115,6 +117,7 @@ def human(
         names=None if sets is None else [name.strip() for name in sets.split(",")],
         n_resamples=resamples,
         seed=seed,
+        resume=resume,
         progress=show_jobs,
     )
     for one in given:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -40,6 +40,7 @@ from geceval.metaeval.material import (
     span,
 )
 from geceval.metaeval.sentences import Ties
+from geceval.metaeval.units import or_none
 from geceval.metrics.base import Metric
 from geceval.model import Corpus, MissingPolicy
 from geceval.saving import make_folder
@@ -63,6 +64,7 @@ CACHED_SENTENCES = 50_000
         geceval metaeval maege gold.m2 --refs more.m2:2,3 --source original
         geceval metaeval maege gold.m2 --figures figures --tables tables -o maege.html
         geceval metaeval maege gold.m2 --seeds 10 --resume maege.jsonl --json
+        geceval metaeval maege gold.m2 --human human.json --figures figures
         """
     )
 )
@@ -153,6 +155,11 @@ CACHED_SENTENCES = 50_000
     metavar="NAME=VALUE",
     help="Any option of a metric, e.g. source_term=reward for ibleu (repeatable).",
 )
+@click.option(
+    "--human",
+    metavar="FILE",
+    help="What 'geceval metaeval human --json' printed, to set people beside MAEGE.",
+)
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Threads.")
 @click.option(
     "--resume",
@@ -168,6 +175,7 @@ def maege(
     n_seeds: int,
     seed: int,
     jobs: int,
+    human: str | None,
     resume: str | None,
     as_json: bool,
     as_tsv: bool,
@@ -190,6 +198,7 @@ def maege(
     page_folder = str(Path(output).parent) if output else None
     for folder in filter(None, (tables_folder, figures_folder, page_folder)):
         make_folder(folder)
+    people = _people(human)
     findings = Findings()
     annotator = _annotator(given["lang"], given["model"])
     metrics = _metrics(metric_names, metric_settings, annotator, jobs)
@@ -206,18 +215,21 @@ def maege(
     _write(
         found,
         annotator,
+        people,
         tables_folder=tables_folder,
         figures_folder=figures_folder,
         output=output,
     )
     if as_json:
-        print_json({**found.record(), "warnings": findings.summary(notes=False)})
+        beside = {} if people is None else {"people": _common(found, people)}
+        print_json({**found.record(), **beside, "warnings": findings.summary(notes=False)})
         return
     print_findings(findings, stderr=True, notes=False)
+    shown = _shown_tables(found, people)
     if as_tsv or as_latex:
-        print_tables(_shown_tables(found), as_tsv=as_tsv)
+        print_tables(shown, as_tsv=as_tsv)
     else:
-        _print(found)
+        _print(found, shown)
 
 
 def _resumed(named: str | None) -> Path | None:
@@ -226,6 +238,19 @@ def _resumed(named: str | None) -> Path | None:
         return None
     path = Path(named)
     return path / "maege.jsonl" if path.is_dir() else path
+
+
+def _people(path: str | None) -> dict[str, float] | None:
+    """Read how metrics go together with people, by name."""
+    if path is None:
+        return None
+    from geceval.metaeval.human_tables import read_correlations
+
+    return read_correlations(path)
+
+
+def _common(found: Study, people: Mapping[str, float]) -> dict[str, float | None]:
+    return {name: or_none(people[name]) for name in found.metrics if name in people}
 
 
 def _annotator(lang: str, model: str | None) -> Annotator:
@@ -341,13 +366,19 @@ def _show_jobs(jobs: Sequence[Job]) -> Iterable[Job]:
     return progress(jobs, "metrics × seeds", total=len(jobs), every=1)
 
 
-def _shown_tables(found: Study) -> list[Table]:
-    from geceval.metaeval.maege_tables import correlations, sensitivity
+def _shown_tables(found: Study, human: Mapping[str, float] | None) -> list[Table]:
+    from geceval.metaeval.maege_tables import correlations, people, sensitivity
 
-    return [correlations(found), sensitivity(found)]
+    beside = [people(found, human)] if human else []
+    return [correlations(found), *beside, sensitivity(found)]
 
 
-def _write(found: Study, annotator: Annotator, **wanted: str | None) -> None:
+def _write(
+    found: Study,
+    annotator: Annotator,
+    human: Mapping[str, float] | None,
+    **wanted: str | None,
+) -> None:
     from geceval.metaeval.maege_figures import pictures
     from geceval.metaeval.maege_tables import INTRODUCTION, sections, tables
     from geceval.metaeval.rows import Extractor, count_mixed_references
@@ -359,14 +390,14 @@ def _write(found: Study, annotator: Annotator, **wanted: str | None) -> None:
     write_study(
         f"Metrics measured on {Path(found.material.name).name}",
         INTRODUCTION,
-        tables=lambda: tables(found),
-        pictures=lambda: pictures(found, mixed=mixed()),
-        sections=lambda: sections(found, mixed=mixed()),
+        tables=lambda: tables(found, human=human),
+        pictures=lambda: pictures(found, mixed=mixed(), human=human),
+        sections=lambda: sections(found, mixed=mixed(), human=human),
         **wanted,
     )
 
 
-def _print(found: Study) -> None:
+def _print(found: Study, shown: Iterable[Table]) -> None:
     """Print the tables for people."""
     from geceval.metaeval.maege_tables import summary
 
@@ -374,5 +405,5 @@ def _print(found: Study) -> None:
     out.print(text(summary(found)))
     if found.n_restored:
         out.print(f"[dim]{found.n_restored} results come from an earlier run[/dim]")
-    show_tables(_shown_tables(found))
+    show_tables(shown)
     print_signatures((found.signature, *(metric.signature for metric in found.metrics.values())))

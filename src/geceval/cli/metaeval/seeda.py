@@ -20,6 +20,7 @@ from geceval.cli.metaeval._output import (
 )
 from geceval.evaluate import make_metrics
 from geceval.formats import Findings, load
+from geceval.metaeval.scoring import MetricScores
 from geceval.metaeval.seeda import (
     WINDOW_SIZES,
     Seeda,
@@ -29,7 +30,6 @@ from geceval.metaeval.seeda import (
     score,
     study,
 )
-from geceval.metaeval.standing import MetricScores
 
 
 @click.command(
@@ -94,7 +94,7 @@ def seeda(
     scores; with --gold, our metrics score its outputs on the judged sentences as well.
     """
     check_outputs(as_json=as_json, as_tsv=as_tsv, as_latex=as_latex)
-    if gold is None and (metric_names or given["settings"]):
+    if gold is None and (metric_names or given["settings"] or given["resume"]):
         raise click.UsageError("our metrics need a gold standard: give --gold")
     findings = Findings()
     data = load_seeda(Path(folder), findings)
@@ -128,13 +128,14 @@ def _own_scores(
     *,
     settings: Sequence[str],
     jobs: int,
+    resume: str | None,
     format_name: str | None,
     encoding: str,
 ) -> list[MetricScores]:
     must, may = metric_options(jobs=jobs, settings=settings)
     metrics = make_metrics(metrics_of(names, has_edits=True), must, may)
     corpus = load(gold, format=format_name, findings=findings, encoding=encoding, name=gold)
-    return score(data, corpus, metrics, progress=show_jobs)
+    return score(data, corpus, metrics, resume=resume, progress=show_jobs)
 
 
 def _write(found: SeedaStudy, **wanted: str | None) -> None:
