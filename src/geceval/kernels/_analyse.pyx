@@ -14,6 +14,9 @@ from libc.string cimport memcpy, memset
 
 import numpy as np
 
+from geceval.kernels._transitions cimport KINDS, LEFT, RIGHT, State, find_valid, look, move
+from geceval.kernels._triples cimport Table, clear, number_of, places_for
+
 cdef extern from "_analyse.h" nogil:
     enum:
         WIDTH
@@ -56,62 +59,6 @@ cdef extern from "_analyse.h" nogil:
 choose_processor()
 
 ctypedef const float* Values
-
-
-# Equal triples.
-
-
-cdef struct Table:
-    # Triples in the order in which they first came, and where to find them.
-    int32_t* triples
-    int32_t n_triples
-    # One more than a number, so that 0 is a free place; their number is a power of 2.
-    int32_t* places
-    uint64_t n_places
-
-
-cdef inline uint64_t spread(int32_t first, int32_t second, int32_t third) noexcept nogil:
-    """A hash of three numbers."""
-    cdef uint64_t value = <uint64_t> first * <uint64_t> 0x9E3779B97F4A7C15
-    value = (value ^ (value >> 29)) + <uint64_t> second
-    value *= <uint64_t> 0xBF58476D1CE4E5B9
-    value = (value ^ (value >> 32)) + <uint64_t> third
-    value *= <uint64_t> 0x94D049BB133111EB
-    return value ^ (value >> 31)
-
-
-cdef inline int32_t number_of(
-    Table* table, int32_t first, int32_t second, int32_t third
-) noexcept nogil:
-    """The number of a triple; a new one gets the next."""
-    cdef uint64_t place = spread(first, second, third) & (table.n_places - 1)
-    cdef const int32_t* triple
-    cdef int32_t* new
-    while table.places[place]:
-        triple = table.triples + 3 * (table.places[place] - 1)
-        if triple[0] == first and triple[1] == second and triple[2] == third:
-            return table.places[place] - 1
-        place = (place + 1) & (table.n_places - 1)
-    new = table.triples + 3 * table.n_triples
-    new[0] = first
-    new[1] = second
-    new[2] = third
-    table.n_triples += 1
-    table.places[place] = table.n_triples
-    return table.n_triples - 1
-
-
-cdef void clear(Table* table) noexcept nogil:
-    table.n_triples = 0
-    memset(table.places, 0, table.n_places * sizeof(int32_t))
-
-
-cdef uint64_t places_for(int64_t n) noexcept nogil:
-    """Twice as many places as triples, or more."""
-    cdef uint64_t n_places = 16
-    while n_places < <uint64_t> (2 * n):
-        n_places *= 2
-    return n_places
 
 
 def distinct(const int32_t[::1] first, const int32_t[::1] second, const int32_t[::1] third):
@@ -159,117 +106,6 @@ def named(list names, const int32_t[::1] numbers, const int64_t[::1] offsets):
         sentences.append(part)
     return sentences
 
-
-# The parser.
-
-# Kinds of moves: shift, reduce, an arc to the left or to the right, a new sentence.
-cdef enum:
-    SHIFT = 0
-    REDUCE = 1
-    LEFT = 2
-    RIGHT = 3
-    BREAK = 4
-    KINDS = 5
-
-
-cdef struct State:
-    # The buffer is what was put back, the last first, and then the tokens from `next` on.
-    int32_t* stack
-    int32_t* returned
-    int32_t n_stack
-    int32_t n_returned
-    int32_t next
-    int32_t size
-    # By token; -1 is none. A token whose arc is replaced gives its place among the right
-    # children of its old head back to the child before it.
-    int32_t* heads
-    int32_t* left_child
-    int32_t* right_child
-    int32_t* elder
-    uint8_t* was_returned
-    uint8_t* is_start
-
-
-cdef inline int32_t buffered(const State* state, int32_t number) noexcept nogil:
-    """A token of the buffer, or -1."""
-    cdef int32_t token
-    if number < state.n_returned:
-        return state.returned[state.n_returned - 1 - number]
-    token = state.next + number - state.n_returned
-    return token if token < state.size else -1
-
-
-cdef inline int32_t stacked(const State* state, int32_t number) noexcept nogil:
-    """A token of the stack from the top, or -1."""
-    return state.stack[state.n_stack - 1 - number] if number < state.n_stack else -1
-
-
-cdef inline void look(const State* state, int32_t* tokens) noexcept nogil:
-    """Note the tokens that decide the next move; -1 is none."""
-    cdef int32_t first = buffered(state, 0), top = stacked(state, 0)
-    tokens[0] = first
-    tokens[1] = buffered(state, 1)
-    tokens[2] = top
-    tokens[3] = stacked(state, 1)
-    tokens[4] = stacked(state, 2)
-    tokens[5] = state.left_child[first] if first >= 0 else -1
-    tokens[6] = state.left_child[top] if top >= 0 else -1
-    tokens[7] = state.right_child[top] if top >= 0 else -1
-
-
-cdef inline void find_valid(const State* state, uint8_t* valid) noexcept nogil:
-    """Tell which kinds of moves are possible."""
-    cdef int32_t first = buffered(state, 0), second = buffered(state, 1)
-    cdef bint is_start = first >= 0 and state.is_start[first]
-    cdef bint has_stack = state.n_stack > 0
-    valid[SHIFT] = not has_stack or (
-        second >= 0 and not is_start and not state.was_returned[first]
-    )
-    valid[REDUCE] = has_stack
-    valid[LEFT] = valid[RIGHT] = has_stack and first >= 0 and not is_start
-    valid[BREAK] = second >= 0 and second == first + 1 and not state.is_start[second]
-
-
-cdef inline void push(State* state) noexcept nogil:
-    """Move the first token of the buffer onto the stack."""
-    if state.n_returned:
-        state.n_returned -= 1
-        state.stack[state.n_stack] = state.returned[state.n_returned]
-    else:
-        state.stack[state.n_stack] = state.next
-        state.next += 1
-    state.n_stack += 1
-
-
-cdef inline void move(State* state, uint8_t kind) noexcept nogil:
-    """Do a move."""
-    cdef int32_t first = buffered(state, 0), top = stacked(state, 0), head
-    if kind == SHIFT:
-        push(state)
-    elif kind == REDUCE:
-        state.n_stack -= 1
-        if state.heads[top] < 0 and state.n_stack:
-            state.was_returned[top] = True
-            state.returned[state.n_returned] = top
-            state.n_returned += 1
-    elif kind == LEFT:
-        head = state.heads[top]
-        if head >= 0 and state.right_child[head] == top:
-            state.right_child[head] = state.elder[top]
-        state.heads[top] = first
-        state.left_child[first] = top
-        state.was_returned[first] = False
-        state.n_stack -= 1
-    elif kind == RIGHT:
-        state.heads[first] = top
-        state.elder[first] = state.right_child[top]
-        state.right_child[top] = first
-        push(state)
-    else:
-        state.is_start[buffered(state, 1)] = True
-
-
-# All of it.
 
 # So many tokens are worked on together: what they need stays in the cache of the processor.
 cdef int64_t BATCH = 700
