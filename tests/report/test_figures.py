@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -13,8 +14,8 @@ import made_up
 from geceval.evaluate import make_metrics
 from geceval.metrics.errant import Errant
 from geceval.metrics.maxmatch import MaxMatch
-from geceval.pictures import drawing, page_svg
-from geceval.report.charts import iso_f_curves, label_points, plain
+from geceval.pictures import drawing, label_points, page_svg
+from geceval.report.charts import iso_f_curves
 from geceval.report.collect import collect
 from geceval.report.figures import figures
 from geceval.report.results import Results
@@ -121,4 +122,12 @@ def test_labels_keep_clear_of_each_other() -> None:
 
 
 def test_plain_text_is_no_formula() -> None:
-    assert plain("a $b$") == r"a \$b\$"
+    with drawing() as (figure, axes):
+        axes.plot([0, 1], [0, 1], label="a $b$")
+        axes.set_xticks([0, 1], ["$x$", r"\frac"])
+        axes.legend()
+        label_points(figure, axes, [(0.5, 0.5, "c $d$")])
+        out = io.StringIO()
+        figure.savefig(out, format="svg")
+    for name in ("a $b$", "$x$", r"\frac", "c $d$"):
+        assert f">{name}</text>" in out.getvalue()

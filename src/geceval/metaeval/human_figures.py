@@ -11,11 +11,12 @@ from geceval.metaeval.human_tables import by_spearman, file_name
 from geceval.metaeval.rankings import Ranking
 from geceval.metaeval.scoring import MetricScores
 from geceval.metaeval.standing import Standing
-from geceval.pictures import COLOURS, drawing, legend_outside
+from geceval.pictures import COLOURS, drawing, label_points, legend_outside
 from geceval.sections import Picture
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 
 def pictures(study: HumanStudy, *, for_page: bool = False) -> Iterator[Picture]:
@@ -113,22 +114,18 @@ def scatter_picture(
     rho = found.correlations["spearman"].value
     title = f"{one.name}: {metric.title} and {ranking.name}"
     with drawing(width=4.6, height=3.6, for_page=for_page) as (figure, axes):
-        _scatter(axes, one.systems, metric, ranking)
+        _scatter(figure, axes, one.systems, metric, ranking)
         axes.set_title(f"ρ = {rho:.2f}", fontsize=10)
     description = f"{title}: {len(one.systems)} systems, Spearman's ρ is {rho:.2f}"
     return Picture(file_name("scatter", one.name, metric.name), title, description, figure)
 
 
-def _scatter(axes: Axes, systems: Sequence[str], metric: MetricScores, ranking: Ranking) -> None:
+def _scatter(
+    figure: Figure, axes: Axes, systems: Sequence[str], metric: MetricScores, ranking: Ranking
+) -> None:
     axes.plot(metric.of(systems), ranking.of(systems), "o", color=COLOURS[0], markersize=5)
-    for name in systems:
-        axes.annotate(
-            name,
-            (metric.scores[name], ranking.scores[name]),
-            xytext=(4, 3),
-            textcoords="offset points",
-            fontsize=7,
-        )
     axes.set_xlabel(metric.title)
     axes.set_ylabel(ranking.name)
-    axes.margins(x=0.12)
+    axes.margins(0.12)
+    points = [(metric.scores[name], ranking.scores[name], name) for name in systems]
+    label_points(figure, axes, points)

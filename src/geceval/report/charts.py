@@ -1,9 +1,9 @@
-"""Pieces of figures: iso-F curves, labels that keep clear of each other, heat maps."""
+"""Pieces of figures: iso-F curves and heat maps."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,16 +14,8 @@ from geceval.report.results import Matrix
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from matplotlib.transforms import Bbox
 
 _MARKERS = "osD^v<>phX*P"
-_NEAR, _FAR = 9, 46
-"""How far a label may be from its point, in points of print."""
-
-
-def plain(text: str) -> str:
-    """Keep text that comes from files from being read as a formula."""
-    return text.replace("$", r"\$")
 
 
 def colour_of(number: int) -> str:
@@ -80,84 +72,6 @@ def _levels(weight: float, xlim: tuple[float, float], ylim: tuple[float, float])
     return [
         round(n * step, 2) for n in range(first, 1 + round(1 / step)) if n * step < min(high, 1)
     ]
-
-
-def label_points(
-    figure: Figure,
-    axes: Axes,
-    points: Sequence[tuple[float, float, str]],
-    lines: Sequence[tuple[Sequence[float], Sequence[float]]] = (),
-) -> None:
-    """Write names beside points where they cover neither points, lines nor other names."""
-    from matplotlib.transforms import Bbox
-
-    renderer = _renderer(figure)
-    figure.draw_without_rendering()
-    scale = figure.dpi / 72
-    known = [point for point in points if math.isfinite(point[0]) and math.isfinite(point[1])]
-    places = [axes.transData.transform(point[:2]) for point in known]
-    taken = [
-        Bbox.from_bounds(x - 4 * scale, y - 4 * scale, 8 * scale, 8 * scale) for x, y in places
-    ]
-    taken += [Bbox(axes.transData.transform(np.column_stack(line))) for line in lines]
-    inside = axes.get_window_extent(renderer)
-    for (recall, precision, name), own in zip(known, places, strict=True):
-        label = axes.annotate(
-            name, (recall, precision), xytext=(0, 0), textcoords="offset points", fontsize=8,
-            zorder=4, ha="center", va="center",
-        )  # fmt: skip
-        size = label.get_window_extent(renderer)
-        best = min(
-            _offsets(size.width / scale, size.height / scale),
-            key=lambda offset: _badness(own, offset, size, scale, taken, inside),
-        )
-        label.set_position(best)
-        taken.append(_box(own, best, size, scale))
-        if math.hypot(*best) > size.width / scale / 2 + 2 * _NEAR:
-            x, y = axes.transData.inverted().transform(
-                (own[0] + best[0] * scale, own[1] + best[1] * scale)
-            )
-            axes.plot([recall, x], [precision, y], color="#999999", linewidth=0.5, zorder=2)
-
-
-def _renderer(figure: Figure) -> Any:
-    """Return something that can measure text."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-
-    return FigureCanvasAgg(figure).get_renderer()  # type: ignore[no-untyped-call]
-
-
-def _offsets(width: float, height: float) -> Iterator[tuple[float, float]]:
-    """Yield places for the middle of a label, the nearest first."""
-    for distance in range(_NEAR, _FAR, 6):
-        for turn in range(16):
-            angle = turn * math.pi / 8
-            x, y = math.cos(angle), math.sin(angle)
-            yield x * (distance + width / 2), y * (distance + height / 2)
-
-
-def _box(own: Any, offset: tuple[float, float], size: Bbox, scale: float) -> Bbox:
-    from matplotlib.transforms import Bbox
-
-    x, y = own[0] + offset[0] * scale, own[1] + offset[1] * scale
-    return Bbox.from_bounds(x - size.width / 2, y - size.height / 2, size.width, size.height)
-
-
-def _badness(
-    own: Any,
-    offset: tuple[float, float],
-    size: Bbox,
-    scale: float,
-    taken: Sequence[Bbox],
-    inside: Bbox,
-) -> tuple[float, float]:
-    """Prefer labels that cover nothing, then those that are near."""
-    box = _box(own, offset, size, scale)
-    covered = sum(box.overlaps(other) for other in taken)
-    is_outside = (
-        box.x0 < inside.x0 or box.x1 > inside.x1 or box.y0 < inside.y0 or box.y1 > inside.y1
-    )
-    return covered + is_outside, math.hypot(offset[0] * 0.8, offset[1])
 
 
 def heat_map(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from geceval.pictures import OUTCOMES, drawing, legend_outside
-from geceval.report.charts import colour_of, heat_map, iso_f_curves, label_points, marker_of, plain
+from geceval.pictures import OUTCOMES, drawing, label_points, legend_outside
+from geceval.report.charts import colour_of, heat_map, iso_f_curves, marker_of
 from geceval.report.results import MetricRecord, Number, Results, Slice
 from geceval.report.tables import NO_TYPE, metric_label, types_in_gold
 from geceval.sections import Picture
@@ -74,7 +74,7 @@ def _precision_recall(results: Results, metric: MetricRecord, *, for_page: bool)
             axes.plot(
                 [recall], [precision], marker_of(number), color=colour, markersize=7, zorder=4
             )
-            points.append((recall, precision, plain(system)))
+            points.append((recall, precision, system))
         axes.margins(0.12)
         axes.set_xlim(max(-0.01, axes.get_xlim()[0]), min(1.01, axes.get_xlim()[1]))
         axes.set_ylim(max(-0.01, axes.get_ylim()[0]), min(1.01, axes.get_ylim()[1]))
@@ -109,7 +109,7 @@ def _outcomes(results: Results, *, for_page: bool) -> Picture:
                     place = start + count / 2, row
                     axes.text(*place, str(count), ha="center", va="center", color="white", size=8)
             reached = [start + count for start, count in zip(reached, counts, strict=True)]
-        axes.set_yticks(range(len(order)), [plain(name) for name in order])
+        axes.set_yticks(range(len(order)), order)
         axes.invert_yaxis()
         axes.margins(y=0.02)
         axes.grid(visible=False, axis="y")
@@ -142,8 +142,8 @@ def _types(results: Results, metric: MetricRecord) -> Picture:
     label = metric["score_name"] if has_f else "recall"
     size = (2.6 + 0.55 * len(order), 1.5 + 0.27 * len(names))
     with drawing(width=max(4.5, size[0]), height=size[1]) as (figure, axes):
-        rows = [f"{plain(name or NO_TYPE)}  ({support[name]})" for name in names]
-        heat_map(figure, axes, values, rows, [plain(name) for name in order], label, low=0, high=1)
+        rows = [f"{name or NO_TYPE}  ({support[name]})" for name in names]
+        heat_map(figure, axes, values, rows, order, label, low=0, high=1)
     title = f"{label} by error type (gold edits in brackets), {metric['title']}"
     described = f"{label} of {len(order)} systems on the {len(names)} most frequent error types."
     return Picture(f"types-{metric['name']}", title, described, figure)
@@ -161,7 +161,7 @@ def _slice(results: Results, cut: Slice, *, for_page: bool) -> Picture:
             values = [_known(one["scores"][metric["name"]][system]) for one in bins]
             style = f"{marker_of(number)}-"
             look = {"color": colour_of(number), "markersize": 5, "linewidth": 1.4}
-            axes.plot(range(len(bins)), values, style, label=plain(system), **look)
+            axes.plot(range(len(bins)), values, style, label=system, **look)
         ticks = [f"{one['label']}\n{one['sentences']:,}" for one in bins]
         axes.set_xticks(range(len(bins)), ticks)
         axes.set_xlabel(f"{cut['label']}; below it, sentences")
@@ -179,7 +179,7 @@ def _agreement(results: Results, *, for_page: bool) -> Picture:
         for what, matrix in (("systems", found["systems"]), ("sentences", found["sentences"]))
         if matrix is not None
     ]
-    names = [plain(name) for name in found["metrics"]]
+    names = list(found["metrics"])
     side = 1.6 + 0.34 * len(names)
     width = (side + 0.5) * len(matrices)
     with drawing(width=width, height=side, for_page=for_page, panels=len(matrices)) as (
