@@ -142,6 +142,37 @@ def test_human_forms_exclude_each_other() -> None:
     assert result.exit_code == 2
 
 
+def test_human_without_gold_looks_at_people_only(folder: Path) -> None:
+    arguments = ("judgments.xml", "--systems", "outputs", "--resamples", "20")
+    result = human(*arguments, "-o", "people.html", "--tables", "t", "--figures", "f")
+    assert result.exit_code == 0, result.output
+    out = " ".join(result.stdout.split())
+    assert "6 systems were judged." in out
+    assert "systems by people" in out
+    assert "agreement of judges" in out
+    assert "Give --gold, the gold standard, to hold metrics against these rankings." in out
+    assert "Spearman" not in out
+    assert {path.stem for path in (folder / "t").iterdir()} == {
+        "ranking-judgments", "judges-judgments",
+    }  # fmt: skip
+    assert {path.stem for path in (folder / "f").iterdir()} == {"ranking-judgments"}
+    assert "Spearman" not in (folder / "people.html").read_text(encoding="utf-8")
+    with_gold = json.loads(human(*ARGUMENTS, "--json").stdout)["sets"][0]
+    alone = json.loads(human(*arguments, "--json").stdout)["sets"][0]
+    for part in ("rankings", "ranks", "judge_agreement", "judges"):
+        assert alone[part] == with_gold[part]
+    assert alone["metrics"] == []
+    tsv = human(*arguments, "--tsv").stdout
+    assert tsv.startswith("system\tTrueSkill\tspread\tExpected Wins\t")
+
+
+@pytest.mark.parametrize("options", [["-m", "gleu"], ["--resume", "x"], ["--set", "beta=1.0"]])
+def test_human_metrics_need_gold(options: list[str]) -> None:
+    result = human("judgments.xml", "--systems", "outputs", *options)
+    assert result.exit_code == 2
+    assert "metrics need a gold standard: give --gold" in result.stderr
+
+
 def test_human_resumes(folder: Path) -> None:
     """A second run scores only what is missing, and prints the same."""
     usual = human(*ARGUMENTS, "--json", "-m", "m2,gleu")

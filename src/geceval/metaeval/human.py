@@ -84,10 +84,15 @@ class HumanStudy:
     n_resamples: int
     seed: int
 
+    @property
+    def has_metrics(self) -> bool:
+        """Whether metrics were looked at, and not only what people say."""
+        return any(one.metrics for one in self.sets)
+
 
 def study(
     judgments: Sequence[Judgments],
-    corpus: Corpus,
+    corpus: Corpus | None,
     hypotheses: Sequence[Hypothesis],
     metrics: Sequence[Metric],
     *,
@@ -104,11 +109,12 @@ def study(
     judgments
         Sets of judgments; several are also put together.
     corpus
-        The gold standard, whose sentences the judgments number from 0.
+        The gold standard, whose sentences the judgments number from 0; None to look only at
+        what people say.
     hypotheses
         The systems.
     metrics
-        The metrics.
+        The metrics; without a gold standard there can be none.
     names
         Which sets to look at, ``"combined"`` among them; all when None.
     n_resamples, seed
@@ -118,11 +124,7 @@ def study(
     progress
         Wraps the list of jobs to show how many are done.
     """
-    for one in judgments:
-        _check_numbers(one, corpus)
-    for hypothesis in hypotheses:
-        if len(hypothesis) != len(corpus):
-            raise MismatchError(corpus.name, len(corpus), hypothesis.name, len(hypothesis))
+    _check_lengths(judgments, corpus, hypotheses)
     outputs = {hypothesis.name: hypothesis.sentences for hypothesis in hypotheses}
     sets = [one.grouped(outputs) for one in judgments]
     if len(sets) > 1:
@@ -132,8 +134,12 @@ def study(
             known = ", ".join(one.name for one in sets)
             raise GecevalError(f"there is no set {unknown[0]!r} (there are: {known})")
         sets = [one for one in sets if one.name in names]
-    judged = [one.sentences for one in sets]
-    scored = score_subsets(corpus, hypotheses, metrics, judged, resume=resume, progress=progress)
+    scored: list[list[MetricScores]] = [[] for _ in sets]
+    if corpus is not None:
+        judged = [one.sentences for one in sets]
+        scored = score_subsets(
+            corpus, hypotheses, metrics, judged, resume=resume, progress=progress
+        )
     return HumanStudy(
         tuple(
             _set_study(one, found, outputs, n_resamples=n_resamples, seed=seed)
@@ -144,13 +150,25 @@ def study(
     )
 
 
-def _check_numbers(judgments: Judgments, corpus: Corpus) -> None:
-    low, high = judgments.sentences[0], judgments.sentences[-1]
-    if low < 0 or high >= len(corpus):
-        raise GecevalError(
-            f"{judgments.name} judges the sentences {low} to {high}, but {corpus.name} has 0 to "
-            f"{len(corpus) - 1}; is the first sentence numbered 1?"
-        )
+def _check_lengths(
+    judgments: Sequence[Judgments], corpus: Corpus | None, hypotheses: Sequence[Hypothesis]
+) -> None:
+    """Make sure that all systems have as many sentences, and that those judged are among them."""
+    texts = [*([] if corpus is None else [(corpus.name, len(corpus))])]
+    texts += [(one.name, len(one)) for one in hypotheses]
+    if not texts:
+        return
+    name, size = texts[0]
+    for other, length in texts:
+        if length != size:
+            raise MismatchError(name, size, other, length)
+    for one in judgments:
+        low, high = one.sentences[0], one.sentences[-1]
+        if low < 0 or high >= size:
+            raise GecevalError(
+                f"{one.name} judges the sentences {low} to {high}, but {name} has 0 to "
+                f"{size - 1}; is the first sentence numbered 1?"
+            )
 
 
 def _set_study(
@@ -162,7 +180,7 @@ def _set_study(
     seed: int,
 ) -> SetStudy:
     systems = tuple(name for name in judgments.systems if name in with_output)
-    if len(systems) < 3:
+    if metrics and len(systems) < 3:
         raise GecevalError(
             f"{judgments.name}: a correlation needs three systems, but only {len(systems)} of "
             f"those that were judged have output: {', '.join(judgments.systems)}"
@@ -202,15 +220,15 @@ def _set_study(
 def load_systems(
     folder: Path,
     systems: Iterable[str],
-    corpus: Corpus,
+    corpus: Corpus | None,
     findings: Findings,
     *,
     encoding: str = "utf-8",
 ) -> list[Hypothesis]:
     """Load the outputs of `systems` from a folder, where each is a file of the same name.
 
-    Letter case and the ending do not matter. The source needs no file. A system without one is
-    told in the findings; so are files that nobody judged.
+    Letter case and the ending do not matter. The source needs no file where there is a gold
+    standard. A system without one is told in the findings; so are files that nobody judged.
     """
     try:
         files = {path.stem.lower(): path for path in sorted(folder.iterdir()) if path.is_file()}
@@ -223,7 +241,7 @@ def load_systems(
         path = files.pop(name.lower(), None)
         if path is not None:
             found.append(load_hypothesis(path, name=name, findings=findings, encoding=encoding))
-        elif name == SOURCE:
+        elif name == SOURCE and corpus is not None:
             found.append(Hypothesis(SOURCE, corpus.sources))
         else:
             missing.append(name)

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 def pictures(study: HumanStudy, *, for_page: bool = False) -> Iterator[Picture]:
     """Draw everything."""
-    yield summary_picture(study, for_page=for_page)
+    if study.has_metrics:
+        yield summary_picture(study, for_page=for_page)
     for one in study.sets:
         yield from set_pictures(one, for_page=for_page)
 

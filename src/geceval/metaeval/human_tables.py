@@ -21,6 +21,12 @@ the sentences that people judged, and the scores are correlated with the ranking
 judgments give.
 """
 
+_CORRELATION = """
+Spearman's ρ between the scores of a metric and those of people, over systems. The grey lines of
+the figure hold 95 % of the draws of systems. There are few systems, so even large differences
+between metrics may be chance.
+"""
+
 CORRELATION_HEADER = (
     "metric", "ρ", "p of ρ", "low", "high", "r", "p of r", "τ", "p of τ", "n",
 )  # fmt: skip
@@ -98,7 +104,7 @@ def ranking_table(one: SetStudy) -> Table:
         for name in skill.scores
     )  # fmt: skip
     header = (
-        "system", "TrueSkill", "spread", "Expected Wins", "ranks", "cluster", "scored by metrics",
+        "system", "TrueSkill", "spread", "Expected Wins", "ranks", "cluster", "has output",
     )  # fmt: skip
     return Table(
         file_name("ranking", one.name), f"{one.name}: systems by people", header, rows, digits=3
@@ -173,6 +179,8 @@ def difference_table(name: str, found: Sequence[Difference]) -> Table:
 
 def set_tables(one: SetStudy) -> list[Table]:
     """Return all tables of one set."""
+    if not one.metrics:
+        return [ranking_table(one), rater_table(one)]
     return [
         ranking_table(one),
         *(correlation_table(one, ranking) for ranking in one.rankings),
@@ -185,24 +193,27 @@ def set_tables(one: SetStudy) -> list[Table]:
 
 def tables(study: HumanStudy) -> list[Table]:
     """Return all tables."""
-    return [summary_table(study), *(table for one in study.sets for table in set_tables(one))]
+    first = [summary_table(study)] if study.has_metrics else []
+    return [*first, *(table for one in study.sets for table in set_tables(one))]
 
 
 def sections(study: HumanStudy) -> list[Section]:
     """Tell the study as sections of a page."""
     from geceval.metaeval.human_figures import set_pictures, summary_picture
 
-    first = Section(
-        "correlation",
-        "Correlation",
-        "Spearman's ρ between the scores of a metric and those of people, over systems. The grey "
-        "lines of the figure hold 95 % of the draws of systems. There are few systems, so even "
-        "large differences between metrics may be chance.",
-        (summary_table(study),),
-        (summary_picture(study, for_page=True),),
-    )
+    first = []
+    if study.has_metrics:
+        first.append(
+            Section(
+                "correlation",
+                "Correlation",
+                _CORRELATION,
+                (summary_table(study),),
+                (summary_picture(study, for_page=True),),
+            )
+        )
     return [
-        first,
+        *first,
         *(
             Section(
                 file_name(one.name),

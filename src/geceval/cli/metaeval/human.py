@@ -24,10 +24,14 @@ from geceval.formats import Findings, load
 from geceval.metaeval.human import HumanStudy, check_identical, load_systems, study
 from geceval.metaeval.judgments import Judgments, load_judgments
 
+METRICS = "gleu,m2,sari,bleu"
+"""What is looked at unless something else is asked for."""
+
 
 @click.command(
     epilog=examples(
         """
+        geceval metaeval human judgments.xml --systems outputs
         geceval metaeval human judgments.xml --systems outputs --gold gold.m2
         geceval metaeval human GJG15=a.xml NSPT15=b.csv --systems outputs --gold gold.m2 -m gleu,m2
         geceval metaeval human a.xml --without-judge non-native --systems outputs --gold gold.m2
@@ -40,15 +44,15 @@ from geceval.metaeval.judgments import Judgments, load_judgments
 @click.option(
     "--systems", "folder", required=True, metavar="DIR", help="Outputs, a file for each system."
 )
-@click.option("--gold", required=True, metavar="FILE", help="The gold standard.")
+@click.option(
+    "--gold", metavar="FILE", help="The gold standard; without it, only people are looked at."
+)
 @click.option(
     "-m",
     "--metric",
     "metric_names",
-    default="gleu,m2,sari,bleu",
-    show_default=True,
     metavar="NAME,…",
-    help="Metrics, separated by commas, or 'all'.",
+    help="Metrics, separated by commas, or 'all'; needs --gold.  [gleu,m2,sari,bleu]",
 )
 @click.option(
     "--sets", metavar="NAME,…", help="Sets to look at, 'combined' among them.  [all of them]"
@@ -78,8 +82,8 @@ from geceval.metaeval.judgments import Judgments, load_judgments
 def human(
     judgments: Sequence[str],
     folder: str,
-    gold: str,
-    metric_names: str,
+    gold: str | None,
+    metric_names: str | None,
     sets: str | None,
     left_out: Sequence[str],
     first_sentence: int,
@@ -99,13 +103,18 @@ def human(
     """Correlate metrics with human rankings, on the sentences that were judged.
 
     JUDGMENTS are rankings of system outputs, as Appraise XML or WMT CSV. Each file is a set;
-    several are also looked at together.
+    several are also looked at together. Without a gold standard, systems are ranked by people,
+    and judges compared with each other.
     """
     check_outputs(as_json=as_json, as_tsv=as_tsv, as_latex=as_latex)
+    if gold is None and (metric_names or settings or missing or resume):
+        raise click.UsageError("metrics need a gold standard: give --gold")
     must, may = metric_options(jobs=jobs, settings=settings, missing=missing)
-    metrics = make_metrics(metrics_of(metric_names, has_edits=True), must, may)
     findings = Findings()
-    corpus = load(gold, format=format_name, findings=findings, encoding=encoding, name=gold)
+    corpus, metrics = None, []
+    if gold is not None:
+        metrics = make_metrics(metrics_of(metric_names or METRICS, has_edits=True), must, may)
+        corpus = load(gold, format=format_name, findings=findings, encoding=encoding, name=gold)
     given = [one.moved(-first_sentence) for one in _load(judgments, left_out, findings, encoding)]
     judged = sorted({name for one in given for name in one.systems})
     hypotheses = load_systems(Path(folder), judged, corpus, findings, encoding=encoding)
@@ -176,12 +185,18 @@ def _print(found: HumanStudy, *, as_tsv: bool, as_latex: bool) -> None:
     )
 
     if as_tsv or as_latex:
-        print_tables([summary_table(found)], as_tsv=as_tsv)
+        shown = [summary_table(found)] if found.has_metrics else map(ranking_table, found.sets)
+        print_tables(list(shown), as_tsv=as_tsv)
         return
-    show_tables([summary_table(found)])
+    if found.has_metrics:
+        show_tables([summary_table(found)])
     for one in found.sets:
         console().print(f"[bold]{text(one.name)}[/bold]: {text(describe(one))}")
-        show_tables([ranking_table(one), rater_table(one), concordance_table(one)])
+        show_tables([ranking_table(one), rater_table(one)])
+        if one.metrics:
+            show_tables([concordance_table(one)])
+    if not found.has_metrics:
+        console().print("Give --gold, the gold standard, to hold metrics against these rankings.")
     last = found.sets[-1]
     print_signatures(
         [one.signature for one in last.rankings] + [one.signature for one in last.metrics]
