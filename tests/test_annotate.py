@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from geceval import annotate as annotating
 from geceval.annotate import Annotator
 from geceval.errors import UnknownNameError
-from geceval.lang.analysis import Analyser, Analysis
+from geceval.lang.analysis import Analyser
 from geceval.lang.en.analyser import installed_model, load_analyser
 from geceval.model import Edit, Tokens, apply_edits
 from guard import finishes
+from toy_analysers import Counting
 
 PAIRS = [
     ("I has an apple .", "I have an apple ."),
@@ -168,23 +169,6 @@ def test_annotate_chunks_do_not_matter(
         patch.setattr(annotating, "CHUNK", chunk)
         cut = list(annotator.annotate(pairs))
     assert cut == [annotator.edits(*pair) for pair in pairs]
-
-
-class Counting:
-    """An analyser that notes what it was asked."""
-
-    kind = ""
-    signature = "counting"
-
-    def __init__(self) -> None:
-        self.asked: list[Tokens] = []
-
-    def analyse(self, sentences: Sequence[Tokens]) -> list[Analysis]:
-        self.asked += sentences
-        return [Analysis.plain(sentence) for sentence in sentences]
-
-    def tokenise(self, text: str) -> Tokens:
-        return tuple(text.split())
 
 
 def test_annotate_analyses_nothing_twice_and_nothing_unchanged() -> None:

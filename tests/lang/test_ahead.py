@@ -14,6 +14,7 @@ from geceval.lang.analysis import Analysis
 from geceval.lang.cache import CachedAnalyser
 from geceval.lang.plain import PlainAnalyser
 from geceval.model import Tokens
+from toy_analysers import Counting
 
 SENTENCES = [(word, ".") for word in "abcdefgh"]
 
@@ -26,23 +27,13 @@ def begun(sentences: Sequence[Tokens], compute: Callable[[], object]) -> Begun:
     return Begun(sentences, compute, lambda _: plain(sentences))
 
 
-class Divided:
+class Divided(Counting):
     """An analyser that works on one sentence at a time and notes which thread did it."""
 
-    kind = "fast"
-    signature = "divided"
-
     def __init__(self) -> None:
+        super().__init__()
         self.threads: dict[Tokens, int] = {}
-        self.asked: list[Tokens] = []
         self.gate = threading.Event()
-
-    def tokenise(self, text: str) -> Tokens:
-        return tuple(text.split())
-
-    def analyse(self, sentences: Sequence[Tokens]) -> list[Analysis]:
-        self.asked += sentences
-        return plain(sentences)
 
     def begin(self, sentences: Sequence[Tokens]) -> list[Begun]:
         return [begun([sentence], partial(self._compute, sentence)) for sentence in sentences]

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pytest
 
 from geceval.errors import GecevalError, UnknownNameError
@@ -10,7 +8,7 @@ from geceval.lang.analysis import Analysis
 from geceval.lang.cache import CachedAnalyser
 from geceval.lang.en import analyser as english
 from geceval.lang.pipeline import SpacyAnalyser
-from geceval.model import Tokens
+from toy_analysers import Counting
 
 
 def test_en_pipeline_is_loaded_anew_when_its_vocabulary_is_full(
@@ -90,23 +88,6 @@ def test_lang_plain_analyser() -> None:
     assert (analyser.signature, analyser.kind) == ("none", "")
     assert analyser.tokenise("He runs.") == ("He", "runs", ".")
     assert analyser.analyse([("He", "runs")]) == [Analysis.plain(("He", "runs"))]
-
-
-class Counting:
-    """An analyser that notes what it was asked."""
-
-    kind = ""
-    signature = "counting"
-
-    def __init__(self) -> None:
-        self.asked: list[Tokens] = []
-
-    def analyse(self, sentences: Sequence[Tokens]) -> list[Analysis]:
-        self.asked += sentences
-        return [Analysis.plain(sentence) for sentence in sentences]
-
-    def tokenise(self, text: str) -> Tokens:
-        return tuple(text.split())
 
 
 def test_lang_cache_analyses_each_sentence_once() -> None:

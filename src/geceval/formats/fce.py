@@ -17,8 +17,9 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from geceval.formats.base import Format
-from geceval.formats.documents import CharacterEdit, DocumentBuilder, cut_document
+from geceval.formats.documents import CharacterEdit, cut_document
 from geceval.formats.inputs import Input
+from geceval.formats.marked_xml import MarkedText, tag_of
 from geceval.formats.safe_xml import parse_xml
 from geceval.model import Sentence
 
@@ -26,49 +27,31 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 
-class _Paragraph(DocumentBuilder):
+class _Paragraph(MarkedText):
     """The text of a paragraph as the learner wrote it, and its edits."""
 
-    def __init__(self, element: _Element, source: Input) -> None:
-        super().__init__()
-        self._source = source
-        self._walk(element)
+    mark = "ns"
 
-    def _walk(self, element: _Element) -> None:
-        self.add(element.text)
-        for child in element:
-            if _tag(child) == "ns":
-                self._error(child)
-            else:
-                self._walk(child)
-            self.add(child.tail)
-
-    def _error(self, error: _Element) -> None:
+    def _add_marked(self, edit: _Element) -> None:
         """Add an outermost error; those inside of it are corrected along with it."""
-        kind = error.get("type", "")
-        if not {"i", "c"}.intersection(map(_tag, error)):
+        kind = edit.get("type", "")
+        if not {"i", "c"}.intersection(map(tag_of, edit)):
             start = self.size
-            self._walk(error)
+            self._walk(edit)
             self.edits.append(CharacterEdit(start, self.size, None, kind))
             return
-        options = tuple(_corrected(side) for side in error if _tag(side) == "c")
-        self.add_edit(_written(error), options or ("",), kind)
-        nested = sum(_tag(inner) == "ns" for inner in error.iterdescendants())
-        if nested:
+        options = tuple(_corrected(side) for side in edit if tag_of(side) == "c")
+        self.add_edit(_written(edit), options or ("",), kind)
+        if nested := self._count_nested(edit):
             message = f"errors inside another one became part of it ({nested})"
-            self._source.note("nested", message, line=error.sourceline, severity="note")
-
-
-def _tag(element: _Element) -> str:
-    """Return the name of an element; upper and lower case both occur."""
-    return element.tag.lower() if isinstance(element.tag, str) else ""
+            self._source.note("nested", message, line=edit.sourceline, severity="note")
 
 
 def _written(element: _Element) -> str:
     """Return what the learner wrote."""
     parts = [_own_text(element, element.text)]
     for child in element:
-        if _tag(child) != "c":
+        if tag_of(child) != "c":
             parts.append(_written(child))
         parts.append(_own_text(element, child.tail))
     return "".join(parts)
@@ -76,8 +59,8 @@ def _written(element: _Element) -> str:
 
 def _corrected(element: _Element) -> str:
     """Return the text with every error inside it corrected."""
-    if _tag(element) == "ns":
-        sides = {_tag(child): child for child in reversed(element)}
+    if tag_of(element) == "ns":
+        sides = {tag_of(child): child for child in reversed(element)}
         if "c" in sides:
             return _corrected(sides["c"])
         if "i" in sides:
@@ -90,7 +73,7 @@ def _corrected(element: _Element) -> str:
 
 def _own_text(element: _Element, text: str | None) -> str:
     """Return text that stands right in an element: white space around sides is layout."""
-    if not text or (_tag(element) == "ns" and text.isspace()):
+    if not text or (tag_of(element) == "ns" and text.isspace()):
         return ""
     return text
 
@@ -105,7 +88,7 @@ def _parsed(source: Input) -> _Element:
 
 def _paragraphs(root: _Element, source: Input) -> Iterator[tuple[str, _Element]]:
     """Yield every paragraph with the name of its document."""
-    answers = {element for element in root.iter() if _tag(element) == "coded_answer"} or {root}
+    answers = {element for element in root.iter() if tag_of(element) == "coded_answer"} or {root}
     name = PurePath(source.name).name.partition(".")[0]
     number = 0
     for element in root.iter():
@@ -124,7 +107,7 @@ def _paragraphs_of(answer: _Element, source: Input) -> list[_Element]:
     waiting = list(reversed(answer))
     while waiting:
         element = waiting.pop()
-        if _tag(element) == "p":
+        if tag_of(element) == "p":
             paragraphs.append(element)
         else:
             loose.append(element.text)

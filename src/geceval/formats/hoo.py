@@ -24,8 +24,9 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
 from geceval.formats.base import Format
-from geceval.formats.documents import CharacterEdit, DocumentBuilder, cut_document
+from geceval.formats.documents import CharacterEdit, cut_document
 from geceval.formats.inputs import Input
+from geceval.formats.marked_xml import MarkedText, tag_of
 from geceval.formats.safe_xml import parse_xml
 from geceval.model import Sentence
 
@@ -45,11 +46,11 @@ class _File(NamedTuple):
 
     @property
     def edits(self) -> list[_Element]:
-        return [element for element in self.root.iter() if _tag(element) == "edit"]
+        return [element for element in self.root.iter() if tag_of(element) == "edit"]
 
     @property
     def is_stand_off(self) -> bool:
-        return _tag(self.root) == "edits" or any("start" in edit.attrib for edit in self.edits)
+        return tag_of(self.root) == "edits" or any("start" in edit.attrib for edit in self.edits)
 
 
 @dataclass
@@ -64,16 +65,12 @@ class _Part:
 _Document = dict[str, _Part]
 
 
-def _tag(element: _Element) -> str:
-    return element.tag.lower() if isinstance(element.tag, str) else ""
-
-
 def _stem(name: str) -> str:
     return name.partition(".")[0]
 
 
 def _children(element: _Element, tag: str) -> list[_Element]:
-    return [child for child in element if _tag(child) == tag]
+    return [child for child in element if tag_of(child) == tag]
 
 
 def _replacements(edit: _Element, written: str) -> tuple[tuple[str, ...] | None, bool]:
@@ -101,7 +98,7 @@ def _written(element: _Element) -> str:
     """Return the text of an element without that of any correction."""
     parts = [element.text or ""]
     for child in element:
-        if _tag(child) != "corrections":
+        if tag_of(child) != "corrections":
             parts.append(_written(child))
         parts.append(child.tail or "")
     return "".join(parts)
@@ -109,7 +106,7 @@ def _written(element: _Element) -> str:
 
 def _parts(file: _File) -> Iterator[tuple[str, str, _Element]]:
     """Yield key, name and element of every part of a source."""
-    parts = [element for element in file.root.iter() if _tag(element) == "part"]
+    parts = [element for element in file.root.iter() if tag_of(element) == "part"]
     for number, part in enumerate(parts, 1):
         key = part.get("id", str(number))
         yield key, f"{file.stem}-{key}", part
@@ -221,29 +218,16 @@ class _Annotator:
         return int(value)
 
 
-class _InlinePart(DocumentBuilder):
+class _InlinePart(MarkedText):
     """The text of a part that has its edits inside."""
 
-    def __init__(self, element: _Element, source: Input) -> None:
-        super().__init__()
-        self._source = source
-        self._walk(element)
+    mark = "edit"
 
-    def _walk(self, element: _Element) -> None:
-        self.add(element.text)
-        for child in element:
-            if _tag(child) == "edit":
-                self._edit(child)
-            else:
-                self._walk(child)
-            self.add(child.tail)
-
-    def _edit(self, edit: _Element) -> None:
+    def _add_marked(self, edit: _Element) -> None:
         written = _written(edit)
         replacements, required = _replacements(edit, written)
         self.add_edit(written, replacements, edit.get("type", ""), required=required)
-        nested = sum(_tag(inner) == "edit" for inner in edit.iterdescendants())
-        if nested:
+        if nested := self._count_nested(edit):
             message = f"edits inside another one were left out ({nested})"
             self._source.note("nested", message, line=edit.sourceline, severity="error")
 
