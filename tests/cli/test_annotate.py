@@ -14,7 +14,7 @@ from geceval.cli import main
 from geceval.cli.annotate import annotate as command
 from geceval.engines.local import LocalEngine
 from geceval.merge import STRATEGIES
-from geceval.standardise import annotate_rows
+from geceval.standardise import annotate_split
 
 SOURCE = "I likke it .\n\nHe go to scool .\n"
 FIRST = "I like it .\n\nHe goes to scool .\n"
@@ -132,10 +132,10 @@ def test_annotate_stopped_run_is_resumed(files: Path, monkeypatch: pytest.Monkey
         calls += 1
         if calls > 2:
             raise KeyboardInterrupt
-        return annotate_rows(*given, **options)
+        return annotate_split(*given, **options)
 
     with monkeypatch.context() as patch:
-        patch.setattr(annotating, "annotate_rows", stop)
+        patch.setattr(annotating, "annotate_split", stop)
         stopped = run(files, *arguments)
     assert stopped.exit_code == 1
     assert f"what is done is kept in {files}/out.m2.part: --resume continues it" in stopped.stderr
@@ -153,14 +153,14 @@ def test_annotate_passes_jobs_and_cache_on(files: Path, monkeypatch: pytest.Monk
     jobs = []
 
     class Engine(LocalEngine):
-        def __init__(self, number: int, *, threads: bool) -> None:
-            jobs.append((number, threads))
+        def __init__(self, number: int) -> None:
+            jobs.append(number)
             super().__init__()
 
     monkeypatch.setattr("geceval.annotating.LocalEngine", Engine)
     arguments = ("--src", "@src.txt", "--cor", "@one.txt", "--jobs", "3", "--cache", "@cache")
     assert run(files, *arguments).stdout == FIRST_M2
-    assert jobs == [(3, False)]
+    assert jobs == [3]
     assert len(list((files / "cache").glob("*.sqlite"))) == 1
 
 
