@@ -84,6 +84,17 @@ def test_begun_error_is_for_those_who_ask() -> None:
         ahead.finish(bad)
 
 
+def test_begun_interruption_comes_at_once() -> None:
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    task = begun(SENTENCES, interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        task.run()
+    with pytest.raises(KeyboardInterrupt):
+        task.analyses()
+
+
 def test_expected_sentences_are_analysed_once_by_two_threads() -> None:
     """The second thread is held up with the first sentence, so this one does all others."""
     analyser = Divided()

@@ -53,9 +53,13 @@ class Begun:
             return False
         try:
             self._computed = self._compute()
-        except BaseException as error:  # noqa: BLE001 - whoever asks for the analyses gets it
+        except BaseException as error:
+            # Whoever asks for the analyses gets it; an interruption is for everybody.
             self._error = error
-        self._done.set()
+            if not isinstance(error, Exception):
+                raise
+        finally:
+            self._done.set()
         return True
 
     @property
