@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +14,7 @@ from geceval.lang.ahead import Ahead, Begun, CanBegin
 from geceval.lang.analysis import Analysis
 from geceval.lang.cache import CachedAnalyser
 from geceval.lang.plain import PlainAnalyser
+from geceval.lang.stored import StoredAnalyser
 from geceval.model import Tokens
 from toy_analysers import Counting
 
@@ -29,6 +31,8 @@ def begun(sentences: Sequence[Tokens], compute: Callable[[], object]) -> Begun:
 
 class Divided(Counting):
     """An analyser that works on one sentence at a time and notes which thread did it."""
+
+    can_begin = True
 
     def __init__(self) -> None:
         super().__init__()
@@ -136,6 +140,20 @@ def test_expected_sentences_may_be_asked_for_by_many_threads() -> None:
     with ThreadPoolExecutor(4) as executor:
         found = list(executor.map(cached.analyse, [SENTENCES] * 8))
     assert found == [plain(SENTENCES)] * 8
+
+
+def test_stored_analyses_are_not_begun_again(tmp_path: Path) -> None:
+    """What a second thread has analysed is stored as well."""
+    analyser = Divided()
+    analyser.gate.set()
+    for expected in (SENTENCES[:3], SENTENCES[:5]):
+        cached = CachedAnalyser(StoredAnalyser(analyser, tmp_path))
+        assert cached.can_expect
+        cached.expect(expected)
+        assert cached.analyse(expected) == plain(expected)
+    assert list(analyser.threads) == SENTENCES[:5]
+    assert analyser.asked == []
+    assert not CachedAnalyser(StoredAnalyser(Counting(), tmp_path)).can_expect
 
 
 def test_expecting_is_of_no_use_to_an_analyser_that_cannot_begin() -> None:

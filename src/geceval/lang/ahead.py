@@ -62,6 +62,10 @@ class Begun:
             self._done.set()
         return True
 
+    def then(self, change: Callable[[list[Analysis]], list[Analysis]]) -> Begun:
+        """Begin the same, but do something with the analyses before they are returned."""
+        return Begun(self.sentences, self._compute, lambda found: change(self._finish(found)))
+
     @property
     def is_done(self) -> bool:
         """Whether everything is computed."""
@@ -82,6 +86,11 @@ class Begun:
 @runtime_checkable
 class CanBegin(Protocol):
     """An analyser whose work can be divided."""
+
+    @property
+    def can_begin(self) -> bool:
+        """Whether something is gained by it."""
+        ...
 
     def begin(self, sentences: Sequence[Tokens]) -> list[Begun]:
         """Begin to analyse sentences, some at a time."""

@@ -55,11 +55,11 @@ class CachedAnalyser:
     @property
     def can_expect(self) -> bool:
         """Whether it helps to tell it what will be asked for."""
-        return isinstance(self._analyser, CanBegin)
+        return isinstance(self._analyser, CanBegin) and self._analyser.can_begin
 
     def expect(self, sentences: Sequence[Tokens]) -> None:
         """Let a second thread analyse sentences that will be asked for soon."""
-        if not isinstance(self._analyser, CanBegin):
+        if not (isinstance(self._analyser, CanBegin) and self._analyser.can_begin):
             return
         with self._lock:
             new = [

@@ -14,6 +14,7 @@ from threading import Lock
 from urllib.parse import quote
 
 from geceval.errors import GecevalError
+from geceval.lang.ahead import Begun, CanBegin
 from geceval.lang.analysis import Analyser, Analysis
 from geceval.model import Tokens
 
@@ -74,40 +75,54 @@ class StoredAnalyser:
 
     def analyse(self, sentences: Sequence[Tokens]) -> list[Analysis]:
         """Analyse each of `sentences`, in order."""
-        with self._lock, self._clear_errors():
-            known = self._look_up(set(sentences))
-        new = [sentence for sentence in dict.fromkeys(sentences) if sentence not in known]
+        known, new = self._look_up(sentences)
         if new:
-            analyses = self._analyser.analyse(new)
-            known.update(zip(new, analyses, strict=True))
-            with self._lock, self._clear_errors():
-                self._store(analyses)
+            known.update(zip(new, self._store(self._analyser.analyse(new)), strict=True))
         return [known[sentence] for sentence in sentences]
+
+    @property
+    def can_begin(self) -> bool:
+        """Whether the analyser behind can begin."""
+        return isinstance(self._analyser, CanBegin) and self._analyser.can_begin
+
+    def begin(self, sentences: Sequence[Tokens]) -> list[Begun]:
+        """Begin to analyse what is not stored."""
+        known, new = self._look_up(sentences)
+        parts = []
+        if known:
+            parts.append(Begun(list(known), lambda: None, lambda _: list(known.values())))
+        if isinstance(self._analyser, CanBegin):
+            parts += [part.then(self._store) for part in self._analyser.begin(new)]
+        return parts
 
     def close(self) -> None:
         """Close the file."""
         self._base.close()
 
-    def _look_up(self, sentences: set[Tokens]) -> dict[Tokens, Analysis]:
+    def _look_up(self, sentences: Sequence[Tokens]) -> tuple[dict[Tokens, Analysis], list[Tokens]]:
+        """Return what is stored, and the sentences that are not."""
         keys = {_key(sentence): sentence for sentence in sentences}
         known = {}
         every = list(keys)
-        for start in range(0, len(every), _AT_ONCE):
-            some = every[start : start + _AT_ONCE]
-            marks = ",".join("?" * len(some))
-            question = f"SELECT key, value FROM analyses WHERE key IN ({marks})"  # noqa: S608
-            for key, value in self._base.execute(question, some):
-                sentence = keys[key]
-                known[sentence] = self._unpack(sentence, value)
-        return known
+        with self._lock, self._clear_errors():
+            for start in range(0, len(every), _AT_ONCE):
+                some = every[start : start + _AT_ONCE]
+                marks = ",".join("?" * len(some))
+                question = f"SELECT key, value FROM analyses WHERE key IN ({marks})"  # noqa: S608
+                for key, value in self._base.execute(question, some):
+                    sentence = keys[key]
+                    known[sentence] = self._unpack(sentence, value)
+        return known, [sentence for sentence in keys.values() if sentence not in known]
 
-    def _store(self, analyses: Sequence[Analysis]) -> None:
+    def _store(self, analyses: list[Analysis]) -> list[Analysis]:
         rows = [(_key(analysis.tokens), _pack(analysis)) for analysis in analyses]
-        self._base.execute("BEGIN IMMEDIATE")
-        try:
-            self._base.executemany("INSERT OR IGNORE INTO analyses VALUES (?, ?)", rows)
-        finally:
-            self._base.execute("COMMIT")
+        with self._lock, self._clear_errors():
+            self._base.execute("BEGIN IMMEDIATE")
+            try:
+                self._base.executemany("INSERT OR IGNORE INTO analyses VALUES (?, ?)", rows)
+            finally:
+                self._base.execute("COMMIT")
+        return analyses
 
     def _unpack(self, tokens: Tokens, value: bytes) -> Analysis:
         try:

@@ -64,6 +64,7 @@ class FastAnalyser:
     """
 
     kind = "fast"
+    can_begin = True
 
     def __init__(self, spacy: SpacyAnalyser) -> None:
         self._spacy = spacy
