@@ -7,17 +7,15 @@ memory see `geceval.standardise`.
 from __future__ import annotations
 
 import gc
-import hashlib
 import io
 import os
 import sys
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from itertools import islice, zip_longest
-from pathlib import Path
+from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
 
 from geceval import __version__
@@ -25,17 +23,16 @@ from geceval.align import Method
 from geceval.annotate import Annotator
 from geceval.engines import Chunk, Engine, cut
 from geceval.engines.local import LocalEngine
-from geceval.errors import GecevalError, MismatchError
+from geceval.errors import GecevalError
 from geceval.formats import (
     Findings,
     Format,
-    Input,
     PathLike,
     get_format,
     output_format,
-    read_sentences,
 )
 from geceval.formats.findings import Severity
+from geceval.formats.rows import Row, count_lines, digests, open_items
 from geceval.lang import AnalyserKind, Notify, get_pack
 from geceval.lang.stored import StoredAnalyser
 from geceval.model import Sentence, Tokens
@@ -57,9 +54,6 @@ AHEAD = 3
 
 SWITCH_INTERVAL = 0.0005
 """Seconds that the second thread waits for the interpreter, which it needs but for moments."""
-
-Row: TypeAlias = tuple[str, ...]
-"""A source sentence and its corrections, as lines of text."""
 
 _Item: TypeAlias = Row | SplitRow | Sentence
 
@@ -247,7 +241,7 @@ def annotate_files(
     written = _format_to_write(target, to)
     if settings.tokenise and format != "parallel":
         raise GecevalError("only parallel text can be tokenised; a corpus has its tokens")
-    total = _count_lines(sources, encoding) if format == "parallel" else None
+    total = count_lines(sources, encoding) if format == "parallel" else None
     work = _Work(settings, staged_format(written), lambda text: noted.add("analyser", text))
     made_from = {
         "the version of geceval": __version__,
@@ -255,14 +249,15 @@ def annotate_files(
         "the format": f"{format} to {written.name}",
         "the encoding": encoding,
         "the size of chunks": str(CHUNK_TOKENS),
-        **_digests(sources, required=resume),
+        **digests(sources, required=resume),
     }
     with ExitStack() as stack:
-        read_name, items = stack.enter_context(_items(sources, format, encoding, noted))
+        read_name, items = stack.enter_context(open_items(sources, format, encoding, noted))
         out = stack.enter_context(open_growing(target, written, made_from, resume=resume))
         counts = Counts() if out.saved is None else Counts.restore(out.saved)
         start = counts.sentences
-        chunks = cut(islice(items, start, None), _size, limit=CHUNK_TOKENS, start=start)
+        rest: Iterator[_Item] = islice(items, start, None)
+        chunks = cut(rest, _size, limit=CHUNK_TOKENS, start=start)
         if engine is None and jobs == 2 and work.can_begin:
             engine, chunks = LocalEngine(), _ahead(map(work.begun, chunks))
             stack.callback(sys.setswitchinterval, sys.getswitchinterval())
@@ -289,82 +284,6 @@ def _format_to_write(target: PathLike, name: str | None) -> Format:
         raise GecevalError(f"{fmt.title} ({fmt.name}) cannot hold edits; M2 can")
     _ = fmt.writer
     return fmt
-
-
-def _is_file(path: PathLike) -> bool:
-    """Whether it can be read again: not a pipe, not standard input."""
-    return os.fspath(path) != "-" and Path(path).is_file()
-
-
-def _count_lines(sources: Sequence[PathLike], encoding: str) -> int | None:
-    """Count the lines of parallel text, where they can be counted before they are read."""
-    counts = {}
-    for path in filter(_is_file, sources):
-        with Input.open(path, encoding=encoding) as source:
-            counts[source.name] = sum(1 for _ in source.lines())
-    if not counts:
-        return None
-    (first, n_first), *others = counts.items()
-    for name, n_lines in others:
-        if n_lines != n_first:
-            raise MismatchError(first, n_first, name, n_lines)
-    return n_first
-
-
-def _digests(sources: Sequence[PathLike], *, required: bool) -> dict[str, str]:
-    """Tell the content of the files apart from any other."""
-    digests = {}
-    for number, path in enumerate(sources, 1):
-        if _is_file(path):
-            with open(path, "rb") as file:
-                digests[f"input {number}"] = hashlib.file_digest(file, "sha256").hexdigest()
-        elif required:
-            raise GecevalError(f"{os.fspath(path)} cannot be read again, so nothing can be resumed")
-    return digests
-
-
-@contextmanager
-def _items(
-    sources: Sequence[PathLike], format: str | None, encoding: str, findings: Findings
-) -> Iterator[tuple[str, Iterator[_Item]]]:
-    """Open the input: lines of parallel text, or sentences of a corpus."""
-    if sum(os.fspath(path) == "-" for path in sources) > 1:
-        raise GecevalError("standard input ('-') can be read only once")
-    if format == "parallel":
-        with ExitStack() as stack:
-            inputs = [
-                stack.enter_context(Input.open(path, findings=findings, encoding=encoding))
-                for path in sources
-            ]
-            _check_corrections(len(inputs), inputs[0].name)
-            yield format, _rows(inputs)
-        return
-    with read_sentences(sources, format=format, findings=findings, encoding=encoding) as (
-        fmt,
-        sentences,
-    ):
-        if fmt.name == "parallel":
-            _check_corrections(len(sources), os.fspath(sources[0]))
-        yield fmt.name, sentences
-
-
-def _check_corrections(n_files: int, name: str) -> None:
-    if n_files < 2:
-        raise GecevalError(f"{name} is plain text, which needs a second file with corrections")
-
-
-def _rows(inputs: Sequence[Input]) -> Iterator[Row]:
-    """Read a line of each file at a time."""
-    files = [source.lines() for source in inputs]
-    for number, row in enumerate(zip_longest(*files)):
-        if None in row:
-            counts = [
-                number + (line is not None) + sum(1 for _ in file)
-                for line, file in zip(row, files, strict=True)
-            ]
-            other = next(i for i, count in enumerate(counts) if count != counts[0])
-            raise MismatchError(inputs[0].name, counts[0], inputs[other].name, counts[other])
-        yield row
 
 
 def _size(item: _Item) -> int:
