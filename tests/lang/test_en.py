@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from geceval.errors import GecevalError, UnknownNameError
@@ -111,3 +114,21 @@ def test_lang_cache_keeps_what_was_used_last() -> None:
 def test_lang_cache_smaller_than_a_batch() -> None:
     analyser = CachedAnalyser(Counting(), size=1)
     assert len(analyser.analyse([("a",), ("b",), ("c",)])) == 3
+
+
+def test_lang_spacy_is_loaded_without_its_commands() -> None:
+    """They take long to import; whoever wants them still gets them."""
+    code = """
+import sys
+from geceval.lang.en.analyser import load_analyser
+load_analyser(kind="spacy")
+print([name for name in sys.modules if name.startswith(("spacy.cli", "weasel"))])
+import spacy
+print(spacy.info(silent=True)["spacy_version"] == spacy.__version__)
+import spacy.cli
+print(callable(spacy.cli.info), "weasel" in sys.modules)
+"""
+    found = subprocess.run(  # noqa: S603
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120
+    )
+    assert found.stdout.splitlines() == ["[]", "True", "True True"]
