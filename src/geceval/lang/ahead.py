@@ -12,9 +12,9 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from threading import Event, Lock
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeGuard, runtime_checkable
 
-from geceval.lang.analysis import Analysis
+from geceval.lang.analysis import Analyser, Analysis
 from geceval.model import Tokens
 
 
@@ -95,6 +95,11 @@ class CanBegin(Protocol):
     def begin(self, sentences: Sequence[Tokens]) -> list[Begun]:
         """Begin to analyse sentences, some at a time."""
         ...
+
+
+def is_divisible(analyser: Analyser) -> TypeGuard[CanBegin]:
+    """Whether an analyser has work for a second thread."""
+    return isinstance(analyser, CanBegin) and analyser.can_begin
 
 
 class Ahead:

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from threading import Lock
 
-from geceval.lang.ahead import Ahead, Begun, CanBegin
+from geceval.lang.ahead import Ahead, Begun, is_divisible
 from geceval.lang.analysis import Analyser, Analysis
 from geceval.model import Tokens
 
@@ -55,11 +55,11 @@ class CachedAnalyser:
     @property
     def can_expect(self) -> bool:
         """Whether it helps to tell it what will be asked for."""
-        return isinstance(self._analyser, CanBegin) and self._analyser.can_begin
+        return is_divisible(self._analyser)
 
     def expect(self, sentences: Sequence[Tokens]) -> None:
         """Let a second thread analyse sentences that will be asked for soon."""
-        if not (isinstance(self._analyser, CanBegin) and self._analyser.can_begin):
+        if not is_divisible(self._analyser):
             return
         with self._lock:
             new = [

@@ -14,7 +14,7 @@ from threading import Lock
 from urllib.parse import quote
 
 from geceval.errors import GecevalError
-from geceval.lang.ahead import Begun, CanBegin
+from geceval.lang.ahead import Begun, is_divisible
 from geceval.lang.analysis import Analyser, Analysis
 from geceval.model import Tokens
 
@@ -83,7 +83,7 @@ class StoredAnalyser:
     @property
     def can_begin(self) -> bool:
         """Whether the analyser behind can begin."""
-        return isinstance(self._analyser, CanBegin) and self._analyser.can_begin
+        return is_divisible(self._analyser)
 
     def begin(self, sentences: Sequence[Tokens]) -> list[Begun]:
         """Begin to analyse what is not stored."""
@@ -91,7 +91,7 @@ class StoredAnalyser:
         parts = []
         if known:
             parts.append(Begun(list(known), lambda: None, lambda _: list(known.values())))
-        if isinstance(self._analyser, CanBegin):
+        if is_divisible(self._analyser):
             parts += [part.then(self._store) for part in self._analyser.begin(new)]
         return parts
 
