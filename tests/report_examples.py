@@ -300,7 +300,7 @@ def _add_scores(results: Results) -> None:
         results["scores"][metric] = {
             name: {
                 "score": mean,
-                "interval": [max(0.0, mean - 0.04), min(1.0, mean + 0.04)],
+                "interval": (max(0.0, mean - 0.04), min(1.0, mean + 0.04)),
                 "parts": {"precision": mean, "recall": mean / 2} if metric == "m2" else {},
                 "rank": order.index(name) + 1,
                 "cluster": order.index(name) + 1,
@@ -313,10 +313,10 @@ def _add_scores(results: Results) -> None:
                 "first": first,
                 "second": second,
                 "difference": means[second] - means[first],
-                "interval": [
+                "interval": (
                     means[second] - means[first] - 0.03,
                     means[second] - means[first] + 0.03,
-                ],
+                ),
                 "p": 0.001,
                 "p_adjusted": 0.003,
             }

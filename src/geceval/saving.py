@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -11,6 +13,35 @@ from geceval.formats.inputs import PathLike
 from geceval.pictures import save_figure
 from geceval.sections import Picture
 from geceval.tables import FORMS, Table
+
+_UNSAFE = re.compile(r"[^\w+.-]|^[.-]")
+_LONGEST_NAME = 100
+
+
+def file_name(name: str) -> str:
+    """Return a name that is safe as that of a file, whatever it holds.
+
+    Names come from files, too. Different names give different files, and a usual name is left
+    as it is.
+
+    Examples
+    --------
+    >>> file_name("parts-m2"), file_name("parts-x/../../out")
+    ('parts-m2', 'parts-x%2F..%2F..%2Fout')
+    """
+    safe = _UNSAFE.sub(
+        lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode("utf-8", "surrogatepass")),
+        name,
+    )
+    if 0 < len(safe.encode()) <= _LONGEST_NAME:
+        return safe
+    digest = hashlib.sha256(_bytes(name)).hexdigest()[:12]
+    start = safe.encode()[: _LONGEST_NAME - 20].decode(errors="ignore")
+    return f"{start}%{digest}"
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
 
 
 def make_folder(folder: PathLike) -> Path:
@@ -30,7 +61,7 @@ def save_tables(tables: Iterable[Table], folder: PathLike) -> int:
     count = 0
     for table in tables:
         for ending, form in FORMS.items():
-            with open_output(target / f"{table.name}.{ending}") as out:
+            with open_output(target / f"{file_name(table.name)}.{ending}") as out:
                 out.write(form(table))
         count += 1
     return count
@@ -41,6 +72,6 @@ def save_pictures(pictures: Iterable[Picture], folder: PathLike) -> int:
     target = make_folder(folder)
     count = 0
     for picture in pictures:
-        save_figure(picture.figure, target, picture.name)
+        save_figure(picture.figure, target, file_name(picture.name))
         count += 1
     return count

@@ -50,7 +50,7 @@ def test_collect_scores_are_those_of_score_and_compare(gold: Corpus, results: Re
         record = results["scores"][result.score.metric][result.system]
         assert result.interval is not None
         assert record["score"] == result.score.value
-        assert record["interval"] == [result.interval.low, result.interval.high]
+        assert record["interval"] == (result.interval.low, result.interval.high)
         assert record["parts"] == dict(result.score.parts)
     for metric in metrics():
         counts = {one.system: one.statistics for one in scored if one.score.metric == metric.name}
@@ -60,7 +60,7 @@ def test_collect_scores_are_those_of_score_and_compare(gold: Corpus, results: Re
                 "first": row.first,
                 "second": row.second,
                 "difference": row.difference,
-                "interval": [row.interval.low, row.interval.high],
+                "interval": (row.interval.low, row.interval.high),
                 "p": row.p_value,
                 "p_adjusted": row.adjusted_p_value,
             }

@@ -10,10 +10,16 @@ from pathlib import Path
 import pytest
 
 import made_up
+from altered import alterations
 from geceval.errors import GecevalError
 from geceval.evaluate import make_metrics
 from geceval.report.collect import collect
-from geceval.report.results import SCHEMA, Results, dumps, load, number, save
+from geceval.report.loading import load
+from geceval.report.rendering import render
+from geceval.report.results import SCHEMA, Results, dumps, number, save
+from geceval.report.tables import tables
+from geceval.saving import file_name, save_tables
+from report_examples import example_results
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +35,7 @@ def test_results_are_saved_and_loaded(results: Results, tmp_path: Path, name: st
     path = tmp_path / name
     save(results, path)
     loaded = load(path)
-    assert loaded == json.loads(dumps(results))
+    assert json.loads(dumps(loaded)) == json.loads(dumps(results))
     again = tmp_path / f"again-{name}"
     save(loaded, again)
     assert load(again) == loaded
@@ -56,13 +62,13 @@ def test_number() -> None:
 @pytest.mark.parametrize(
     ("document", "message"),
     [
-        ("", "not a results file: Expecting value"),
+        ("", "not a results file, or a damaged one: Input data was truncated"),
         ("[" * 100_000, "not a results file"),
-        ("[1]", "not a results file of 'geceval report'"),
+        ("[1]", "Expected `object`, got `array`"),
         ('{"kind": "study", "schema": 1}', "not a results file of 'geceval report'"),
         ('{"kind": "report"}', "does not tell its schema"),
         ('{"kind": "report", "schema": "1"}', "does not tell its schema"),
-        ('{"kind": "report", "schema": 1, "title": ""}', "lacks agreement, baselines, "),
+        ('{"kind": "report", "schema": 1, "title": ""}', "missing required field `version`"),
         (
             json.dumps({"kind": "report", "schema": SCHEMA + 1, "version": "9.9"}),
             f"schema {SCHEMA + 1}, made by geceval 9.9; this version reads up to {SCHEMA}",
@@ -80,3 +86,40 @@ def test_load_refuses_other_files(tmp_path: Path, document: str, message: str) -
 def test_load_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(GecevalError, match=r"nowhere\.json: cannot be read: no such file"):
         load(tmp_path / "nowhere.json")
+
+
+def test_load_refuses_or_shows_altered_files(tmp_path: Path) -> None:
+    path = tmp_path / "altered.json"
+    document = json.loads(dumps(example_results(5)))
+    n_refused = 0
+    for place, altered in enumerate(alterations(document, n=400)):
+        path.write_text(json.dumps(altered), encoding="utf-8")
+        try:
+            results = load(path)
+        except GecevalError:
+            n_refused += 1
+            continue
+        save_tables(tables(results), tmp_path / "tables")
+        # Drawing takes a while, and most alterations that pass are to text.
+        if place % 10 == 0:
+            assert "</html>" in render(results)
+    assert 200 < n_refused < 400
+
+
+@pytest.mark.parametrize("name", ["x/../../../out/m2", "/m2", "..", "", "m2\x00", "m" * 300])
+def test_names_from_a_results_file_do_not_become_paths(tmp_path: Path, name: str) -> None:
+    text = dumps(example_results(5)).replace('"m2"', json.dumps(name))
+    (tmp_path / "evil.json").write_text(text, encoding="utf-8")
+    folder = tmp_path / "a" / "b" / "c"
+    save_tables(tables(load(tmp_path / "evil.json")), folder)
+    written = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert {path.parent for path in written} == {tmp_path, folder}
+    assert len(written) > 20
+
+
+def test_file_names_stay_apart() -> None:
+    names = ["m2", "M2", "m/2", "m%2F2", ".m2", "..", "", "é", "m 2", "m" * 300, "m" * 301]
+    files = [file_name(name) for name in names]
+    assert len(set(files)) == len(names)
+    assert files[:2] == ["m2", "M2"]
+    assert all("/" not in one and not one.startswith(".") and len(one) < 200 for one in files)

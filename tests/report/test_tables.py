@@ -50,7 +50,7 @@ def test_tables_hold_the_numbers_of_the_results(results: Results, named: dict[st
         assert list(row[1:]) == scores
     for name, system, score, low, high, rank, cluster in named["standing"].rows:
         record = results["scores"][str(name)][str(system)]
-        assert (record["score"], record["interval"]) == (score, [low, high])
+        assert (record["score"], record["interval"]) == (score, (low, high))
         assert (record["rank"], record["cluster"]) == (rank, cluster)
     for name, system, *counts in named["types-errant"].rows:
         assert counts == list(results["types"]["errant"][str(system)][str(name)].values())
@@ -65,7 +65,7 @@ def test_tables_hold_the_numbers_of_the_results(results: Results, named: dict[st
             "first": first,
             "second": second,
             "difference": difference,
-            "interval": [low, high],
+            "interval": (low, high),
             "p": p_value,
             "p_adjusted": adjusted,
         } in results["comparisons"]["gleu"]

@@ -152,7 +152,7 @@ def _refuse_more(ctx: click.Context) -> None:
 
 
 def _load(path: str) -> Results:
-    from geceval.report.results import load
+    from geceval.report.loading import load
 
     try:
         return load(path)

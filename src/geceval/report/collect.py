@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from geceval import __version__
@@ -19,6 +20,7 @@ from geceval.report.results import (
     Baseline,
     ComparisonRecord,
     MetricRecord,
+    Pair,
     Results,
     ScoreRecord,
     Settings,
@@ -184,13 +186,11 @@ def _scores(scoring: Scoring, level: float) -> dict[str, ScoreRecord]:
     return records
 
 
-def _ends(interval: Interval | None) -> list[float] | None:
+def _ends(interval: Interval | None) -> Pair | None:
     """Return the ends of an interval, if there is one and both are numbers."""
-    if interval is None:
+    if interval is None or not (math.isfinite(interval.low) and math.isfinite(interval.high)):
         return None
-    ends = [number(interval.low), number(interval.high)]
-    known = [end for end in ends if end is not None]
-    return known if len(known) == len(ends) else None
+    return interval.low, interval.high
 
 
 def _comparison(row: Comparison) -> ComparisonRecord:

@@ -13,6 +13,9 @@ from geceval.report.results import FrequentEdit
 OUTCOMES = ("correct", "wrong fix", "wrong", "missed")
 CORRECT, WRONG_FIX, WRONG, MISSED = range(4)
 
+FREQUENT = ("wrong", "missed", "correct")
+"""Kinds of edits whose most frequent ones are listed."""
+
 MOST_FREQUENT = 30
 SENTENCES_NAMED = 50
 
@@ -94,7 +97,7 @@ def frequent(
     Wrong fixes count as wrong, and so do the gold edits in whose place they stand as missed.
     """
     places: dict[str, defaultdict[tuple[str, str], list[int]]] = {
-        kind: defaultdict(list) for kind in ("wrong", "missed", "correct")
+        kind: defaultdict(list) for kind in FREQUENT
     }
     for number, (tokens, view, judged) in enumerate(zip(sources, views, judgements, strict=True)):
         if view is None or judged is None:

@@ -8,19 +8,17 @@ from __future__ import annotations
 
 import json
 import math
-import os
-from typing import Any, NotRequired, TypeAlias, TypedDict, cast
+from typing import NotRequired, TypeAlias, TypedDict
 
-from geceval.errors import GecevalError
-from geceval.formats import Input, PathLike, open_output
+from geceval.formats import PathLike, open_output
 
 SCHEMA = 1
 KIND = "report"
 
-Number: TypeAlias = float | None
-"""None stands for a number that is not defined, for JSON has no NaN."""
+Number: TypeAlias = int | float | None
+"""None stands for a number that is not defined, for JSON has no NaN; counts stay whole."""
 
-Pair: TypeAlias = list[float]
+Pair: TypeAlias = tuple[float, float]
 """The low and the high end of an interval."""
 
 
@@ -229,31 +227,3 @@ def save(results: Results, path: PathLike) -> None:
     """Write a results file; ``.gz`` and ``.zst`` are compressed."""
     with open_output(path) as out:
         out.write(dumps(results) + "\n")
-
-
-def load(path: PathLike) -> Results:
-    """Read a results file, and refuse what is none or is newer than we are."""
-    document = _read_json(path)
-    name = os.fspath(path)
-    if not isinstance(document, dict) or document.get("kind") != KIND:
-        raise GecevalError(f"{name}: not a results file of 'geceval report'")
-    schema = document.get("schema")
-    if not isinstance(schema, int) or schema < 1:
-        raise GecevalError(f"{name}: the results file does not tell its schema")
-    if schema > SCHEMA:
-        raise GecevalError(
-            f"{name}: the results file has schema {schema}, made by geceval "
-            f"{document.get('version', '?')}; this version reads up to {SCHEMA}: update geceval"
-        )
-    missing = sorted(Results.__required_keys__ - document.keys())
-    if missing:
-        raise GecevalError(f"{name}: the results file lacks {', '.join(missing)}")
-    return cast("Results", document)
-
-
-def _read_json(path: PathLike) -> Any:
-    with Input.open(path) as source:
-        try:
-            return json.loads(source.text())
-        except (ValueError, RecursionError) as error:
-            raise GecevalError(f"{source.name}: not a results file: {error}") from error

@@ -1,0 +1,50 @@
+"""Reading a results file, which may come from anywhere: nothing in it is believed unchecked."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, TypedDict
+
+from geceval.errors import GecevalError
+from geceval.formats import Input, PathLike
+from geceval.report.results import KIND, SCHEMA, Results
+from geceval.report.validation import find_problem
+
+
+class _Header(TypedDict, total=False):
+    """What tells files apart; everything else is skipped."""
+
+    kind: Any
+    schema: Any
+    version: Any
+
+
+def load(path: PathLike) -> Results:
+    """Read a results file; refuse what is none, is damaged or is newer than we are."""
+    import msgspec
+
+    name = os.fspath(path)
+    with Input.open(path) as source:
+        text = source.text()
+    try:
+        _check_header(msgspec.json.decode(text, type=_Header), name)
+        results = msgspec.json.decode(text, type=Results)
+    except (msgspec.MsgspecError, UnicodeEncodeError, RecursionError) as error:
+        raise GecevalError(f"{name}: not a results file, or a damaged one: {error}") from error
+    if problem := find_problem(results):
+        raise GecevalError(f"{name}: the results file is damaged: {problem}")
+    return results
+
+
+def _check_header(document: _Header, name: str) -> None:
+    """Refuse what is not ours or is too new before its fields are looked at."""
+    if document.get("kind") != KIND:
+        raise GecevalError(f"{name}: not a results file of 'geceval report'")
+    schema = document.get("schema")
+    if not isinstance(schema, int) or schema < 1:
+        raise GecevalError(f"{name}: the results file does not tell its schema")
+    if schema > SCHEMA:
+        raise GecevalError(
+            f"{name}: the results file has schema {schema}, made by geceval "
+            f"{document.get('version', '?')}; this version reads up to {SCHEMA}: update geceval"
+        )

@@ -1,0 +1,205 @@
+"""Validating a results file beyond its types: names, sizes and positions must fit together.
+
+A results file may come from anywhere. What passes here can be shown without an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from geceval.report.outcomes import FREQUENT, OUTCOMES
+from geceval.report.results import Results, SystemSentences
+
+_MOST = 2**53
+"""No number is larger: neither figures nor the page's script could tell it from its neighbors."""
+
+
+def find_problem(results: Results) -> str | None:
+    """Return what is wrong with a document whose types are right; None where nothing is.
+
+    Examples
+    --------
+    >>> from geceval.report.collect import collect
+    >>> from geceval import Corpus, Hypothesis, Sentence, Annotation
+    >>> from geceval.metrics import get_metric
+    >>> corpus = Corpus((Sentence(("Fine",), (Annotation("0"),)),))
+    >>> results = collect(corpus, [Hypothesis("ours", (("Fine",),))], [get_metric("m2")()])
+    >>> find_problem(results)
+    >>> results["sentences"]["source"].append("one more")
+    >>> find_problem(results)
+    'sentences.gold has 1 entries instead of 2'
+    """
+    return next(_problems(results), None)
+
+
+def _problems(results: Results) -> Iterator[str]:
+    metrics = [metric["name"] for metric in results["metrics"]]
+    systems = results["systems"]
+    for name, listed in (("metrics", metrics), ("systems", systems)):
+        if not listed or len(set(listed)) < len(listed):
+            yield f"{name} must be different ones, at least one"
+    if results["edit_metric"] not in (None, *metrics):
+        yield f"edit_metric names the unknown metric {results['edit_metric']!r}"
+    yield from _score_problems(results, metrics, systems)
+    yield from _edit_problems(results, metrics, systems)
+    yield from _agreement_problems(results, metrics)
+    yield from _sentence_problems(results, metrics, systems)
+    yield from _number_problems(results)
+
+
+def _score_problems(
+    results: Results, metrics: Sequence[str], systems: Sequence[str]
+) -> Iterator[str]:
+    yield from _keys("scores", results["scores"], metrics)
+    yield from _keys("comparisons", results["comparisons"], metrics)
+    for metric, scores in results["scores"].items():
+        yield from _keys(f"scores.{metric}", scores, systems)
+    for metric, rows in results["comparisons"].items():
+        for row in rows:
+            yield from _known(f"comparisons.{metric}", (row["first"], row["second"]), systems)
+    for baseline in results["baselines"]:
+        yield from _keys("baselines.scores", baseline["scores"], metrics)
+    cuts = [cut["name"] for cut in results["slices"]]
+    if len(set(cuts)) < len(cuts):
+        yield "slices must have different names"
+    for cut in results["slices"]:
+        for one in cut["bins"]:
+            yield from _keys(f"slices.{cut['name']}", one["scores"], metrics)
+            for found in one["scores"].values():
+                yield from _keys(f"slices.{cut['name']}", found, systems)
+
+
+def _edit_problems(
+    results: Results, metrics: Sequence[str], systems: Sequence[str]
+) -> Iterator[str]:
+    yield from _known("types", results["types"], metrics)
+    for metric, by_system in results["types"].items():
+        yield from _keys(f"types.{metric}", by_system, systems)
+    wanted = systems if results["edit_metric"] is not None else ()
+    yield from _keys("outcomes", results["outcomes"], wanted)
+    yield from _keys("frequent", results["frequent"], wanted)
+    for system, outcomes in results["outcomes"].items():
+        yield from _keys(f"outcomes.{system}", outcomes, OUTCOMES)
+    n_sents = len(results["sentences"]["source"])
+    for system, kinds in results["frequent"].items():
+        yield from _keys(f"frequent.{system}", kinds, FREQUENT)
+        for rows in kinds.values():
+            for *_, places in rows:
+                yield from _positions(f"frequent.{system}", places, n_sents)
+
+
+def _agreement_problems(results: Results, metrics: Sequence[str]) -> Iterator[str]:
+    found = results["agreement"]
+    yield from _known("agreement", found["metrics"], metrics)
+    for matrix in (found["systems"], found["sentences"]):
+        if matrix is not None:
+            yield from _size("agreement", matrix, len(found["metrics"]))
+            for row in matrix:
+                yield from _size("agreement", row, len(found["metrics"]))
+
+
+def _sentence_problems(
+    results: Results, metrics: Sequence[str], systems: Sequence[str]
+) -> Iterator[str]:
+    sentences = results["sentences"]
+    n_sents = len(sentences["source"])
+    yield from _size("sentences.gold", sentences["gold"], n_sents)
+    if sentences["ids"] is not None:
+        yield from _size("sentences.ids", sentences["ids"], n_sents)
+    n_types, n_annotators = len(sentences["types"]), len(sentences["annotators"])
+    for readings in sentences["gold"]:
+        for annotator, edits in readings:
+            yield from _positions("sentences.gold", [annotator], n_annotators)
+            yield from _positions("sentences.gold", [edit[3] for edit in edits], n_types)
+            yield from _spans("sentences.gold", edits)
+    yield from _keys("sentences.systems", sentences["systems"], systems)
+    for system, view in sentences["systems"].items():
+        where = f"sentences.systems.{system}"
+        yield from _keys(f"{where}.scores", view["scores"], metrics)
+        yield from _view_problems(where, view, n_sents, n_types, n_annotators)
+
+
+def _view_problems(
+    where: str, view: SystemSentences, n_sents: int, n_types: int, n_annotators: int
+) -> Iterator[str]:
+    lists: list[Sequence[object] | None] = [
+        view["output"], view["chosen"], view["edits"], view["missed"], view["counts"],
+        *view["scores"].values(),
+    ]  # fmt: skip
+    for listed in lists:
+        if listed is not None:
+            yield from _size(where, listed, n_sents)
+    parts = [view[part] is None for part in ("chosen", "edits", "missed", "counts")]
+    if any(parts) and not all(parts):
+        yield f"{where} has some of chosen, edits, missed and counts only"
+    if any(output != 0 for output in view["output"] if isinstance(output, int)):
+        yield f"{where}.output has a number that is not 0"
+    yield from _positions(where, view["chosen"] or (), n_annotators, least=-1)
+    for edits in view["edits"] or ():
+        yield from _positions(where, (edit[3] for edit in edits), len(OUTCOMES))
+        yield from _positions(where, (edit[4] for edit in edits), n_types, least=-1)
+        yield from _spans(where, edits)
+    for missed in view["missed"] or ():
+        if any(edit < 0 for edit, _ in missed):
+            yield f"{where}.missed has a negative number"
+
+
+def _number_problems(results: Results) -> Iterator[str]:
+    settings = results["settings"]
+    if not 0 < settings["level"] < 1 or settings["resamples"] < 0 or settings["test_resamples"] < 0:
+        yield "settings have a number out of range"
+    shown = {key: value for key, value in results.items() if key != "sentences"}
+    if any(abs(number) > _MOST for number in _numbers(shown)):
+        yield f"a number is larger than {_MOST}"
+    for metric, scores in results["scores"].items():
+        if any(min(record["rank"], record["cluster"]) < 1 for record in scores.values()):
+            yield f"scores.{metric} has a rank or cluster below 1"
+    for by_system in results["types"].values():
+        for records in by_system.values():
+            for one in records.values():
+                if min(one["tp"], one["fp"] or 0, one["fn"], one["gold"]) < 0:
+                    yield "types have a negative count"
+    if any(count < 0 for counts in results["outcomes"].values() for count in counts.values()):
+        yield "outcomes have a negative count"
+
+
+def _numbers(value: object) -> Iterator[float]:
+    if isinstance(value, int | float):
+        yield value
+    elif isinstance(value, Mapping):
+        for one in value.values():
+            yield from _numbers(one)
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from _numbers(one)
+
+
+def _keys(where: str, found: Mapping[str, Any], wanted: Collection[str]) -> Iterator[str]:
+    """Find names that are too few or too many."""
+    if missing := [name for name in wanted if name not in found]:
+        yield f"{where} lacks {missing[0]!r}"
+    yield from _known(where, found, wanted)
+
+
+def _known(where: str, found: Iterable[str], known: Collection[str]) -> Iterator[str]:
+    for name in found:
+        if name not in known:
+            yield f"{where} names {name!r}, which is not known"
+
+
+def _size(where: str, found: Sequence[object], size: int) -> Iterator[str]:
+    if len(found) != size:
+        yield f"{where} has {len(found)} entries instead of {size}"
+
+
+def _positions(where: str, found: Iterable[int], size: int, *, least: int = 0) -> Iterator[str]:
+    for position in found:
+        if not least <= position < size:
+            yield f"{where} has the position {position}, but there are {size}"
+
+
+def _spans(where: str, edits: Iterable[Sequence[Any]]) -> Iterator[str]:
+    for start, end, *_ in edits:
+        if not 0 <= start <= end:
+            yield f"{where} has the span {start} {end}"
