@@ -99,7 +99,7 @@ def test_human_refuses_scores_of_other_data(judgments: Judgments, tmp_path: Path
         study([judgments], CORPUS, changed, metrics()[:1], **options)  # type: ignore[arg-type]
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
     path.write_text(lines[0] + '{"metric": "m2", "settings": "m2"}\n', encoding="utf-8")
-    with pytest.raises(GecevalError, match=r"other settings|line 2: expected a unit"):
+    with pytest.raises(GecevalError, match=r"other settings|line 2: damaged"):
         study([judgments], CORPUS, [*SYSTEMS, INPUT], metrics()[:1], **options)  # type: ignore[arg-type]
 
 

@@ -19,6 +19,7 @@ from geceval.metaeval.judgments import (
     load_judgments,
     read_judgments,
 )
+from mutations import mutations
 
 XML = """<?xml version="1.0" encoding="UTF-8"?>
 <appraise-results>
@@ -187,3 +188,14 @@ def test_judgments_of_nspt15_are_the_same_in_both_formats(shared_data: Path) -> 
     assert len(native) == len(table)
     assert native.sentences == table.sentences
     assert outcomes(native) == outcomes(table)
+
+
+@pytest.mark.parametrize("text", [XML, CSV], ids=["xml", "csv"])
+def test_spoilt_judgments_raise_our_errors_only(text: str) -> None:
+    n_refused = 0
+    for spoilt in mutations(text, letters='",\r\n0-19\x00A <>=/', n=2000):
+        try:
+            read(spoilt)
+        except GecevalError:
+            n_refused += 1
+    assert 500 < n_refused < 2000

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from altered import alterations
 from geceval.annotate import Annotator
 from geceval.errors import GecevalError, MismatchError, UnknownNameError
 from geceval.formats import Findings
@@ -20,6 +21,7 @@ from geceval.metaeval.maege_results import Estimate, Settings, Study
 from geceval.metaeval.maege_tables import sections, summary, tables
 from geceval.metaeval.material import Reference, read_references, span
 from geceval.metaeval.rows import Extractor, Row, count_mixed_references, sentence_scores
+from geceval.metaeval.units import UnitStore
 from geceval.metrics import get_metric
 from geceval.metrics.base import Metric
 from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence, apply_edits
@@ -303,7 +305,7 @@ def test_resume_tells_of_damage(tmp_path: Path) -> None:
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
     for damaged in ("{}\n", "nothing\n"):
         path.write_text("".join([lines[0], damaged, *lines[1:]]), encoding="utf-8")
-        with pytest.raises(GecevalError, match="line 2: expected a unit"):
+        with pytest.raises(GecevalError, match="line 2: damaged"):
             run(Constant(), resume=path)
     header = json.loads(lines[0])
     path.write_text(json.dumps({**header, "schema": 99}) + "\n", encoding="utf-8")
@@ -314,8 +316,31 @@ def test_resume_tells_of_damage(tmp_path: Path) -> None:
 def test_resume_tells_where_it_cannot_write(tmp_path: Path) -> None:
     with pytest.raises(GecevalError, match="cannot be written"):
         run(Constant(), resume=tmp_path / "nowhere" / "units.jsonl")
-    with pytest.raises(GecevalError, match="cannot be read"):
+    with pytest.raises(GecevalError, match="cannot be written: is a directory"):
         run(Constant(), resume=tmp_path)
+
+
+def test_resume_refuses_or_takes_altered_files(tmp_path: Path) -> None:
+    path = tmp_path / "units.jsonl"
+    run(CountsEdits(), resume=path)
+    header, *lines = path.read_text(encoding="utf-8").splitlines()
+    n_refused = 0
+    for altered in alterations([json.loads(line) for line in (header, *lines)], n=400):
+        path.write_text("".join(f"{json.dumps(line)}\n" for line in altered), encoding="utf-8")
+        try:
+            run(CountsEdits(), resume=path)
+        except GecevalError:
+            n_refused += 1
+    assert 150 < n_refused < 400
+
+
+def test_resume_takes_a_lock(tmp_path: Path) -> None:
+    path = tmp_path / "units.jsonl"
+    store = UnitStore({"data": "x"}, {}, path)
+    with pytest.raises(GecevalError, match="another study is writing it"):
+        UnitStore({"data": "x"}, {}, path)
+    del store
+    assert UnitStore({"data": "x"}, {}, path).n_restored == 0
 
 
 # What takes part.

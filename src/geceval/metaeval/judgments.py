@@ -294,8 +294,9 @@ _SYSTEM_COLUMN = re.compile(r"system(\d+)id", re.IGNORECASE)
 
 
 def _read_wmt(source: Input) -> Iterator[Judgment]:
-    reader = csv.reader(source.lines())
-    header = {name.strip().lower(): column for column, name in enumerate(next(reader, []))}
+    rows_read = _csv_rows(source)
+    _, names = next(rows_read, (1, []))
+    header = {name.strip().lower(): column for column, name in enumerate(names)}
     columns = _system_columns(header)
     sentence = header.get("srcindex", header.get("segmentid"))
     judge = header.get("judgeid")
@@ -307,8 +308,7 @@ def _read_wmt(source: Input) -> Iterator[Judgment]:
         raise source.error(message, line=1)
     rows = []
     unranked = 0
-    for row in filter(None, reader):
-        line = reader.line_num
+    for line, row in rows_read:
         if len(row) != len(header):
             message = f"expected {len(header)} fields, found {len(row)}"
             raise source.error(message, line=line)
@@ -326,6 +326,17 @@ def _read_wmt(source: Input) -> Iterator[Judgment]:
     if unranked:
         source.note("unranked-system", f"{unranked} outputs were given no rank (below 1)")
     yield from _whole_items(rows)
+
+
+def _csv_rows(source: Input) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows that are not empty, each with the number of its last line."""
+    reader = csv.reader(source.lines())
+    try:
+        for row in reader:
+            if row:
+                yield reader.line_num, row
+    except csv.Error as error:
+        raise source.error(f"not valid CSV: {error}", line=reader.line_num) from error
 
 
 def _system_columns(header: Mapping[str, int]) -> list[tuple[int, int]]:

@@ -6,16 +6,51 @@ written as they are finished.
 
 from __future__ import annotations
 
+import fcntl
 import json
+import math
 import os
+import weakref
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, BinaryIO, Generic, TypeAlias, TypedDict, TypeVar
+
+import msgspec
 
 from geceval.errors import FormatError, GecevalError
 from geceval.metrics.base import Metric
 
 SCHEMA = 1
+
+_LARGEST = 2**53
+Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=_LARGEST)]
+"""A whole number that a study may have counted."""
+
+Real: TypeAlias = Annotated[float, msgspec.Meta(ge=-_LARGEST, le=_LARGEST)] | None
+"""A number that a study may have computed; None for NaN, which JSON lacks."""
+
+
+class Line(TypedDict):
+    """What every line after the first has."""
+
+    metric: str
+    settings: str
+
+
+class _Header(TypedDict, total=False):
+    """The first line."""
+
+    schema: Any
+    kind: Any
+    made_from: dict[str, Any]
+
+
+L = TypeVar("L", bound=Line)
+
+
+def or_none(value: float) -> float | None:
+    """Return a number for JSON, which has no NaN."""
+    return None if math.isnan(value) else value
 
 
 def settings_of(metric: Metric) -> str:
@@ -24,13 +59,17 @@ def settings_of(metric: Metric) -> str:
     return "|".join((metric.name, *pairs))
 
 
-class Kept:
+class Kept(Generic[L]):
     """What is finished of a study, by line of a file; without a file nothing is kept.
+
+    The file is locked, so that two runs do not write into each other's lines.
 
     Parameters
     ----------
     kind
         Tells files of one kind of study from those of others.
+    line
+        The type of a line, by which each is validated.
     made_from
         Everything that decides what is found out, but the metric.
     metrics
@@ -46,53 +85,75 @@ class Kept:
     Raises
     ------
     GecevalError
-        When the file is made from something else, or is none of ours.
+        When the file is made from something else, is in use, or is none of ours.
     """
 
     def __init__(
         self,
         kind: str,
+        line: type[L],
         made_from: Mapping[str, str],
         metrics: Mapping[str, str],
         path: str | os.PathLike[str] | None = None,
     ) -> None:
         self._kind = kind
+        self._line = line
         self._made_from = dict(made_from)
         self._metrics = dict(metrics)
         self._path = None if path is None else Path(path)
-        self.records: dict[int, dict[str, Any]] = {}
+        self._file: BinaryIO | None = None
+        self.records: dict[int, L] = {}
         if self._path is not None:
-            self._begin(self._path)
+            self._file = self._opened(self._path)
+            # Closing it gives up the lock.
+            weakref.finalize(self, self._file.close)
+            self._begin(self._file)
 
     def add(self, metric: str, record: Mapping[str, Any]) -> None:
         """Keep something that a metric has given."""
         self._append({"metric": metric, "settings": self._metrics[metric], **record})
 
-    def damaged(self, number: int) -> FormatError:
+    def damaged(self, number: int, reason: object = "it is not a unit of a study") -> FormatError:
         """Return the error for a line that cannot be understood."""
-        return FormatError("expected a unit of a study", path=str(self._path), line=number)
+        message = f"damaged ({reason}); remove the line, or name another file"
+        return FormatError(message, path=str(self._path), line=number)
 
-    def _begin(self, path: Path) -> None:
+    def _opened(self, path: Path) -> BinaryIO:
         try:
-            text = path.read_text(encoding="utf-8") if path.exists() else ""
-        except (OSError, UnicodeDecodeError) as error:
-            reason = getattr(error, "strerror", None) or "it is not text"
-            raise FormatError(f"cannot be read: {reason.lower()}", path=str(path)) from error
-        complete, _, rest = text.rpartition("\n")
-        if rest and complete:
+            file = path.open("a+b")
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            raise FormatError(f"cannot be written: {reason}", path=str(path)) from error
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            file.close()
+            raise GecevalError(f"{path}: another study is writing it") from None
+        return file
+
+    def _begin(self, file: BinaryIO) -> None:
+        file.seek(0)
+        complete, end, rest = file.read().rpartition(b"\n")
+        if rest and end:
             # The run was stopped while it wrote the last line.
-            self._cut(path, len(f"{complete}\n".encode()))
-        header, *lines = complete.split("\n")
-        if not text:
+            file.truncate(len(complete) + 1)
+        if not complete and not rest:
             self._append({"schema": SCHEMA, "kind": self._kind, "made_from": self._made_from})
             return
+        header, *lines = complete.split(b"\n")
         self._check_header(header)
         for number, line in enumerate(lines, 2):
-            self.records[number] = self._parsed(line, number)
-            self._check_settings(number)
+            try:
+                self.records[number] = msgspec.json.decode(line, type=self._line)
+            except (msgspec.MsgspecError, RecursionError) as error:
+                raise self.damaged(number, error) from error
+            self._check_settings(self.records[number])
 
-    def _check_header(self, line: str) -> None:
-        record = self._parsed(line, 1)
+    def _check_header(self, line: bytes) -> None:
+        try:
+            record = msgspec.json.decode(line, type=_Header)
+        except (msgspec.MsgspecError, RecursionError) as error:
+            raise self._foreign() from error
         if record.get("kind") != self._kind:
             raise self._foreign()
         if record.get("schema") != SCHEMA:
@@ -107,40 +168,24 @@ class Kept:
                 "name another file or remove it"
             )
 
-    def _check_settings(self, number: int) -> None:
-        record = self.records[number]
-        try:
-            metric, settings = record["metric"], record["settings"]
-        except KeyError as error:
-            raise self.damaged(number) from error
+    def _check_settings(self, record: L) -> None:
+        metric, settings = record["metric"], record["settings"]
         if self._metrics.get(metric, settings) != settings:
             raise GecevalError(
                 f"{self._path}: holds {metric} with other settings ({settings}); name another file"
             )
 
-    def _parsed(self, line: str, number: int) -> dict[str, Any]:
-        try:
-            record = json.loads(line)
-        except ValueError as error:
-            raise (self._foreign() if number == 1 else self.damaged(number)) from error
-        if not isinstance(record, dict):
-            raise self._foreign()
-        return record
-
     def _foreign(self) -> GecevalError:
         return GecevalError(f"{self._path}: is not a file of an unfinished study; name another")
 
     def _append(self, record: Mapping[str, Any]) -> None:
-        if self._path is None:
+        if self._file is None:
             return
-        line = json.dumps(record, ensure_ascii=False) + "\n"
+        line = json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n"
         try:
-            with self._path.open("a", encoding="utf-8") as out:
-                out.write(line)
+            self._file.write(line.encode())
+            self._file.flush()
+            os.fsync(self._file.fileno())
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
             raise GecevalError(f"{self._path}: cannot be written: {reason}") from error
-
-    def _cut(self, path: Path, size: int) -> None:
-        with path.open("r+b") as file:
-            file.truncate(size)

@@ -7,6 +7,7 @@ from statistics import fmean
 from typing import get_args
 
 from geceval.metaeval.corpora import MODELS
+from geceval.metaeval.kept import or_none
 from geceval.metaeval.maege_figures import (
     human_picture,
     mixed_picture,
@@ -18,7 +19,6 @@ from geceval.metaeval.maege_results import Estimate, MetricStudy, Study
 from geceval.metaeval.material import NOTES
 from geceval.metaeval.sensitivity import Change
 from geceval.metaeval.sentences import Ties
-from geceval.metaeval.units import or_none
 from geceval.sections import Section
 from geceval.tables import Cell, Table
 

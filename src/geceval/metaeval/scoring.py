@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
 from geceval import __version__
 from geceval.evaluate import Job
-from geceval.metaeval.kept import Kept, settings_of
+from geceval.metaeval.kept import Kept, Line, Real, or_none, settings_of
 from geceval.metrics.base import Metric, Score
 from geceval.model import Corpus, Hypothesis
 
@@ -87,6 +88,7 @@ def score_subsets(
             "the sentences that were judged": _digest_of(rows),
         },
         {metric.name: settings_of(metric) for metric in metrics},
+        [len(subset) for subset in rows],
         resume,
     )
     jobs = [(m, h) for m in metrics for h in judged if (m.name, h.name) not in store]
@@ -140,32 +142,49 @@ class _Scored:
 
     def record(self) -> dict[str, Any]:
         return {
-            "score": self.value, "sentences": self.sentences.tolist(), "signature": self.signature
-        }  # fmt: skip
+            "score": or_none(self.value),
+            "sentences": [or_none(value) for value in self.sentences.tolist()],
+            "signature": self.signature,
+        }
 
     @classmethod
-    def restore(cls, record: Mapping[str, Any]) -> _Scored:
-        sentences = np.array(record["sentences"], dtype=np.float64)
-        return cls(float(record["score"]), sentences, str(record["signature"]))
+    def restore(cls, record: _ScoreRecord) -> _Scored:
+        values = np.array(record["sentences"], dtype=np.float64)
+        value = record["score"]
+        return cls(math.nan if value is None else value, values, record["signature"])
+
+
+class _ScoreRecord(TypedDict):
+    score: Real
+    sentences: list[Real]
+    signature: str
+
+
+class _ScoreLine(Line):
+    system: str
+    scores: list[_ScoreRecord]
 
 
 class _Store:
-    """Scores in memory and, where a file is named, on disk; by metric and system."""
+    """Scores in memory and, where a file is named, on disk; by metric and system.
+
+    `sizes` are the numbers of sentences of the subsets.
+    """
 
     def __init__(
         self,
         made_from: Mapping[str, str],
         metrics: Mapping[str, str],
+        sizes: Sequence[int],
         path: str | os.PathLike[str] | None,
     ) -> None:
-        self._kept = Kept(KIND, made_from, metrics, path)
+        self._kept = Kept(KIND, _ScoreLine, made_from, metrics, path)
         self._scores: dict[tuple[str, str], list[_Scored]] = {}
         for number, record in self._kept.records.items():
-            try:
-                key = record["metric"], record["system"]
-                self._scores[key] = [_Scored.restore(each) for each in record["scores"]]
-            except (KeyError, TypeError, ValueError) as error:
-                raise self._kept.damaged(number) from error
+            if [len(one["sentences"]) for one in record["scores"]] != list(sizes):
+                raise self._kept.damaged(number, "the number of sentences is another one")
+            key = record["metric"], record["system"]
+            self._scores[key] = [_Scored.restore(each) for each in record["scores"]]
 
     def __contains__(self, key: tuple[str, str]) -> bool:
         return key in self._scores

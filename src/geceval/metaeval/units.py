@@ -10,11 +10,13 @@ import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias, TypedDict
+
+import msgspec
 
 from geceval.metaeval.corpora import MODELS
 from geceval.metaeval.correlation import Correlation, spearman
-from geceval.metaeval.kept import Kept
+from geceval.metaeval.kept import Count, Kept, Line, Real, or_none
 from geceval.metaeval.sensitivity import Change
 from geceval.metaeval.sentences import Pairs
 
@@ -42,7 +44,8 @@ class CorpusUnit:
     @classmethod
     def restore(cls, record: Mapping[str, Any]) -> CorpusUnit:
         """Make a unit of a record."""
-        return cls(tuple(map(_or_nan, record["scores"])), record["signature"])
+        valid = msgspec.convert(record, _CorpusRecord)
+        return cls(tuple(map(_or_nan, valid["scores"])), valid["signature"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,35 +89,57 @@ class SentenceUnit:
                 name: [change.n, or_none(change.mean), or_none(change.error)]
                 for name, change in self.changes.items()
             },
-            "by_errors": {str(size): list(found) for size, found in self.by_errors.items()},
+            "by_errors": {
+                str(size): [n, or_none(mean)] for size, (n, mean) in self.by_errors.items()
+            },
         }
 
     @classmethod
     def restore(cls, record: Mapping[str, Any]) -> SentenceUnit:
         """Make a unit of a record."""
-        value, p_value, n = record["pearson"]
+        valid = msgspec.convert(record, _SentenceRecord, strict=False)
+        value, p_value, n = valid["pearson"]
         return cls(
-            record["chains"],
-            record["elements"],
-            Pairs(*record["pairs"]),
+            valid["chains"],
+            valid["elements"],
+            Pairs(*valid["pairs"]),
             Correlation(_or_nan(value), _or_nan(p_value), n),
-            _or_nan(record["mean_gain"]),
+            _or_nan(valid["mean_gain"]),
             {
                 name: Change(n, _or_nan(mean), _or_nan(error))
-                for name, (n, mean, error) in record["changes"].items()
+                for name, (n, mean, error) in valid["changes"].items()
             },
-            {int(size): (n, mean) for size, (n, mean) in record["by_errors"].items()},
+            {size: (n, _or_nan(mean)) for size, (n, mean) in valid["by_errors"].items()},
         )
+
+
+_N_MODELS = len(MODELS)
+
+
+class _CorpusRecord(TypedDict):
+    scores: Annotated[list[Real], msgspec.Meta(min_length=_N_MODELS, max_length=_N_MODELS)]
+    signature: str
+
+
+class _SentenceRecord(TypedDict):
+    chains: Count
+    elements: Count
+    pairs: tuple[Count, Count, Count, Count]
+    pearson: tuple[Real, Real, Count]
+    mean_gain: Real
+    changes: dict[str, tuple[Count, Real, Real]]
+    by_errors: dict[Count, tuple[Count, Real]]
+
+
+class _UnitLine(Line):
+    seed: int
+    level: Level
+    unit: dict[str, Any]
 
 
 Unit: TypeAlias = CorpusUnit | SentenceUnit
 Key: TypeAlias = tuple[int, Level, str]
 """Seed, level and metric."""
-
-
-def or_none(value: float) -> float | None:
-    """Return a number for JSON, which has no NaN."""
-    return None if math.isnan(value) else value
 
 
 def _or_nan(value: float | None) -> float:
@@ -145,15 +170,15 @@ class UnitStore:
         metrics: Mapping[str, str],
         path: str | os.PathLike[str] | None = None,
     ) -> None:
-        self._kept = Kept(KIND, made_from, metrics, path)
+        self._kept = Kept(KIND, _UnitLine, made_from, metrics, path)
         self._units: dict[Key, Unit] = {}
         for number, record in self._kept.records.items():
+            key = record["seed"], record["level"], record["metric"]
+            kind = CorpusUnit if record["level"] == "corpus" else SentenceUnit
             try:
-                key = record["seed"], record["level"], record["metric"]
-                kind = CorpusUnit if record["level"] == "corpus" else SentenceUnit
                 self._units[key] = kind.restore(record["unit"])
-            except (KeyError, TypeError, ValueError, AttributeError) as error:
-                raise self._kept.damaged(number) from error
+            except msgspec.ValidationError as error:
+                raise self._kept.damaged(number, error) from error
         self.n_restored = len(self._units)
 
     def __contains__(self, key: Key) -> bool:

@@ -30,6 +30,7 @@ from geceval.errors import GecevalError
 from geceval.evaluate import make_metrics
 from geceval.formats import Findings, load
 from geceval.metaeval.chains import Source
+from geceval.metaeval.kept import or_none
 from geceval.metaeval.maege import Job, study
 from geceval.metaeval.maege_results import Settings, Study
 from geceval.metaeval.material import (
@@ -40,7 +41,6 @@ from geceval.metaeval.material import (
     span,
 )
 from geceval.metaeval.sentences import Ties
-from geceval.metaeval.units import or_none
 from geceval.metrics.base import Metric
 from geceval.model import Corpus, MissingPolicy
 from geceval.saving import make_folder
