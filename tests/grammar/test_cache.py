@@ -120,3 +120,26 @@ def test_cache_folder_follows_the_environment(
     assert cache_folder() == tmp_path / "xdg" / "geceval"
     monkeypatch.delenv("XDG_CACHE_HOME")
     assert cache_folder() == Path.home() / ".cache" / "geceval"
+
+
+def test_cache_folder_without_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_home() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    for name in ("GECEVAL_CACHE", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Path, "home", no_home)
+    assert cache_folder().is_dir()
+    assert cache_folder() == cache_folder()
+    assert cache_folder().stat().st_mode & 0o077 == 0
+
+
+def test_cache_in_a_folder_that_may_not_be_looked_into_is_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def forbidden(self: Path, **_: object) -> bool:
+        raise PermissionError(13, "Permission denied", str(self))
+
+    monkeypatch.setattr(Path, "exists", forbidden)
+    with pytest.warns(GecevalWarning, match="is not used: .*Permission denied"):
+        assert AnswerCache(tmp_path / "answers.sqlite").get([b"key"]) == {}

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -185,3 +186,12 @@ def test_background_server_whose_number_is_another_s_is_left_alone(home: Path) -
 
 def test_background_knows_its_address() -> None:
     assert Background(1, 8081, "6.8").url == "http://127.0.0.1:8081"
+
+
+def test_background_server_is_started_once_by_two_at_a_time() -> None:
+    with ThreadPoolExecutor(2) as pool:
+        (first, is_first), (second, is_second) = pool.map(lambda _: start_background(), range(2))
+    assert first == second
+    assert is_first != is_second
+    assert stop_background() == first
+    assert wait_for(lambda: not is_alive(first.pid))

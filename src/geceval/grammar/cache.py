@@ -42,8 +42,10 @@ class AnswerCache:
     def get(self, keys: Sequence[bytes]) -> dict[bytes, list[Problem]]:
         """Return the answers that are known."""
         found: dict[bytes, list[Problem]] = {}
-        if not self.path.exists():
-            return found
+        with self._forgiving():
+            # A folder that may not be looked into is an error, too.
+            if not self.path.exists():
+                return found
         with self._forgiving(), closing(self._open()) as table:
             for first in range(0, len(keys), _QUERY_SIZE):
                 part = keys[first : first + _QUERY_SIZE]

@@ -66,7 +66,8 @@ def get_installation() -> Installation:
 
 
 def _is_complete(folder: Path) -> bool:
-    return (folder / f"languagetool-server-{VERSION}.jar").is_file()
+    # Unlike Path.is_file, it also says no where the folder may not be looked into.
+    return os.path.isfile(folder / f"languagetool-server-{VERSION}.jar")
 
 
 def install(*, notify: Notify | None = None, again: bool = False) -> Installation:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import atexit
+import fcntl
 import json
 import os
 import signal
 import socket
 import subprocess
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -263,10 +265,25 @@ def _command_line(pid: int) -> list[str]:
 def start_background(
     *, memory: str = DEFAULT_MEMORY, notify: Notify | None = None
 ) -> tuple[Background, bool]:
-    """Leave a server running; the second value tells whether it was started just now."""
-    found = find_background()
-    if found is not None:
-        return found, False
+    """Leave a server running; the second value tells whether it was started just now.
+
+    Of two processes that start one at the same time, the second waits and finds the first's.
+    """
+    with _locked(home() / "server.lock"):
+        found = find_background()
+        return (found, False) if found else (_start_background(memory, notify), True)
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Wait until no other process holds the lock; it is given up however the holder ends."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _start_background(memory: str, notify: Notify | None) -> Background:
     log = home() / "server.log"
     process, port = _launch(log, memory=memory)
     try:
@@ -280,7 +297,7 @@ def start_background(
         raise
     # It is not ours to wait for: Python would warn about a child that is still running.
     process.returncode = 0
-    return state, True
+    return state
 
 
 def stop_background() -> Background | None:
