@@ -7,15 +7,21 @@ INSTALLED := $(VENV)/.installed
 KERNELS := $(wildcard src/geceval/kernels/*.pyx src/geceval/kernels/*.pxd src/geceval/kernels/*.h)
 WORKERS ?= auto
 
-.PHONY: install demo test lint type layers languagetool bench docs reproduce wheel debug-kernels clean
+.PHONY: install lock demo test lint type layers languagetool bench docs reproduce wheel debug-kernels clean
 
 install: $(INSTALLED)  ## the package in editable mode and everything that demo and tests need
 
-$(INSTALLED): pyproject.toml setup.py constraints.txt $(KERNELS)
+# Nothing is installed whose hash is not in requirements.txt; geceval itself is then built
+# without the network.
+$(INSTALLED): pyproject.toml setup.py requirements.txt $(KERNELS)
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) install --constraint constraints.txt "pip>=25.1"
-	$(PIP) install --constraint constraints.txt --build-constraint constraints.txt --group dev --editable '.[all]'
+	$(PIP) install --require-hashes --requirement requirements.txt
+	$(PIP) install --no-index --no-deps --no-build-isolation --editable .
 	touch $@
+
+lock: install  ## pin and hash again what is installed, after a change of pyproject.toml or constraints.txt
+	$(PIP) install uv
+	sh tools/lock.sh $(BIN)/uv
 
 demo: install  ## scores of the bundled example, and a report
 	$(BIN)/geceval demo
@@ -40,6 +46,7 @@ bench: install  ## speed, as ratios in one run
 	$(BIN)/python -m pytest benchmarks --benchmark-only --benchmark-columns=min,median,rounds
 
 docs: install
+	$(PIP) install --constraint constraints.txt "pip>=25.1"
 	$(PIP) install --constraint constraints.txt --group docs
 	$(BIN)/sphinx-build -n -W -b html docs docs/_build/html
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import shutil
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -31,7 +32,9 @@ esac; done
 
 
 @pytest.fixture
-def fake_maven(home: Path) -> Path:
+def fake_maven(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    digest = hashlib.sha256(b"jar\n").hexdigest()
+    monkeypatch.setattr(module, "_checksums", lambda: {JAR: digest, "other.jar": digest})
     return write_script(home / "bin" / "mvn", MAVEN)
 
 
@@ -101,3 +104,19 @@ def test_pom_names_the_version_and_no_address() -> None:
     assert versions == [VERSION]
     assert tree.findall(".//m:url", names) == []
     assert shutil.which("mvn") is None or path.is_file()
+
+
+@pytest.mark.usefixtures("fake_java", "fake_maven")
+def test_install_refuses_other_jars(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_checksums", lambda: {JAR: hashlib.sha256(b"jar\n").hexdigest()})
+    with pytest.raises(GecevalError, match=r"^other\.jar is not the file .* --no-verify$"):
+        install()
+    assert list((home / "cache" / "languagetool").iterdir()) == []
+    assert install(verify=False).n_jars == 2
+
+
+def test_checksums_are_those_of_the_version() -> None:
+    found = module._checksums()
+    assert JAR in found
+    assert len(found) > 100
+    assert all(len(digest) == 64 for digest in found.values())

@@ -35,14 +35,20 @@ def languagetool() -> None:
 @languagetool.command()
 @click.option("--best-effort", is_flag=True, help="Say what is missing, but do not fail.")
 @click.option("--again", is_flag=True, help="Fetch it even if it is there.")
+@click.option(
+    "--verify/--no-verify",
+    default=True,
+    show_default=True,
+    help="Refuse files that are not those that geceval was tested with.",
+)
 @json_option
-def install(best_effort: bool, again: bool, as_json: bool) -> None:
+def install(best_effort: bool, again: bool, verify: bool, as_json: bool) -> None:
     """Fetch LanguageTool into the cache folder, with Maven and its settings."""
     from geceval.grammar.languagetool import install as module
 
     try:
         with _telling() as notify:
-            module.install(notify=notify, again=again)
+            module.install(notify=notify, again=again, verify=verify)
     except GecevalError as error:
         if not best_effort:
             raise

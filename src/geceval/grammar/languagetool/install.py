@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import shutil
@@ -70,7 +71,9 @@ def _is_complete(folder: Path) -> bool:
     return os.path.isfile(folder / f"languagetool-server-{VERSION}.jar")
 
 
-def install(*, notify: Notify | None = None, again: bool = False) -> Installation:
+def install(
+    *, notify: Notify | None = None, again: bool = False, verify: bool = True
+) -> Installation:
     """Fetch LanguageTool with Maven, unless it is there.
 
     Parameters
@@ -79,6 +82,8 @@ def install(*, notify: Notify | None = None, again: bool = False) -> Installatio
         Told what is waited for.
     again
         Fetch it even where it is there.
+    verify
+        Refuse jars whose SHA-256 is not the one in ``jars.sha256``.
     """
     found = find_installation()
     if found is not None and not again:
@@ -95,10 +100,31 @@ def install(*, notify: Notify | None = None, again: bool = False) -> Installatio
         _copy_dependencies(maven, fetched)
         if not _is_complete(fetched):
             raise GecevalError(f"Maven gave no languagetool-server-{VERSION}.jar")
+        if verify:
+            _verify(fetched)
         if target.exists():
             target.rename(Path(folder) / "old")
         fetched.rename(target)
     return Installation(target, VERSION)
+
+
+def _verify(folder: Path) -> None:
+    """Refuse jars that are not, byte for byte, the ones that geceval was tested with."""
+    expected = _checksums()
+    for jar in sorted(folder.glob("*.jar")):
+        with jar.open("rb") as file:
+            found = hashlib.file_digest(file, "sha256").hexdigest()
+        if expected.get(jar.name) != found:
+            raise GecevalError(
+                f"{jar.name} is not the file that geceval was tested with (SHA-256 {found}); "
+                "if you trust it, install with --no-verify"
+            )
+
+
+def _checksums() -> dict[str, str]:
+    """Return the SHA-256 of each jar."""
+    text = (files(__package__) / "jars.sha256").read_text(encoding="utf-8")
+    return {name: digest for digest, name in map(str.split, text.splitlines())}
 
 
 def _copy_dependencies(maven: str, target: Path) -> None:
