@@ -7,7 +7,7 @@ INSTALLED := $(VENV)/.installed
 KERNELS := $(wildcard src/geceval/kernels/*.pyx src/geceval/kernels/*.pxd src/geceval/kernels/*.h)
 WORKERS ?= auto
 
-.PHONY: install lock demo test lint type layers languagetool bench docs reproduce wheel debug-kernels clean
+.PHONY: install lock licenses demo test lint type layers languagetool bench docs reproduce wheel debug-kernels clean
 
 install: $(INSTALLED)  ## the package in editable mode and everything that demo and tests need
 
@@ -26,8 +26,11 @@ lock: install  ## pin and hash again what is installed, after a change of pyproj
 demo: install  ## scores of the bundled example, and a report
 	$(BIN)/geceval demo
 
-test: install lint type layers languagetool  ## everything that must pass
+test: install lint type layers licenses languagetool  ## everything that must pass
 	$(BIN)/python -m pytest -n $(WORKERS)
+
+licenses: install  ## of everything that is installed with geceval; fails on one that is not permissive
+	$(BIN)/python tools/licenses.py
 
 lint: install
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/codespell
