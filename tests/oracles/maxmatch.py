@@ -371,9 +371,11 @@ def _standing(totals: tuple[int, int, int], weight: Fraction) -> tuple[Fraction,
 def f_score(
     correct: int, proposed: int, gold: int, beta: float = 0.5
 ) -> tuple[float, float, float]:
-    """Return precision, recall and F."""
+    """Return precision, recall and F; where recall has no weight, F is the precision."""
     precision = correct / proposed if proposed else 1.0
     recall = correct / gold if gold else 1.0
+    if not beta:
+        return precision, recall, precision
     below = beta**2 * precision + recall
     f = (1 + beta**2) * precision * recall / below if below else 0.0
     return precision, recall, f

@@ -84,15 +84,15 @@ class RunningF(Metric):
     Parameters
     ----------
     beta
-        How much more recall weighs than precision; 0.5 is usual.
+        How much more recall weighs than precision; 0.5 is usual, and with 0 F is the precision.
     """
 
     columns = COLUMNS
     needs_edits = True
 
     def __init__(self, *, beta: float = 0.5) -> None:
-        if not 0 < beta < float("inf"):
-            raise GecevalError(f"beta must be a positive number, not {beta}")
+        if not 0 <= beta < float("inf"):
+            raise GecevalError(f"beta must be a number of at least 0, not {beta}")
         self.beta = beta
 
     @property
@@ -160,7 +160,7 @@ class EditCounts:
     tp, fp, fn
         Edits that are right, wrong and missed.
     beta
-        Weight of recall in F.
+        Weight of recall in F; with 0 F is the precision.
 
     Examples
     --------

@@ -84,7 +84,7 @@ class Errant(RunningF):
     Parameters
     ----------
     beta
-        Weight of recall in F.
+        Weight of recall in F; with 0 F is the precision.
     mode
         What makes an edit right: its span and correction (``"correction"``) or its span
         (``"span-detection"``). With ``"token-detection"``, each token of an edit counts, and

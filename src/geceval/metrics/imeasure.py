@@ -104,7 +104,7 @@ class IMeasure(Metric):
     weight
         How much more a changed token weighs than an unchanged one, above 1 in the paper.
     beta
-        Weight of recall in F.
+        Weight of recall in F; with 0 F is the precision.
     maximise
         What the reference of a sentence is chosen by: any of the counts and metrics.
     aspect
@@ -177,7 +177,7 @@ class IMeasure(Metric):
         self.limit = limit
         self.workers = workers
         self._weight = _fraction("weight", weight)
-        self._beta = _fraction("beta", beta)
+        self._beta = _fraction("beta", beta) if beta else (0, 1)
         if maximise == "f" and self._beta[0] ** 2 + self._beta[1] ** 2 > _LARGEST:
             raise GecevalError(f"F with a beta of {beta} cannot be maximised; a simple one can")
         self._last: Prepared | None = None
@@ -196,8 +196,10 @@ class IMeasure(Metric):
     @property
     def _rule(self) -> Rule:
         """What to maximise, as the kernels know it."""
-        place = get_args(Maximised).index(self.maximise)
-        beta = self._beta if self.maximise == "f" else (1, 1)
+        # Where recall has no weight, F is the precision.
+        name = "precision" if self.maximise == "f" and not self.beta else self.maximise
+        place = get_args(Maximised).index(name)
+        beta = self._beta if name == "f" else (1, 1)
         return place, self.aspect == "detection", self._weight, beta
 
     def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:

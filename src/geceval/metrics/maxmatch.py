@@ -53,7 +53,7 @@ class MaxMatch(RunningF):
     Parameters
     ----------
     beta
-        Weight of recall in F.
+        Weight of recall in F; with 0 F is the precision.
     max_unchanged
         How many unchanged words an edit may hold.
     level
