@@ -7,12 +7,15 @@ allowed is refused before any work is done, with an error that names it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sized
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any
+from itertools import count
+from typing import Any, TypeVar
 
 from geceval.errors import GecevalError
+
+Sentence = TypeVar("Sentence")
 
 MAX_CELLS = 10_000_000
 """Cells that the table of one sentence may have, about 3,160 tokens against as many. One sentence
@@ -20,6 +23,12 @@ then takes at most 10 seconds and 1 GB, by any metric."""
 
 BITS = 64
 """Cells that a comparison by bits fills in one step: it may have as many times more of them."""
+
+PER_TOKEN = 10
+"""Cells for which the work on a single token stands."""
+
+ANALYSIS = 100
+"""The same, where tokens are analyzed."""
 
 _max_cells: ContextVar[int] = ContextVar("max_cells", default=MAX_CELLS)
 
@@ -55,95 +64,47 @@ def allow(*, cells: int) -> Iterator[None]:
         _max_cells.reset(token)
 
 
-def check_pairs(
-    name: str,
-    first: Sequence[Any],
-    second: Sequence[Any],
-    *,
-    number: Callable[[int], int] = int,
-    unit: str = "tokens",
-    at_once: int = 1,
-) -> None:
-    """Refuse pairs of sentences that are too large to be compared; equal ones never are.
+class TooLargeError(GecevalError):
+    """A sentence is too large to be worked on.
 
     Parameters
     ----------
-    name
-        Whose sentences they are: a system or a file.
-    first, second
-        Sentences.
-    number
-        Tells which sentence a pair belongs to, from 0.
-    unit
-        What sentences are made of.
-    at_once
-        How many cells are filled in one step.
-
-    Raises
-    ------
-    GecevalError
-        For the first pair that has too many cells.
-
-    Examples
-    --------
-    >>> with allow(cells=5):
-    ...     check_pairs("ours", ["a"], ["b", "c"])
-    ...     check_pairs("ours", ["a", "abc"], ["b", "ab"], unit="characters")
-    Traceback (most recent call last):
-    geceval.errors.GecevalError: ours, sentence 2: 3 × 2 characters make 12 cells, more than the 5 \
-that are allowed; split the sentence or raise the limit (--max-cells)
-    """
-    import numpy as np
-
-    count = min(len(first), len(second))
-    sizes = np.fromiter(map(len, first), dtype=np.int64, count=len(first))[:count]
-    others = np.fromiter(map(len, second), dtype=np.int64, count=len(second))[:count]
-    cells = (sizes + 1) * (others + 1)
-    limit = max_cells() * at_once
-    for at in np.flatnonzero(cells > limit).tolist():
-        if first[at] != second[at]:
-            shape = f"{sizes[at]:,} × {others[at]:,} {unit} make {cells[at]:,} cells"
-            raise too_large(name, number(at), shape, limit)
-
-
-def check_cells(name: str, cells: Sequence[int] | Any, what: str) -> None:
-    """Refuse sentences whose tables have too many cells.
-
-    Parameters
-    ----------
-    name
-        Whose sentences they are.
-    cells
-        The cells of each sentence.
-    what
-        What makes so many cells.
-    """
-    import numpy as np
-
-    for at in np.flatnonzero(np.asarray(cells) > max_cells())[:1].tolist():
-        raise too_large(name, at, f"{what} make {cells[at]:,} cells", max_cells())
-
-
-def too_large(name: str, number: int, shape: str, limit: int | None = None) -> GecevalError:
-    """Make the error for a sentence that is too large.
-
-    Parameters
-    ----------
-    name
-        Whose sentence it is.
-    number
-        Which one it is, from 0.
     shape
         What is too large about it.
     limit
-        The cells that are allowed; None where it is not cells that are too many.
+        The cells that are allowed; None where no limit could be raised.
+    pair
+        The two sentences that were to be compared, where there are two.
+    place
+        Whose sentence it is, and which.
+
+    Examples
+    --------
+    >>> print(TooLargeError("3 × 2 tokens make 62 cells", 50).at("ours", 0))
+    ours, sentence 1: 3 × 2 tokens make 62 cells, more than the 50 that are allowed; split the \
+sentence or raise the limit with --max-cells
     """
-    allowed = ""
-    remedy = "split the sentence"
-    if limit is not None:
-        allowed = f", more than the {limit:,} that are allowed"
-        remedy += " or raise the limit (--max-cells)"
-    return GecevalError(f"{place(name, number)}: {shape}{allowed}; {remedy}")
+
+    def __init__(self, shape: str, limit: int | None, pair: Any = None, place: str = "") -> None:
+        self.shape = shape
+        self.limit = limit
+        self.pair = pair
+        self.place = place
+        super().__init__(shape, limit, pair, place)
+
+    def __str__(self) -> str:
+        """Say where, what, and what can be done about it."""
+        start = f"{self.place}: {self.shape}" if self.place else self.shape
+        if self.limit is None:
+            return f"{start}; split the sentence"
+        return (
+            f"{start}, more than the {self.limit:,} that are allowed; split the sentence or raise "
+            "the limit with --max-cells"
+        )
+
+    def at(self, name: str, number: int) -> TooLargeError:
+        """Return the error with its place: whose sentence it is, and which, from 0."""
+        return TooLargeError(self.shape, self.limit, self.pair, place(name, number))
 
 
 def place(name: str, number: int) -> str:
@@ -155,3 +116,86 @@ def place(name: str, number: int) -> str:
     ('ours, sentence 1', 'sentence 1')
     """
     return ", ".join(part for part in (name, f"sentence {number + 1:,}") if part)
+
+
+def check_pair(
+    first: Sized,
+    second: Sized,
+    *,
+    unit: str = "tokens",
+    at_once: int = 1,
+    per_token: int = PER_TOKEN,
+) -> None:
+    """Refuse a pair of sentences that is too large to be compared; an equal one never is.
+
+    Parameters
+    ----------
+    first, second
+        The sentences.
+    unit
+        What they are made of.
+    at_once
+        How many cells are filled in one step.
+    per_token
+        For how many cells the work on a single token stands.
+
+    Examples
+    --------
+    >>> with allow(cells=50):
+    ...     check_pair("abc", "ab", unit="characters")
+    Traceback (most recent call last):
+    geceval.limits.TooLargeError: 3 × 2 characters make 62 cells, more than the 50 that are \
+allowed; split the sentence or raise the limit with --max-cells
+    """
+    n_first, n_second = len(first), len(second)
+    cells = (n_first + 1) * (n_second + 1) + per_token * (n_first + n_second)
+    limit = max_cells() * at_once
+    if cells > limit and first != second:
+        shape = f"{n_first:,} × {n_second:,} {unit} make {cells:,} cells"
+        raise TooLargeError(shape, limit, (first, second))
+
+
+def check_pairs(
+    name: str,
+    first: Iterable[Sized],
+    second: Iterable[Sized],
+    *,
+    numbers: Iterable[int] | None = None,
+    **how: Any,
+) -> None:
+    """Refuse pairs of sentences that are too large to be compared, before any is.
+
+    Parameters
+    ----------
+    name
+        Whose sentences they are: a system or a file.
+    first, second
+        Sentences.
+    numbers
+        Which sentence each pair belongs to, from 0; None for one after the other.
+    how
+        As in `check_pair`.
+    """
+    least = max_cells() // 2
+    places = count() if numbers is None else iter(numbers)
+    for one, other in zip(first, second, strict=True):
+        number = next(places)
+        # Nearly all sentences are far from the limit, which is all that is asked of them.
+        if len(one) * len(other) + ANALYSIS * (len(one) + len(other)) > least:
+            try:
+                check_pair(one, other, **how)
+            except TooLargeError as error:
+                raise error.at(name, number) from None
+
+
+def named(sentences: Iterable[Sentence], name: str) -> Iterator[Sentence]:
+    """Pass sentences on; where one of them is too large, say which and whose."""
+    stream = iter(sentences)
+    for number in count():
+        try:
+            sent = next(stream)
+        except StopIteration:
+            return
+        except TooLargeError as error:
+            raise error.at(name, number) from None
+        yield sent

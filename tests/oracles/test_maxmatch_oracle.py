@@ -301,7 +301,7 @@ def test_maxmatch_joins_both_lattices() -> None:
 
 def test_maxmatch_cost_of_refuses_what_is_no_path() -> None:
     source, hypothesis = words("a b c"), words("a x c")
-    assert cost_of(plain((1, 2, "x")), source, hypothesis, []) == (0, 3, 1)
+    assert cost_of(plain((1, 2, "x")), source, hypothesis, []) == (0, 3, 1, 0, 0)
     assert cost_of(plain((1, 2, "y")), source, hypothesis, []) is None
     assert cost_of(plain(), source, hypothesis, []) is None
     assert cost_of(plain((1, 2, "x"), (2, 3, "c")), source, hypothesis, []) is None

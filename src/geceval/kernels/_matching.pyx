@@ -21,6 +21,10 @@ from geceval.kernels._lattice cimport (
 )
 
 
+# What it takes to visit a cell in the search for edits that are dropped.
+cdef int64_t STEPS_PER_VISIT = 5
+
+
 cdef void release(Work* work) noexcept nogil:
     release_lattice(&work.lattice)
     free(work.edges)
@@ -337,7 +341,7 @@ cdef void add_dropped_from(Work* work, int32_t start) noexcept nogil:
             break
         is_reached = False
         for number in range(row_start, work.lattice.row_starts[row + 1]):
-            work.steps_left -= 1
+            work.steps_left -= STEPS_PER_VISIT
             # Shortest lengths, by unchanged words and by whether anything was changed yet.
             work.fewest = <int32_t*> grown(
                 work.fewest,

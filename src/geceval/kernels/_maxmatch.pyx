@@ -29,7 +29,7 @@ import numpy as np
 
 # A matrix of so many cells may have so many entries in the tables of a level, and so many steps
 # may be taken to find its edges.
-cdef int64_t ENTRIES_PER_CELL = 4
+cdef int64_t ENTRIES_PER_CELL = 6
 cdef int64_t STEPS_PER_CELL = 50
 
 # Cells are numbered in 31 bits.

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geceval.errors import GecevalError, UnknownNameError
+from geceval.limits import check_pairs
 from geceval.metrics.base import (
     Metric,
     Part,
@@ -27,7 +28,7 @@ from geceval.metrics.base import (
     Swaps,
     check_lengths,
 )
-from geceval.metrics.imeasure_inputs import CHUNK, Ints, Prepared
+from geceval.metrics.imeasure_inputs import CHUNK, Bounds, Ints, Prepared
 from geceval.metrics.imeasure_scores import COLUMNS, N_COUNTED, Floats, scores_of, with_detection
 from geceval.metrics.imeasure_search import Best, Rule, Search
 from geceval.metrics.texts import swapped_sums
@@ -274,6 +275,7 @@ class IMeasure(Metric):
             prepared.intern(hypothesis.sentences),
             np.arange(len(corpus) + 1),
             prepared.intern(references),
+            bounds=Bounds(hypothesis.name),
         )
         pairs = zip(corpus.sources, hypothesis, references, limited, strict=True)
         return [
@@ -293,8 +295,11 @@ class IMeasure(Metric):
         corpus = prepared.corpus
         groups, references = prepared.own_references()
         hypotheses = prepared.intern(hypothesis.sentences)
+        bounds = Bounds(hypothesis.name)
         found = self._in_chunks(
-            lambda first, last: prepared.align(hypotheses, groups, references, first, last)[0],
+            lambda first, last: prepared.align(
+                hypotheses, groups, references, first, last, bounds=bounds
+            )[0],
             range(0, len(corpus), CHUNK),
         )
         names = (*corpus.annotators, *(["source"] if _has_unannotated(corpus) else []))
@@ -344,7 +349,9 @@ class IMeasure(Metric):
     def _best(self, prepared: Prepared, hypothesis: Hypothesis) -> Best:
         """Find the best mixed reference of every sentence."""
         hypotheses = prepared.intern(hypothesis.sentences)
-        search = Search(prepared, hypotheses, self._rule, self.limit)
+        check_pairs(hypothesis.name, prepared.corpus.sources, hypothesis)
+        bounds = Bounds(hypothesis.name)
+        search = Search(prepared, hypotheses, self._rule, self.limit, bounds)
         if self.optimise == "corpus":
             return search.one_by_one()
         return search.each_by_itself(self.workers)

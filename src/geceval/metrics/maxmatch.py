@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geceval.errors import GecevalError, UnknownNameError
-from geceval.limits import check_pairs, max_cells, place, too_large
+from geceval.limits import TooLargeError, check_pairs, max_cells, place
 from geceval.metrics.base import (
     Part,
     Score,
@@ -262,12 +262,9 @@ class MaxMatch(RunningF):
                 parts = list(map(run, starts))
         except OverflowError as error:
             number, fits = error.args
-            raise too_large(
-                hypothesis.name,
-                number,
-                "its edits need too many steps or states" if fits else "it has too many tokens",
-                limit if fits else None,
-            ) from None
+            shape = "comparing its edits takes too many cells" if fits else "its edits are too many"
+            found = TooLargeError(shape, limit if fits else None)
+            raise found.at(hypothesis.name, number) from None
         except MemoryError as error:
             if not error.args:
                 raise
