@@ -474,3 +474,33 @@ def test_maxmatch_ignored_casing_drops_as_many_as_possible() -> None:
     source, hypothesis = "the a x b c y", "The a q b c z"
     assert counts(score_of(source, hypothesis, [])) == (0, 2, 0)
     assert counts(score_of(source, hypothesis, [], metric=ignoring)) == (0, 1, 0)
+
+
+def card_rows() -> list[list[str]]:
+    """The table of the metric's card that says where the official scorer differs."""
+    card = Path(__file__).parents[2] / "docs" / "metrics" / "m2.md"
+    section = card.read_text(encoding="utf-8").partition("(m2-official)=")[2].partition("\n## P")[0]
+    lines = [line for line in section.splitlines() if line.startswith("| `")]
+    return [
+        [cell.strip().replace("`", "") for cell in line.replace("\\|", "/").split("|")[1:5]]
+        for line in lines
+    ]
+
+
+def test_maxmatch_card_has_examples() -> None:
+    assert len(card_rows()) == 4
+
+
+@pytest.mark.parametrize(("source", "edits", "output", "expected"), card_rows())
+def test_maxmatch_differs_from_the_official_scorer_as_its_card_says(
+    source: str, edits: str, output: str, expected: str, tmp_path: Path
+) -> None:
+    """As M2, so that what readers make of such edits takes part."""
+    lines = [f"S {source}"]
+    for edit in edits.split(", "):
+        span, _, correction = edit.partition("→")
+        lines.append(f"A {span}|||X|||{correction.replace('//', '||')}|||REQUIRED|||-NONE-|||0")
+    (tmp_path / "gold.m2").write_text("\n".join(lines) + "\n\n", encoding="utf-8")
+    corpus = load(tmp_path / "gold.m2", findings=Findings())
+    score = MaxMatch().score(corpus, Hypothesis("h", (words(output),)))
+    assert counts(score) == tuple(map(int, expected.split()))
