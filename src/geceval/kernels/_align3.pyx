@@ -42,8 +42,8 @@ cdef enum:
 
 # The tables of three sentences, for all references of a sentence together, may have so many times
 # more cells than that of two; and so many may be looked at to find out which are needed.
-cdef int64_t CELLS_OF_THREE = 4
-cdef int64_t STEPS_PER_CELL = 50
+cdef int64_t CELLS_OF_THREE = 12
+cdef int64_t STEPS_PER_CELL = 200
 
 # Costs are at most three times the tokens of three sentences, and INFINITE is more than two.
 cdef int64_t MOST_TOKENS = 1 << 25
