@@ -233,6 +233,7 @@ def test_imeasure_alignment_equals_oracle(triples: list[tuple[Tokens, Tokens, To
         0,
         len(triples),
         True,
+        10_000,
     )
     for number, triple in enumerate(triples):
         expected = [4 * bool(s) + 2 * bool(h) + bool(r) for s, h, r in oracle.align(*triple)]

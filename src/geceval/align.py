@@ -18,6 +18,7 @@ from rapidfuzz.distance import Indel
 from geceval.errors import UnknownNameError
 from geceval.kernels import _align
 from geceval.lang.analysis import Analysis
+from geceval.limits import ANALYSIS, TooLargeError, check_pair, max_cells
 
 Kind: TypeAlias = Literal["M", "S", "I", "D", "T"]
 """Match, substitution, insertion, deletion, transposition."""
@@ -27,6 +28,9 @@ Method: TypeAlias = Literal["linguistic", "levenshtein"]
 
 OPEN_CLASSES = frozenset({"ADJ", "ADV", "NOUN", "VERB"})
 """Parts of speech of content words."""
+
+STEPS_PER_CELL = 20
+"""Steps that the search for transpositions may take for each cell that is allowed."""
 
 # As the kernel numbers them.
 _KINDS: tuple[Kind, ...] = ("M", "S", "I", "D", "T")
@@ -91,13 +95,27 @@ def align_pairs(
 ) -> list[list[Operation]]:
     """Align many pairs of sentences; their matches are left out (see `with_matches`)."""
     check_method(method)
+    for source, target in pairs:
+        check_pair(source.tokens, target.tokens, per_token=ANALYSIS)
     table = _Table()
     sources = np.array([table.add(source) for source, _ in pairs], dtype=np.int32)
     targets = np.array([table.add(target) for _, target in pairs], dtype=np.int32)
     tokens, sentences = table.sentences()
-    operations, offsets = _align.align(
-        tokens, sentences, sources, targets, **table.words(), linguistic=method == "linguistic"
-    )
+    try:
+        operations, offsets = _align.align(
+            tokens,
+            sentences,
+            sources,
+            targets,
+            **table.words(),
+            linguistic=method == "linguistic",
+            max_steps=STEPS_PER_CELL * max_cells(),
+        )
+    except OverflowError as error:
+        source, target = pairs[error.args[0]]
+        pair = source.tokens, target.tokens
+        shape = f"reordering {len(source):,} × {len(target):,} tokens takes too many cells"
+        raise TooLargeError(shape, max_cells(), pair) from None
     rows = [
         Operation(_KINDS[kind], start, end, target_start, target_end)
         for kind, start, end, target_start, target_end in operations.tolist()

@@ -10,6 +10,7 @@ from geceval.align import Method, align_pairs, check_method
 from geceval.lang import Analyser, AnalyserKind, LanguagePack, Notify, get_pack
 from geceval.lang.analysis import Analysis
 from geceval.lang.cache import CachedAnalyser
+from geceval.limits import ANALYSIS, TooLargeError, check_pair
 from geceval.merge import Change, get_strategy
 from geceval.model import Edit, Tokens
 from geceval.typers import Typer, get_typer
@@ -107,10 +108,14 @@ class Annotator:
         corrections of one source should follow each other: they have most parts in common.
         """
         stream = iter(pairs)
+        done = 0
         while chunk := list(islice(stream, CHUNK)):
-            yield from self._annotate_chunk(
-                [(tuple(source), tuple(target)) for source, target in chunk]
-            )
+            tokens = [(tuple(source), tuple(target)) for source, target in chunk]
+            try:
+                yield from self._annotate_chunk(tokens)
+            except TooLargeError as error:
+                raise error.at("", done + tokens.index(error.pair)) from None
+            done += len(chunk)
 
     def expect(self, pairs: Iterable[tuple[Tokens, Tokens]]) -> None:
         """Let a second thread begin with pairs that are to be annotated next."""
@@ -133,6 +138,8 @@ class Annotator:
 
     def analyse(self, pairs: Sequence[tuple[Tokens, Tokens]]) -> list[tuple[Analysis, Analysis]]:
         """Analyse both sides of each pair."""
+        for source, target in pairs:
+            check_pair(source, target, per_token=ANALYSIS)
         sentences = [sentence for pair in pairs for sentence in pair]
         analyses = self.analyser.analyse(sentences)
         return list(zip(analyses[::2], analyses[1::2], strict=True))

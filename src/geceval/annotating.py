@@ -35,6 +35,7 @@ from geceval.formats.findings import Severity
 from geceval.formats.rows import Row, count_lines, digests, open_items
 from geceval.lang import AnalyserKind, Notify, get_pack
 from geceval.lang.stored import StoredAnalyser
+from geceval.limits import TooLargeError, allow, max_cells
 from geceval.model import Sentence, Tokens
 from geceval.partial import Output, open_growing, staged_format
 from geceval.standardise import (
@@ -334,12 +335,19 @@ class _Work:
         self._settings = settings
         self._format = format
         self._notify = notify
+        # For other processes, which do not know what was set here.
+        self._max_cells = max_cells()
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what every process has to load for itself, and what was told already."""
         kind: AnalyserKind = "fast" if self._annotator.analyser.kind == "fast" else "spacy"
         settings = replace(self._settings, analyser=kind)
-        return {"_settings": settings, "_format": self._format, "_notify": None}
+        return {
+            "_settings": settings,
+            "_format": self._format,
+            "_notify": None,
+            "_max_cells": self._max_cells,
+        }
 
     @cached_property
     def _annotator(self) -> Annotator:
@@ -372,16 +380,22 @@ class _Work:
 
     def __call__(self, chunk: Chunk[_Item]) -> _Done:
         counts = Counts()
-        sentences = self._annotate(chunk.items, counts.lost)
+        items = self._split(chunk.items)
+        try:
+            with allow(cells=self._max_cells):
+                sentences = self._annotate(items, counts.lost)
+        except TooLargeError as error:
+            numbered = enumerate(items, chunk.start)
+            owners = (number for number, item in numbered if error.pair in _pairs(item))
+            raise error.at("", next(owners, chunk.start)) from None
         for sent in sentences:
             counts.add_sentence(sent)
         # Counts of nothing need not be kept.
         counts.lost = +counts.lost
         return _Done(self._text(sentences, chunk.start), counts)
 
-    def _annotate(self, items: Sequence[_Item], lost: Counter[str]) -> list[Sentence]:
+    def _annotate(self, items: Sequence[SplitRow | Sentence], lost: Counter[str]) -> list[Sentence]:
         settings, annotator = self._settings, self._annotator
-        items = self._split(items)
         sentences = [item for item in items if isinstance(item, Sentence)]
         if not sentences:
             rows = [item for item in items if isinstance(item, SplitRow)]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from geceval.limits import BITS, check_pair
+
 
 class Change(NamedTuple):
     """Tokens ``start:end`` of the one sequence stand for ``new_start:new_end`` of the other."""
@@ -25,6 +27,7 @@ def changes(source: Sequence[str], target: Sequence[str]) -> Iterator[Change]:
     """
     from rapidfuzz.distance import Indel
 
+    check_pair(source, target, at_once=BITS)
     row = column = 0
     for match in Indel.opcodes(source, target):
         if match.tag != "equal":

@@ -268,6 +268,11 @@ class Interner:
     def __len__(self) -> int:
         return len(self._numbers.seen)
 
+    @property
+    def tokens(self) -> list[str]:
+        """The tokens, in the order of their numbers."""
+        return list(self._numbers.seen)
+
     def intern(self, sentences: Iterable[Sequence[str]]) -> Interned:
         """Number the tokens of `sentences`."""
         import numpy as np

@@ -202,7 +202,7 @@ def test_score_option_that_no_metric_knows(files: Path) -> None:
         (["@good.txt", "--json", "--tsv"], 2, "exclude each other"),
         ([], 2, "Missing argument"),
         (["@good.txt", "-m", ","], 2, "name at least one metric"),
-        (["@good.txt", "--beta", "-1"], 1, "beta must be a positive number"),
+        (["@good.txt", "--beta", "-1"], 1, "beta must be a number of at least 0"),
     ],
 )
 def test_score_bad_usage(files: Path, arguments: list[str], code: int, message: str) -> None:

@@ -313,7 +313,7 @@ COUNTS = st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 4))
     st.integers(1, 4).flatmap(
         lambda n: st.lists(st.lists(COUNTS, min_size=n, max_size=n), min_size=1, max_size=30)
     ),
-    st.sampled_from([0.5, 1.0, 2.0]),
+    st.sampled_from([0.0, 0.5, 1.0, 2.0]),
     st.booleans(),
 )
 def test_errant_choice_equals_oracle(
@@ -566,8 +566,8 @@ def test_errant_refuses_unknown_options(options: dict[str, Any], message: str) -
 
 
 def test_errant_refuses_a_bad_beta() -> None:
-    with pytest.raises(GecevalError, match="beta must be a positive number"):
-        Errant(beta=0)
+    with pytest.raises(GecevalError, match="beta must be a number of at least 0"):
+        Errant(beta=-0.5)
 
 
 # On the command line.

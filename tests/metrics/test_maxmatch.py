@@ -404,7 +404,7 @@ def test_maxmatch_unrelated_sentences() -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [{"beta": 0}, {"max_unchanged": -1}, {"level": "detect"}, {"bonus": "yes"}, {"missing": "no"}],
+    [{"beta": -1}, {"max_unchanged": -1}, {"level": "detect"}, {"bonus": "yes"}, {"missing": "no"}],
 )
 def test_maxmatch_bad_options(options: dict[str, object]) -> None:
     with pytest.raises(GecevalError):
@@ -425,3 +425,82 @@ def test_maxmatch_workers_change_nothing() -> None:
     one = MaxMatch().statistics(Corpus(sentences), hypothesis)
     four = MaxMatch(workers=4).statistics(Corpus(sentences), hypothesis)
     assert np.array_equal(one.counts, four.counts)
+
+
+# Gold edits that repeat the source, and ignored casing.
+
+
+@st.composite
+def odd_readings(draw: st.DrawFn) -> tuple[tuple[str, ...], tuple[str, ...], list[Edit]]:
+    """Words that differ by case or a space, and gold edits that repeat the source."""
+    texts = st.lists(st.sampled_from(["a", "A", "b", "B", "ab", "aB"]), max_size=7).map(tuple)
+    source, hypothesis = draw(texts), draw(texts)
+    edits = []
+    for _ in range(draw(st.integers(0, 4))):
+        start = draw(st.integers(0, len(source)))
+        end = draw(st.integers(start, min(start + 2, len(source))))
+        left = draw(st.integers(0, len(hypothesis)))
+        piece = hypothesis[left : left + draw(st.integers(0, 2))]
+        repeated = source[start:end]
+        options = draw(st.lists(st.sampled_from([piece, repeated, ("x",)]), max_size=2))
+        edits.append(Edit(start, end, tuple(options), "X"))
+    return source, hypothesis, sorted(edits, key=lambda edit: (edit.start, edit.end))
+
+
+@settings(max_examples=1500)
+@given(odd_readings(), st.integers(0, 3), st.booleans())
+def test_maxmatch_odd_golds_equal_oracle(
+    case: tuple[tuple[str, ...], tuple[str, ...], list[Edit]],
+    max_unchanged: int,
+    ignore_casing: bool,
+) -> None:
+    """Among the best paths, one that drops the most edits and then has the most right ones."""
+    source, hypothesis, edits = case
+    gold = [(edit.start, edit.end, edit.corrections) for edit in edits]
+    expected = oracle.max_match(
+        source, hypothesis, gold, max_unchanged=max_unchanged, ignore_casing=ignore_casing
+    )
+    corpus = Corpus((Sentence(source, (Annotation("0", tuple(edits)),)),))
+    metric = MaxMatch(max_unchanged=max_unchanged, ignore_whitespace_casing=ignore_casing)
+    statistics = metric.statistics(corpus, Hypothesis("h", (hypothesis,)))
+    assert tuple(statistics.counts[0, 0].tolist()) == expected[:3]
+    [[view]] = metric.all_edits(corpus, Hypothesis("h", (hypothesis,)))
+    assert (sum(edit.is_correct for edit in view.edits), len(view.edits)) == expected[:2]
+
+
+def test_maxmatch_ignored_casing_drops_as_many_as_possible() -> None:
+    """A change of case is part of the edit before the gap or stands alone; both have 2 edits."""
+    ignoring = MaxMatch(ignore_whitespace_casing=True)
+    source, hypothesis = "the a x b c y", "The a q b c z"
+    assert counts(score_of(source, hypothesis, [])) == (0, 2, 0)
+    assert counts(score_of(source, hypothesis, [], metric=ignoring)) == (0, 1, 0)
+
+
+def card_rows() -> list[list[str]]:
+    """The table of the metric's card that says where the official scorer differs."""
+    card = Path(__file__).parents[2] / "docs" / "metrics" / "m2.md"
+    section = card.read_text(encoding="utf-8").partition("(m2-official)=")[2].partition("\n## P")[0]
+    lines = [line for line in section.splitlines() if line.startswith("| `")]
+    return [
+        [cell.strip().replace("`", "") for cell in line.replace("\\|", "/").split("|")[1:5]]
+        for line in lines
+    ]
+
+
+def test_maxmatch_card_has_examples() -> None:
+    assert len(card_rows()) == 4
+
+
+@pytest.mark.parametrize(("source", "edits", "output", "expected"), card_rows())
+def test_maxmatch_differs_from_the_official_scorer_as_its_card_says(
+    source: str, edits: str, output: str, expected: str, tmp_path: Path
+) -> None:
+    """As M2, so that what readers make of such edits takes part."""
+    lines = [f"S {source}"]
+    for edit in edits.split(", "):
+        span, _, correction = edit.partition("→")
+        lines.append(f"A {span}|||X|||{correction.replace('//', '||')}|||REQUIRED|||-NONE-|||0")
+    (tmp_path / "gold.m2").write_text("\n".join(lines) + "\n\n", encoding="utf-8")
+    corpus = load(tmp_path / "gold.m2", findings=Findings())
+    score = MaxMatch().score(corpus, Hypothesis("h", (words(output),)))
+    assert counts(score) == tuple(map(int, expected.split()))

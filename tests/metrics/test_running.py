@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from geceval import Annotation, Corpus, Edit, Hypothesis, Sentence
+from geceval.annotate import Annotator
 from geceval.kernels._running import RunningChoice
+from geceval.metrics import get_metric
+from geceval.metrics.base import f_score
+from geceval.metrics.edits import EditCounts
+from geceval.metrics.imeasure import IMeasure
 from oracles import maxmatch as oracle
 
 COUNTS = st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 4)).map(
@@ -20,7 +28,7 @@ COUNTS = st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 4)).map(
     st.integers(1, 4).flatmap(
         lambda n: st.lists(st.lists(COUNTS, min_size=n, max_size=n), min_size=1, max_size=12)
     ),
-    st.sampled_from([0.5, 1.0, 2.0]),
+    st.sampled_from([0.0, 0.5, 1.0, 2.0]),
 )
 def test_running_choice_equals_oracle(
     counts: list[list[tuple[int, int, int]]], beta: float
@@ -75,3 +83,64 @@ def test_running_choice_empty_corpus() -> None:
     totals, chosen = choice.choose()
     assert totals.tolist() == [0, 0, 0]
     assert chosen.tolist() == []
+
+
+# Recall without weight.
+
+
+@given(st.lists(COUNTS, min_size=1, max_size=8), st.sampled_from([0.0, 0.5, 2.0]))
+def test_f_score_equals_oracle(counts: list[tuple[int, int, int]], beta: float) -> None:
+    found = f_score(*np.array(counts).T, beta=beta)
+    expected = [oracle.f_score(*count, beta) for count in counts]
+    assert np.transpose(found).tolist() == [list(values) for values in expected]
+
+
+@pytest.mark.parametrize("name", ["m2", "wdiff", "errant", "imeasure"])
+@pytest.mark.parametrize(
+    "text", ["I like it so", "I likes it now", "I likes it so", "I like it now"]
+)
+def test_beta_0_is_precision(name: str, text: str) -> None:
+    """Nothing proposed has a precision of 1 and a recall of 0."""
+    gold = Edit(1, 2, (("like",),), "R:VERB:SVA")
+    corpus = Corpus((Sentence(("I", "likes", "it", "so"), (Annotation("0", (gold,)),)),))
+    output = Hypothesis("h", (tuple(text.split()),))
+    if name == "errant":
+        source = corpus.sentences[0].tokens
+        output = replace(output, edits=(Annotator("plain").edits(source, output.sentences[0]),))
+    score = get_metric(name)(beta=0.0).score(corpus, output)  # type: ignore[call-arg]
+    f = score.parts["f"] if name == "imeasure" else score.value
+    assert f == score.parts["precision"]
+    assert (
+        f
+        == {
+            "I like it so": 1,
+            "I likes it now": 0,
+            "I likes it so": 1,
+            "I like it now": 0.5,
+        }[text]
+    )
+
+
+def test_beta_0_of_one_type_is_precision() -> None:
+    counts = EditCounts(0, 0, 3, beta=0.0)
+    assert (counts.precision, counts.recall, counts.f) == (1.0, 0.0, 1.0)
+
+
+def test_imeasure_beta_0_maximizes_precision() -> None:
+    readings = (
+        Annotation("0", (Edit(0, 1, (("x",),)), Edit(1, 2, (("y",),)))),
+        Annotation("1", (Edit(2, 3, (("z",),)),)),
+    )
+    corpus = Corpus((Sentence(("a", "b", "c"), readings),))
+    output = Hypothesis("h", (("x", "b", "q"),))
+    by_f = IMeasure(maximise="f", beta=0.0, mix=False)
+    by_precision = IMeasure(maximise="precision", mix=False)
+    assert (
+        by_f.statistics(corpus, output).counts.tolist()
+        == by_precision.statistics(corpus, output).counts.tolist()
+    )
+    assert by_f.score(corpus, output).parts == {
+        **by_precision.score(corpus, output).parts,
+        "f": 0.5,
+        "d_f": by_precision.score(corpus, output).parts["d_precision"],
+    }

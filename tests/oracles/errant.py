@@ -37,6 +37,9 @@ def choose(
 def rounded_f(tp: int, fp: int, fn: int, beta: float) -> float:
     precision = tp / (tp + fp) if fp else 1.0
     recall = tp / (tp + fn) if fn else 1.0
+    if not beta:
+        # errant_compare divides by a recall of 0; there, as anywhere, F is the precision.
+        return round(precision, 4)
     below = beta**2 * precision + recall
     return round((1 + beta**2) * precision * recall / below, 4) if below else 0.0
 

@@ -183,6 +183,8 @@ def recall(counts: Counts) -> Fraction:
 
 def f_score(counts: Counts, beta: Fraction) -> Fraction:
     p, r = precision(counts), recall(counts)
+    if not beta:
+        return p
     below = beta**2 * p + r
     return (1 + beta**2) * p * r / below if below else Fraction(0)
 

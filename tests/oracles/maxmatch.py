@@ -26,14 +26,22 @@ two, ten and sixteen annotators:
 - *Alternatives.* One gold edit with several corrections counts once. Two gold edits with one
   span and different corrections count twice in `gold`, and unless they are insertions a path
   can match only one of them.
-- *Nothing to match.* Flags, without any correction, count in `gold`. Edits past the end of the
-  sentence count nowhere.
+- *Nothing to correct.* A gold edit of one token that repeats the source, or has no correction,
+  equals the unchanged edge of that token, which is matching like any other: it draws the path.
+  It is no edit, so it is neither proposed nor correct; it counts in `gold`. A longer one equals
+  no edge, for a phrase edge has at least one change. Of paths that are equal in all three of the
+  above, that with the fewest such edges is taken, so that the most edits are correct.
+- *Spaces and case.* Where these are ignored, edits that change nothing else are dropped before
+  counting; of paths that are equal in all three, that which keeps the fewest edits is taken, and
+  of these that which loses the fewest matching ones. The official scorer takes any.
+- *Past the end.* Edits past the end of the sentence count nowhere.
 - *Annotators.* One who is absent from a sentence cannot be chosen there; the official tables
   give names, `choose` gives positions among those present.
 
 The published counts do not decide everything: in none of them does a gold list go back, are two
-gold insertions at one place met, is a flag or a list of alternatives met, or does it matter
-whether length or number of edits comes first. There this module follows the description alone.
+gold insertions at one place met, does a flag draw the path, is a list of alternatives met, or
+does it matter whether length or number of edits comes first. There this module follows the
+description alone.
 """
 
 from __future__ import annotations
@@ -58,8 +66,9 @@ PlainEdit: TypeAlias = tuple[int, int, Words]
 ScoredEdit: TypeAlias = tuple[int, int, Words, bool]
 """Start, end, correction, and whether it was found in the gold standard."""
 
-Cost: TypeAlias = tuple[int, int, int]
-"""Minus the matching edges, total length of the others, non-matching edits: less is better."""
+Cost: TypeAlias = tuple[int, int, int, int, int]
+"""Minus the matching edges, total length of the others, non-matching edits, edits that are not
+dropped where some are, matching edges that change nothing or are dropped: less is better."""
 
 
 class Edge(NamedTuple):
@@ -203,40 +212,65 @@ class _Gold:
 class _Path(NamedTuple):
     """The best way to a cell; the last field of the cost only makes the edits short."""
 
-    cost: tuple[int, int, int, int]
+    cost: tuple[int, int, int, int, int, int]
     edges: tuple[Edge, ...]
 
-    def extended(self, edge: Edge, *, matching: bool) -> _Path:
-        matches, length, edits, inside = self.cost
+    def extended(self, edge: Edge, *, matching: bool, dropped: bool | None) -> _Path:
+        matches, length, edits, kept, wasted, inside = self.cost
         if matching:
             matches -= 1
+            wasted += not edge.changes or dropped is True
         else:
             length += edge.length
             edits += edge.changes
             inside += edge.unchanged if edge.changes else 0
-        return _Path((matches, length, edits, inside), (*self.edges, edge))
+        kept += edge.changes and dropped is False
+        return _Path((matches, length, edits, kept, wasted, inside), (*self.edges, edge))
+
+
+def only_spaces_or_case(source: Sequence[str], edit: PlainEdit) -> bool:
+    """Whether an edit changes nothing but spaces and letter case."""
+    start, end, correction = edit
+    return "".join(source[start:end]).lower() == "".join(correction).lower()
 
 
 def _best_path(
-    graph: Sequence[Edge], goal: Cell, hypothesis: Sequence[str], gold: Sequence[GoldEdit]
+    graph: Sequence[Edge],
+    source: Sequence[str],
+    hypothesis: Sequence[str],
+    gold: Sequence[GoldEdit],
+    *,
+    ignore_casing: bool,
 ) -> _Path:
+    goal = len(source), len(hypothesis)
+    # What repeats a single token is met by leaving that token as it is.
+    repeating = {
+        start
+        for start, end, corrections in gold
+        if end == start + 1 and (not corrections or (source[start],) in corrections)
+    }
     known = _Gold(gold)
     leaving: dict[Cell, list[Edge]] = {}
     for edge in graph:
         leaving.setdefault(edge.start, []).append(edge)
     # Best path to each cell by the number of gold insertions used up at its row.
-    best: dict[Cell, dict[int, _Path]] = {(0, 0): {0: _Path((0, 0, 0, 0), ())}}
+    best: dict[Cell, dict[int, _Path]] = {(0, 0): {0: _Path((0, 0, 0, 0, 0, 0), ())}}
     for cell in sorted(leaving):
         for used, path in best.pop(cell, {}).items():
             for edge in leaving[cell]:
                 there = best.setdefault(edge.end, {})
                 used_up = used if edge.is_insertion else 0
-                _offer(there, used_up, path.extended(edge, matching=False))
+                edit = edge.edit(hypothesis)
+                dropped = only_spaces_or_case(source, edit) if ignore_casing else None
+                _offer(there, used_up, path.extended(edge, matching=False, dropped=dropped))
+                taken = None
                 if edge.changes:
-                    taken = known.match(edge.edit(hypothesis), used_up)
-                    if taken is not None:
-                        used_up = taken if edge.is_insertion else 0
-                        _offer(there, used_up, path.extended(edge, matching=True))
+                    taken = known.match(edit, used_up)
+                elif edge.start[0] in repeating:
+                    taken = 0
+                if taken is not None:
+                    used_up = taken if edge.is_insertion else 0
+                    _offer(there, used_up, path.extended(edge, matching=True, dropped=dropped))
     return min(best[goal].values(), key=lambda path: path.cost)
 
 
@@ -274,6 +308,7 @@ def max_match(
     gold: Sequence[GoldEdit],
     *,
     max_unchanged: int = 2,
+    ignore_casing: bool = False,
 ) -> tuple[int, int, int, list[ScoredEdit]]:
     """Count correct, proposed and gold edits for one annotator, and return those proposed.
 
@@ -281,8 +316,10 @@ def max_match(
     """
     known = _within(gold, len(source))
     graph = edit_graph(source, hypothesis, max_unchanged=max_unchanged)
-    path = _best_path(graph, (len(source), len(hypothesis)), hypothesis, known)
+    path = _best_path(graph, source, hypothesis, known, ignore_casing=ignore_casing)
     edits = scan((edge.edit(hypothesis) for edge in path.edges if edge.changes), known)
+    if ignore_casing:
+        edits = [edit for edit in edits if not only_spaces_or_case(source, edit[:3])]
     correct = sum(is_correct for *_, is_correct in edits)
     return correct, len(edits), len(known), edits
 
@@ -296,8 +333,8 @@ def best_cost(
 ) -> Cost:
     """Return the cost of the best path."""
     graph = edit_graph(source, hypothesis, max_unchanged=max_unchanged)
-    goal = len(source), len(hypothesis)
-    return _best_path(graph, goal, hypothesis, _within(gold, len(source))).cost[:3]
+    known = _within(gold, len(source))
+    return _best_path(graph, source, hypothesis, known, ignore_casing=False).cost[:5]
 
 
 def cost_of(
@@ -333,7 +370,8 @@ def cost_of(
     path = [graph[step] for step in steps]
     if [edge.edit(hypothesis) for edge in path if edge.changes] != list(edits):
         return None
-    return _best_path(path, cells[-1], hypothesis, _within(gold, len(source))).cost[:3]
+    known = _within(gold, len(source))
+    return _best_path(path, source, hypothesis, known, ignore_casing=False).cost[:5]
 
 
 # From counts to scores.
@@ -371,9 +409,11 @@ def _standing(totals: tuple[int, int, int], weight: Fraction) -> tuple[Fraction,
 def f_score(
     correct: int, proposed: int, gold: int, beta: float = 0.5
 ) -> tuple[float, float, float]:
-    """Return precision, recall and F."""
+    """Return precision, recall and F; where recall has no weight, F is the precision."""
     precision = correct / proposed if proposed else 1.0
     recall = correct / gold if gold else 1.0
+    if not beta:
+        return precision, recall, precision
     below = beta**2 * precision + recall
     f = (1 + beta**2) * precision * recall / below if below else 0.0
     return precision, recall, f

@@ -94,6 +94,10 @@ def _clear_errors() -> Iterator[None]:
         yield
     except GecevalError as error:
         raise click.ClickException(str(error)) from error
+    except MemoryError as error:
+        what = str(error) or "not enough memory"
+        remedy = "lower --max-cells to have large sentences refused, or use fewer --jobs"
+        raise click.ClickException(f"{what}; {remedy}") from error
 
 
 @click.group(

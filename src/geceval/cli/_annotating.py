@@ -7,6 +7,8 @@ from typing import Any, TypeVar
 
 import click
 
+from geceval.cli._options import max_cells_option
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
@@ -40,6 +42,7 @@ def annotator_options(command: Command) -> Command:
             click.option(
                 "--tokenise", is_flag=True, help="The text is raw: split it into tokens first."
             ),
+            max_cells_option,
         )
     ):  # fmt: skip
         command = option(command)

@@ -72,6 +72,25 @@ def encoding_option(command: Command) -> Command:
     )(command)
 
 
+def _set_max_cells(ctx: click.Context, param: click.Parameter, cells: int | None) -> None:  # noqa: ARG001
+    from geceval.limits import allow
+
+    if cells is not None:
+        ctx.with_resource(allow(cells=cells))
+
+
+def max_cells_option(command: Command) -> Command:
+    """Add ``--max-cells``, which holds for all that the command does."""
+    return click.option(
+        "--max-cells",
+        type=click.IntRange(min=1),
+        metavar="N",
+        expose_value=False,
+        callback=_set_max_cells,
+        help="Cells that the table of one sentence may have (tokens × tokens).  [10000000]",
+    )(command)
+
+
 def json_option(command: Command) -> Command:
     """Add ``--json``."""
     return click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")(

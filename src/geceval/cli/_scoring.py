@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import click
 
+from geceval.cli._options import max_cells_option
 from geceval.cli._show import progress
 from geceval.errors import GecevalError
 from geceval.evaluate import Job, make_metrics
@@ -114,6 +115,7 @@ def input_options(command: Command) -> Command:
             click.option(
                 "--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Threads."
             ),
+            max_cells_option,
         )
     ):  # fmt: skip
         command = option(command)

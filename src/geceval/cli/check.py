@@ -8,7 +8,13 @@ from typing import Any
 import click
 
 from geceval.check import Examination, FileReport, Repair, examine, repair
-from geceval.cli._options import encoding_option, examples, format_option, json_option
+from geceval.cli._options import (
+    encoding_option,
+    examples,
+    format_option,
+    json_option,
+    max_cells_option,
+)
 from geceval.cli._show import (
     console,
     counted,
@@ -37,6 +43,7 @@ from geceval.model import annotator_order
 @click.option("--fix", metavar="OUT", help="Write the last FILE mended to OUT; list each repair.")
 @format_option
 @encoding_option
+@max_cells_option
 @json_option
 def check(
     files: tuple[str, ...], fix: str | None, format_name: str | None, encoding: str, as_json: bool

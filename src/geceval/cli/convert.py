@@ -14,6 +14,7 @@ from geceval.cli._options import (
     format_option,
     json_option,
     known_format,
+    max_cells_option,
 )
 from geceval.cli._show import counted, finding_record, print_findings, print_json, progress
 from geceval.errors import GecevalError, UnknownNameError
@@ -185,6 +186,7 @@ def _parallel_names(target: PathLike, annotators: Sequence[str]) -> tuple[PathLi
 @click.option("--source", "source_only", is_flag=True, help="Write the source sentences.")
 @click.option("--minimise", "minimal", is_flag=True, help="Trim unchanged words off edits.")
 @encoding_option
+@max_cells_option
 @json_option
 def convert(
     files: tuple[str, ...],

@@ -8,7 +8,13 @@ from itertools import islice
 
 import click
 
-from geceval.cli._options import encoding_option, examples, format_option, json_option
+from geceval.cli._options import (
+    encoding_option,
+    examples,
+    format_option,
+    json_option,
+    max_cells_option,
+)
 from geceval.cli._show import bars, console, print_findings, print_json, progress, text
 from geceval.formats import Findings, read_sentences
 from geceval.references import mixed_references
@@ -34,6 +40,7 @@ RUG_STEP = 5
 )  # fmt: skip
 @format_option
 @encoding_option
+@max_cells_option
 @json_option
 def references(
     gold: str,

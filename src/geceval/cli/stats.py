@@ -7,7 +7,13 @@ from typing import Any
 
 import click
 
-from geceval.cli._options import encoding_option, examples, format_option, json_option
+from geceval.cli._options import (
+    encoding_option,
+    examples,
+    format_option,
+    json_option,
+    max_cells_option,
+)
 from geceval.cli._show import (
     bars,
     console,
@@ -39,6 +45,7 @@ LENGTH_STEP = 10
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @format_option
 @encoding_option
+@max_cells_option
 @json_option
 def stats(files: tuple[str, ...], format_name: str | None, encoding: str, as_json: bool) -> None:
     """Count what a file holds: sentences, annotators, edits, types, lengths.

@@ -20,6 +20,7 @@ from geceval.formats.base import Format
 from geceval.formats.findings import Finding, Findings
 from geceval.formats.inputs import Input, PathLike
 from geceval.formats.outputs import open_output
+from geceval.limits import named
 from geceval.model import Corpus, Hypothesis, Sentence, apply_edits
 from geceval.text import split_tokens
 
@@ -136,7 +137,7 @@ def read_sentences(
             for path in paths
         ]
         fmt = _detect_all(inputs) if format is None else get_format(format)
-        yield fmt, fmt.read(inputs)
+        yield fmt, named(fmt.read(inputs), inputs[0].name)
 
 
 def _detect_all(inputs: Sequence[Input]) -> Format:

@@ -14,4 +14,5 @@ def align(
     characters: NDArray[np.int32],
     spelling: NDArray[np.int64],
     linguistic: bool,
+    max_steps: int,
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]: ...

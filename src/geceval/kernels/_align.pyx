@@ -60,6 +60,8 @@ cdef struct Work:
     int32_t* balance
     # Which lower-cased forms the source and the target hold.
     uint8_t* held
+    # Steps that the search for transpositions may still take for the pair at hand.
+    int64_t steps_left
 
 
 cdef bint make_room(Work* work, size_t n_cells, size_t n_row) noexcept nogil:
@@ -193,6 +195,7 @@ cdef int64_t reordered(
         if i - k < 0 or j - k < 0 or cell[0] == cell[-width - 1]:
             break
         cell -= width + 1
+    work.steps_left -= k
     for number in range(k):
         work.balance[words.lowers[source[i - number]]] = 0
         work.balance[words.lowers[target[j - number]]] = 0
@@ -275,6 +278,8 @@ cdef void fill(
             ways[j + 1] = way
         if linguistic:
             spell_out(work, words, source[i], False)
+        if work.steps_left < 0:
+            return
 
 
 cdef int64_t trace(
@@ -339,7 +344,10 @@ cdef int64_t align_pair(
     size_t longest,
     int32_t* operations,
 ) noexcept nogil:
-    """Align one pair; return the number of operations, -1 where memory is short."""
+    """Align one pair; return the number of operations.
+
+    It is -1 where memory is short, and -2 where transpositions take too many steps.
+    """
     while (
         n_source
         and n_target
@@ -354,6 +362,8 @@ cdef int64_t align_pair(
     fill(work, words, source, n_source, target, n_target, linguistic)
     hold(work, words, source, n_source, 0)
     hold(work, words, target, n_target, 0)
+    if work.steps_left < 0:
+        return -2
     return trace(work.ways, n_source, n_target, operations)
 
 
@@ -370,6 +380,7 @@ def align(
     const int32_t[::1] characters,
     const int64_t[::1] spelling,
     bint linguistic,
+    int64_t max_steps,
 ):
     """Align pairs of sentences.
 
@@ -387,6 +398,13 @@ def align(
         ``characters[spelling[w]:spelling[w + 1]]``.
     linguistic
         False for plain Levenshtein.
+    max_steps
+        How many steps the search for transpositions may take for one pair.
+
+    Raises
+    ------
+    OverflowError
+        With the number of a pair that would take more.
 
     Returns
     -------
@@ -431,6 +449,7 @@ def align(
             for number in range(n_pairs):
                 first = sources[number]
                 second = targets[number]
+                work.steps_left = max_steps
                 added = align_pair(
                     &work,
                     &words,
@@ -446,6 +465,8 @@ def align(
                     break
                 last += added
                 out_offsets[number + 1] = last
+        if added == -2:
+            raise OverflowError(number)
         if added < 0:
             raise MemoryError
     finally:

@@ -12,4 +12,5 @@ def align_three(
     first: int,
     last: int,
     want_columns: bool,
+    max_cells: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.uint8], NDArray[np.int64]]: ...

@@ -40,8 +40,13 @@ cdef enum:
     BASE_FN
     N_COUNTS
 
-# How many cells one alignment may have; 4 bytes each.
-cdef int64_t MOST_CELLS = 1 << 27
+# The tables of three sentences, for all references of a sentence together, may have so many times
+# more cells than that of two; and so many may be looked at to find out which are needed.
+cdef int64_t CELLS_OF_THREE = 12
+cdef int64_t STEPS_PER_CELL = 200
+
+# Costs are at most three times the tokens of three sentences, and INFINITE is more than two.
+cdef int64_t MOST_TOKENS = 1 << 25
 
 cdef uint8_t[7] PREFERENCE = [7, 6, 5, 3, 4, 2, 1]
 
@@ -81,6 +86,11 @@ cdef struct Work:
     uint8_t* columns
     size_t columns_size
     int64_t n_columns
+    # How many cells the table of two sentences may have; how many are left of those of three
+    # sentences, and of steps, for the references of the sentence at hand.
+    int64_t max_cells
+    int64_t cells_left
+    int64_t steps_left
     int32_t failed
 
 
@@ -119,8 +129,8 @@ cdef inline bint are_equal(Text a, Text b) noexcept nogil:
 
 
 cdef void shape(Matrix* matrix, Text a, Text b, Work* work) noexcept nogil:
-    cdef size_t cells = <size_t> (a.size + 1) * (b.size + 1)
-    if <int64_t> cells > MOST_CELLS:
+    cdef size_t cells = (<size_t> a.size + 1) * (<size_t> b.size + 1)
+    if <int64_t> cells > work.max_cells or <int64_t> a.size + b.size > MOST_TOKENS:
         work.failed = 2
         return
     matrix.values = <int32_t*> grown(
@@ -235,7 +245,7 @@ cdef void find_blocks(Work* work, Text s, Text h, Text r) noexcept nogil:
     work.blocks = <Block*> grown(
         work.blocks,
         &work.blocks_size,
-        <size_t> (s.size + 1) * (h.size + 1),
+        (<size_t> s.size + 1) * (<size_t> h.size + 1),
         sizeof(Block),
         work,
     )
@@ -257,13 +267,18 @@ cdef void find_blocks(Work* work, Text s, Text h, Text r) noexcept nogil:
             block.last = -1
             if rest < least:
                 continue
+            work.steps_left -= r.size + 1
+            if n_cells > work.cells_left or work.steps_left < 0:
+                work.failed = 2
+                return
             for k in range(r.size + 1):
                 if sr[k] + hr[k] <= rest:
                     if block.last < 0:
                         block.first = k
                     block.last = k
             n_cells += block.last - block.first + 1
-    if n_cells > MOST_CELLS:
+    work.cells_left -= n_cells
+    if work.cells_left < 0:
         work.failed = 2
         return
     work.costs = <int32_t*> grown(
@@ -448,6 +463,7 @@ def align_three(
     int64_t first,
     int64_t last,
     bint want_columns,
+    int64_t max_cells,
 ):
     """Align the sentences ``first`` to ``last`` with each of their references.
 
@@ -461,6 +477,13 @@ def align_three(
         Interned references.
     want_columns
         Whether to return the alignments, too.
+    max_cells
+        How many cells the table of two sentences may have.
+
+    Raises
+    ------
+    OverflowError
+        With the number of a sentence that would take more.
 
     Returns
     -------
@@ -484,11 +507,14 @@ def align_three(
     cdef int64_t[:, ::1] counts = counts_array
     cdef int64_t[::1] offsets = offsets_array
     memset(&work, 0, sizeof(Work))
+    work.max_cells = min(max_cells, <int64_t> 1 << 50)
     with nogil:
         for sentence in range(first, last):
             s = text_at(sources, source_offsets, sentence)
             h = text_at(hypotheses, hypothesis_offsets, sentence)
             has_pair = False
+            work.cells_left = CELLS_OF_THREE * work.max_cells
+            work.steps_left = STEPS_PER_CELL * work.max_cells
             for reference in range(groups[sentence], groups[sentence + 1]):
                 r = text_at(references, reference_offsets, reference)
                 fill_forward(&work.forward, s, r, &work)
@@ -514,7 +540,7 @@ def align_three(
     release(&work)
     try:
         if work.failed == 1:
-            raise MemoryError
+            raise MemoryError(sentence)
         if work.failed:
             raise OverflowError(sentence)
         columns_array = np.empty(n_kept, dtype=np.uint8)

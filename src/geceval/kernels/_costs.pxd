@@ -1,18 +1,51 @@
 """What a path of edits costs, in one integer.
 
 A path is worth, in this order: many edges that match a gold edit, small total length of all
-others, few edits among these. One matching edge outweighs any length, and one unit of length
-any number of edits.
+others, few edits among these, few edits that are not dropped, few matching edges that count for
+nothing. A unit of each is worth more than all that a path can have of what comes after it. The
+prices follow from the size of the sentence, and what does not fit into 62 bits is refused.
 """
 
-from libc.stdint cimport int64_t
+from libc.stdint cimport int32_t, int64_t
 
 cdef extern from *:
     """
-    #define GECEVAL_LENGTH ((int64_t) 1 << 20)
-    #define GECEVAL_MATCHING ((int64_t) 1 << 41)
     #define GECEVAL_INFINITE ((int64_t) 1 << 62)
     """
-    const int64_t LENGTH "GECEVAL_LENGTH"
-    const int64_t MATCHING "GECEVAL_MATCHING"
     const int64_t INFINITE "GECEVAL_INFINITE"
+
+
+cdef struct Prices:
+    int64_t matching
+    int64_t length
+    int64_t edit
+    # Of an edit that is not dropped; 0 where none are.
+    int64_t kept
+    # Of a matching edge that changes nothing or is dropped.
+    int64_t wasted
+
+
+cdef inline int32_t n_bits(int64_t most) noexcept nogil:
+    """How many bits hold the numbers from 0 to `most`."""
+    cdef int32_t bits = 0
+    while most >> bits:
+        bits += 1
+    return bits
+
+
+cdef inline bint set_prices(
+    Prices* prices, int64_t n_steps, int64_t n_gold, bint drops
+) noexcept nogil:
+    """Set the prices for paths of so many atomic edges; tell whether they fit."""
+    cdef int32_t for_steps = n_bits(n_steps), for_gold = n_bits(n_gold)
+    cdef int32_t edit = for_gold + for_steps * drops
+    cdef int32_t matching = edit + 2 * for_steps
+    # What cannot be reached costs INFINITE, less what it would match: still more than any path.
+    if matching + for_gold > 61:
+        return False
+    prices.wasted = 1
+    prices.kept = (<int64_t> 1 << for_gold) * drops
+    prices.edit = <int64_t> 1 << edit
+    prices.length = prices.edit << for_steps
+    prices.matching = prices.length << for_steps
+    return True

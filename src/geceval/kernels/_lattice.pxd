@@ -42,7 +42,8 @@ cdef struct Lattice:
     Cell* cells
     int32_t n_cells
     int32_t* row_starts
-    # Number of the cell at each place of the matrix, -1 for one that is not on the lattice.
+    # Number of the cell at each place of the matrix, -1 for one that is not on the lattice; in
+    # the memory of the matrix, which is not needed any more.
     int32_t* numbers
     # Memory, grown and never shrunk.
     int32_t* matrix
@@ -72,7 +73,6 @@ cdef inline void* grown(
 cdef inline void release_lattice(Lattice* lattice) noexcept nogil:
     free(lattice.cells)
     free(lattice.row_starts)
-    free(lattice.numbers)
     free(lattice.matrix)
     free(lattice.marks)
 
@@ -151,7 +151,7 @@ cdef inline void build_lattice(Lattice* lattice) noexcept nogil:
     cdef uint8_t mark
     cdef Cell* cell
     if n_matrix > lattice.matrix_size:
-        # Three matrices of one size: each starts from the old size.
+        # Two matrices of one size: each starts from the old size.
         size = lattice.matrix_size
         lattice.matrix = <int32_t*> grown(
             lattice.matrix, &size, n_matrix, sizeof(int32_t), &lattice.failed
@@ -159,10 +159,6 @@ cdef inline void build_lattice(Lattice* lattice) noexcept nogil:
         size = lattice.matrix_size
         lattice.marks = <uint8_t*> grown(
             lattice.marks, &size, n_matrix, sizeof(uint8_t), &lattice.failed
-        )
-        size = lattice.matrix_size
-        lattice.numbers = <int32_t*> grown(
-            lattice.numbers, &size, n_matrix, sizeof(int32_t), &lattice.failed
         )
         if not lattice.failed:
             lattice.matrix_size = size
@@ -174,6 +170,7 @@ cdef inline void build_lattice(Lattice* lattice) noexcept nogil:
     memset(lattice.marks, 0, n_matrix)
     mark_shortest(lattice, 1, ON_FIRST)
     mark_shortest(lattice, 2, ON_SECOND)
+    lattice.numbers = lattice.matrix
     count = 0
     for at in range(<int64_t> n_matrix):
         count += lattice.marks[at] & ON_EITHER != 0

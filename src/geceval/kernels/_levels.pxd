@@ -2,6 +2,7 @@
 
 from libc.stdint cimport int32_t, int64_t
 
+from geceval.kernels._costs cimport Prices
 from geceval.kernels._lattice cimport Lattice
 
 cdef enum:
@@ -21,6 +22,9 @@ cdef struct LevelWork:
     size_t order_size
     int32_t n_gold
     bint failed
+    # How many entries the tables may have, and whether they would have more.
+    int64_t max_entries
+    bint is_too_large
 
 
 cdef void release_levels(LevelWork* work) noexcept nogil
@@ -28,6 +32,7 @@ cdef void release_levels(LevelWork* work) noexcept nogil
 cdef int64_t find_level_path(
     LevelWork* work,
     Lattice* lattice,
+    const Prices* prices,
     const int32_t* starts,
     const int32_t* ends,
     int32_t n_edits,

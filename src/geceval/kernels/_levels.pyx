@@ -15,7 +15,7 @@ change, for otherwise an edit could be stretched over unchanged words to reach a
 from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport free
 
-from geceval.kernels._costs cimport INFINITE, LENGTH, MATCHING
+from geceval.kernels._costs cimport INFINITE, Prices
 from geceval.kernels._lattice cimport EDIT_COLUMNS, Cell, Lattice, grown
 
 # How a state was reached: from the same cell, or over an edge from the cell before.
@@ -158,6 +158,7 @@ cdef void sort_gold(
 cdef int64_t find_level_path(
     LevelWork* work,
     Lattice* lattice,
+    const Prices* prices,
     const int32_t* starts,
     const int32_t* ends,
     int32_t n_edits,
@@ -175,6 +176,12 @@ cdef int64_t find_level_path(
     cdef int64_t* there
     cdef int32_t* parents
     sort_gold(work, starts, ends, n_edits, lattice.n_source)
+    # A state and how it was reached are one number of 31 bits.
+    if (<int64_t> work.n_gold + 1) * states > min(
+        work.max_entries // lattice.n_cells, <int64_t> 1 << 29
+    ):
+        work.is_too_large = True
+        return 0
     width = (work.n_gold + 1) * states
     size = <size_t> lattice.n_cells * width
     work.costs = <int64_t*> grown(
@@ -216,7 +223,7 @@ cdef int64_t find_level_path(
                             here,
                             parents,
                             target if is_match else target + 1,
-                            price + LENGTH + (not is_match),
+                            price + prices.length + (prices.edit if not is_match else 0),
                             passed * states,
                             way,
                         )
@@ -226,7 +233,7 @@ cdef int64_t find_level_path(
                                 here,
                                 parents,
                                 target + state + is_match,
-                                price + LENGTH,
+                                price + prices.length,
                                 passed * states + state,
                                 way,
                             )
@@ -268,7 +275,7 @@ cdef int64_t find_level_path(
                 if price < INFINITE and is_complete(
                     level, max_unchanged, state, cell.row, ends[gold]
                 ):
-                    price -= MATCHING
+                    price -= prices.matching
                     offer(here, parents, target, price, passed * states + state, FROM_HERE)
     here = work.costs + <int64_t> (lattice.n_cells - 1) * width
     return here[work.n_gold * states]

@@ -1,14 +1,17 @@
 """The best path of edits that agrees most with the gold edits of one annotator."""
 
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t
 
+from geceval.kernels._costs cimport Prices
 from geceval.kernels._lattice cimport Lattice
 
 
 cdef struct GoldEdge:
     int32_t start
     int32_t end
+    # The gold edit that it equals; -1 for an edit that is dropped.
     int32_t gold
+    int64_t price
     # Among the gold insertions of this row; -1 for any other edit.
     int32_t rank
     int32_t next
@@ -24,9 +27,30 @@ cdef struct Gold:
     const int32_t* option_tokens
 
 
+cdef struct Letters:
+    # The letters of token `t`, without case, are letters[offsets[t]:offsets[t + 1]]; NULL where
+    # case counts.
+    const int32_t* letters
+    const int64_t* offsets
+
+
 cdef struct Work:
     # Everything that one thread needs; memory is grown, never shrunk.
     Lattice lattice
+    Prices prices
+    Letters letters
+    # The letters of both sentences before each token, where case is ignored.
+    int32_t* spelt_source
+    int32_t* spelt_hypothesis
+    int64_t* source_ends
+    int64_t* hypothesis_ends
+    size_t spelt_source_size
+    size_t spelt_hypothesis_size
+    size_t source_ends_size
+    size_t hypothesis_ends_size
+    # Steps that the search for edges may still take for this sentence.
+    int64_t steps_left
+    bint is_too_large
     int32_t max_unchanged
     # Outside of an edit, or inside with 0, 1, … unchanged words.
     int32_t n_states
@@ -39,6 +63,10 @@ cdef struct Work:
     size_t edges_to_size
     int32_t* insertions_at
     size_t insertions_size
+    # Which source tokens a gold edit repeats, and how many of them.
+    uint8_t* repeated
+    size_t repeated_size
+    int32_t n_repeated
     # Costs: the best of each cell and state, and for rows with gold insertions
     # also by how many of these are used up.
     int64_t* best

@@ -6,11 +6,11 @@ lattice once with a small state, outside an edit or inside one with so many unch
 edges that equal a gold edit are made. The time is linear in the cells of the lattice.
 """
 
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport free
 from libc.string cimport memset
 
-from geceval.kernels._costs cimport INFINITE, LENGTH, MATCHING
+from geceval.kernels._costs cimport INFINITE, Prices
 from geceval.kernels._lattice cimport (
     EDIT_COLUMNS,
     Cell,
@@ -21,11 +21,20 @@ from geceval.kernels._lattice cimport (
 )
 
 
+# What it takes to visit a cell in the search for edits that are dropped.
+cdef int64_t STEPS_PER_VISIT = 5
+
+
 cdef void release(Work* work) noexcept nogil:
     release_lattice(&work.lattice)
     free(work.edges)
     free(work.edges_to)
     free(work.insertions_at)
+    free(work.repeated)
+    free(work.spelt_source)
+    free(work.spelt_hypothesis)
+    free(work.source_ends)
+    free(work.hypothesis_ends)
     free(work.best)
     free(work.by_used)
     free(work.used_offsets)
@@ -50,11 +59,71 @@ cdef void prepare(Work* work) noexcept nogil:
         sizeof(int32_t),
         &work.failed,
     )
+    work.repeated = <uint8_t*> grown(
+        work.repeated,
+        &work.repeated_size,
+        work.lattice.n_source + 1,
+        sizeof(uint8_t),
+        &work.failed,
+    )
+    if work.letters.offsets != NULL and not work.failed:
+        spell(
+            work,
+            work.lattice.source,
+            work.lattice.n_source,
+            &work.spelt_source,
+            &work.spelt_source_size,
+            &work.source_ends,
+            &work.source_ends_size,
+        )
+        spell(
+            work,
+            work.lattice.hypothesis,
+            work.lattice.n_hypothesis,
+            &work.spelt_hypothesis,
+            &work.spelt_hypothesis_size,
+            &work.hypothesis_ends,
+            &work.hypothesis_ends_size,
+        )
     if work.failed:
         return
     for number in range(work.lattice.n_cells):
         work.edges_to[number] = -1
     work.n_edges = 0
+
+
+cdef void spell(
+    Work* work,
+    const int32_t* tokens,
+    int32_t n_tokens,
+    int32_t** spelt,
+    size_t* spelt_size,
+    int64_t** ends,
+    size_t* ends_size,
+) noexcept nogil:
+    """Write the letters of a sentence without spaces and case, and where each token ends."""
+    cdef const int64_t* offsets = work.letters.offsets
+    cdef int64_t size = 0, letter
+    cdef int32_t number
+    ends[0] = <int64_t*> grown(
+        ends[0], ends_size, n_tokens + 1, sizeof(int64_t), &work.failed
+    )
+    if work.failed:
+        return
+    ends[0][0] = 0
+    for number in range(n_tokens):
+        size += offsets[tokens[number] + 1] - offsets[tokens[number]]
+        ends[0][number + 1] = size
+    spelt[0] = <int32_t*> grown(
+        spelt[0], spelt_size, size + 1, sizeof(int32_t), &work.failed
+    )
+    if work.failed:
+        return
+    size = 0
+    for number in range(n_tokens):
+        for letter in range(offsets[tokens[number]], offsets[tokens[number] + 1]):
+            spelt[0][size] = work.letters.letters[letter]
+            size += 1
 
 
 # Edges that equal a gold edit.
@@ -67,44 +136,61 @@ cdef inline void lower(int32_t* value, int32_t other) noexcept nogil:
 
 cdef bint is_phrase(Work* work, int32_t start, int32_t end) noexcept nogil:
     """Whether some path between two cells changes something and keeps few enough words."""
-    cdef int32_t number, way, before, size = end - start + 1
-    cdef int32_t many = 1 << 30
-    cdef int32_t left = work.lattice.cells[start].column
-    cdef int32_t right = work.lattice.cells[end].column
+    cdef int32_t row, column, way, number, before, many = 1 << 30
+    cdef int64_t at = 0
+    cdef Cell first = work.lattice.cells[start]
+    cdef Cell last = work.lattice.cells[end]
+    cdef int64_t width = last.column - first.column + 1
+    cdef int64_t size = (last.row - first.row + 1) * width
     cdef Cell* cell
     cdef int32_t* here
+    cdef int32_t* there
     # Fewest unchanged words on a way that changed nothing yet, and on one that did.
+    work.steps_left -= size
+    if work.steps_left < 0:
+        work.is_too_large = True
+        return False
     work.fewest = <int32_t*> grown(
         work.fewest, &work.fewest_size, 2 * size, sizeof(int32_t), &work.failed
     )
     if work.failed:
         return False
-    for number in range(2 * size):
-        work.fewest[number] = many
-    work.fewest[0] = 0
-    for number in range(start + 1, end + 1):
-        cell = &work.lattice.cells[number]
-        if cell.column < left or cell.column > right:
-            continue
-        here = work.fewest + 2 * (number - start)
-        for way in range(3):
-            before = (
-                cell.diagonal if way == 0 else cell.deletion if way == 1 else cell.insertion
-            )
-            if before < start or work.lattice.cells[before].column < left:
+    for row in range(first.row, last.row + 1):
+        for column in range(first.column, last.column + 1):
+            here = work.fewest + 2 * at
+            at += 1
+            here[0] = here[1] = many
+            number = work.lattice.numbers[
+                <int64_t> row * (work.lattice.n_hypothesis + 1) + column
+            ]
+            if number < 0:
                 continue
-            before = 2 * (before - start)
-            if way == 0 and cell.is_match:
-                lower(&here[0], work.fewest[before] + 1)
-                lower(&here[1], work.fewest[before + 1] + 1)
-            else:
-                lower(&here[1], work.fewest[before])
-                lower(&here[1], work.fewest[before + 1])
+            if number == start:
+                here[0] = 0
+                continue
+            cell = &work.lattice.cells[number]
+            for way in range(3):
+                before = (
+                    cell.diagonal if way == 0 else cell.deletion if way == 1 else cell.insertion
+                )
+                if (
+                    before < start
+                    or (way != 1 and column == first.column)
+                    or (way != 2 and row == first.row)
+                ):
+                    continue
+                there = here - 2 * (width * (way != 2) + (way != 1))
+                if way == 0 and cell.is_match:
+                    lower(&here[0], there[0] + 1)
+                    lower(&here[1], there[1] + 1)
+                else:
+                    lower(&here[1], there[0])
+                    lower(&here[1], there[1])
     return work.fewest[2 * size - 1] <= work.max_unchanged
 
 
 cdef void add_edge(
-    Work* work, int32_t start, int32_t end, int32_t gold, int32_t rank
+    Work* work, int32_t start, int32_t end, int32_t gold, int32_t rank, int64_t price
 ) noexcept nogil:
     cdef GoldEdge* edge
     work.edges = <GoldEdge*> grown(
@@ -117,20 +203,48 @@ cdef void add_edge(
     edge.end = end
     edge.gold = gold
     edge.rank = rank
+    edge.price = price
     edge.next = work.edges_to[end]
     work.edges_to[end] = work.n_edges
     work.n_edges += 1
 
 
+cdef void note_repeated(Work* work, Gold* gold) noexcept nogil:
+    """Find the source tokens that a gold edit has as its correction.
+
+    Their unchanged edges equal a gold edit, and draw the path as any matching edge does; as they
+    change nothing they are neither proposed nor right. A longer edit that repeats the source
+    equals no edge, for only edges of one token may be without a change.
+    """
+    cdef int32_t number, row
+    cdef int64_t option
+    cdef bint is_same
+    memset(work.repeated, 0, work.lattice.n_source + 1)
+    work.n_repeated = 0
+    for number in range(gold.n_edits):
+        row = gold.starts[number]
+        if gold.ends[number] != row + 1 or row >= work.lattice.n_source or work.repeated[row]:
+            continue
+        # An edit without a correction marks its tokens as they are.
+        is_same = gold.options[number] == gold.options[number + 1]
+        for option in range(gold.options[number], gold.options[number + 1]):
+            is_same |= gold.option_offsets[option + 1] - gold.option_offsets[option] == 1 and (
+                gold.option_tokens[gold.option_offsets[option]] == work.lattice.source[row]
+            )
+        work.repeated[row] = is_same
+        work.n_repeated += is_same
+
+
 cdef void add_gold_edges(Work* work, Gold* gold) noexcept nogil:
     """Find where the lattice has an edge that equals a gold edit."""
     cdef int32_t number, row, end_row, start, end, rank, width = work.lattice.n_hypothesis + 1
-    cdef int64_t option, size, column
+    cdef int64_t option, size, column, price
     cdef const int32_t* tokens
     cdef bint found
     for number in range(work.n_edges):
         work.edges_to[work.edges[number].end] = -1
     work.n_edges = 0
+    note_repeated(work, gold)
     memset(work.insertions_at, 0, (work.lattice.n_source + 1) * sizeof(int32_t))
     for number in range(gold.n_edits):
         row = gold.starts[number]
@@ -150,10 +264,138 @@ cdef void add_gold_edges(Work* work, Gold* gold) noexcept nogil:
                     continue
                 end = work.lattice.numbers[<int64_t> end_row * width + column + size]
                 if end > start and is_phrase(work, start, end):
-                    add_edge(work, start, end, number, rank)
+                    price = -work.prices.matching
+                    price += (
+                        work.prices.wasted
+                        if has_same_letters(work, start, end)
+                        else work.prices.kept
+                    )
+                    add_edge(work, start, end, number, rank, price)
                     found = True
+                if work.failed or work.is_too_large:
+                    return
         if found and rank >= 0:
             work.insertions_at[row] += 1
+    if work.letters.offsets != NULL:
+        add_dropped_edges(work)
+
+
+# Edits that are dropped: they change only spaces or letter case.
+
+
+cdef bint has_same_letters(Work* work, int32_t start, int32_t end) noexcept nogil:
+    """Whether an edit changes only spaces or letter case; never where these count."""
+    cdef int64_t size
+    if work.letters.offsets == NULL:
+        return False
+    size = letters_between(work, start, end)
+    return size >= 0 and equal_tokens(
+        work.spelt_source + work.source_ends[work.lattice.cells[start].row],
+        work.spelt_hypothesis + work.hypothesis_ends[work.lattice.cells[start].column],
+        size,
+    )
+
+
+cdef inline int64_t letters_between(Work* work, int32_t start, int32_t end) noexcept nogil:
+    """How many letters both sentences have between two cells; -1 where not as many."""
+    cdef Cell* first = &work.lattice.cells[start]
+    cdef Cell* last = &work.lattice.cells[end]
+    cdef int64_t size = work.source_ends[last.row] - work.source_ends[first.row]
+    if work.hypothesis_ends[last.column] - work.hypothesis_ends[first.column] != size:
+        return -1
+    return size
+
+
+cdef void add_dropped_edges(Work* work) noexcept nogil:
+    """Find the edits of the lattice that change only spaces or letter case."""
+    cdef int32_t start
+    for start in range(work.lattice.n_cells):
+        add_dropped_from(work, start)
+        if work.failed or work.is_too_large:
+            return
+
+
+cdef void add_dropped_from(Work* work, int32_t start) noexcept nogil:
+    """Find those that begin in a cell, by the shortest way to each cell that they can reach."""
+    cdef int32_t row, number, way, before, unchanged, width = 2 * (work.max_unchanged + 1)
+    cdef int32_t left = work.lattice.cells[start].column, row_start = start, many = 1 << 30
+    cdef int32_t first_row = work.lattice.cells[start].row, step, shortest
+    cdef int64_t place = work.source_ends[first_row], at = work.hypothesis_ends[left]
+    cdef int64_t common = 0
+    cdef int64_t most = min(
+        work.source_ends[work.lattice.n_source] - place,
+        work.hypothesis_ends[work.lattice.n_hypothesis] - at,
+    )
+    cdef bint is_reached = True
+    cdef Cell* cell
+    cdef int32_t* here
+    cdef int32_t* there
+    while common < most and (
+        work.spelt_source[place + common] == work.spelt_hypothesis[at + common]
+    ):
+        common += 1
+    work.steps_left -= common + 1
+    for row in range(first_row, work.lattice.n_source + 1):
+        # As far as the letters agree, and as some way has come.
+        if not is_reached or work.source_ends[row] - place > common or work.steps_left < 0:
+            break
+        is_reached = False
+        for number in range(row_start, work.lattice.row_starts[row + 1]):
+            work.steps_left -= STEPS_PER_VISIT
+            # Shortest lengths, by unchanged words and by whether anything was changed yet.
+            work.fewest = <int32_t*> grown(
+                work.fewest,
+                &work.fewest_size,
+                <size_t> (number - start + 1) * width,
+                sizeof(int32_t),
+                &work.failed,
+            )
+            if work.failed:
+                return
+            here = work.fewest + <int64_t> (number - start) * width
+            for step in range(width):
+                here[step] = many
+            if number == start:
+                here[0] = 0
+                is_reached = True
+                continue
+            cell = &work.lattice.cells[number]
+            if cell.column < left or work.hypothesis_ends[cell.column] - at > common:
+                continue
+            for way in range(3):
+                before = (
+                    cell.diagonal if way == 0 else cell.deletion if way == 1 else cell.insertion
+                )
+                if before < start:
+                    continue
+                there = work.fewest + <int64_t> (before - start) * width
+                for unchanged in range(work.max_unchanged + 1):
+                    if way == 0 and cell.is_match:
+                        if unchanged < work.max_unchanged:
+                            lower(&here[2 * unchanged + 2], there[2 * unchanged] + 1)
+                            lower(&here[2 * unchanged + 3], there[2 * unchanged + 1] + 1)
+                    else:
+                        lower(&here[2 * unchanged + 1], there[2 * unchanged] + 1)
+                        lower(&here[2 * unchanged + 1], there[2 * unchanged + 1] + 1)
+            shortest = many
+            for unchanged in range(work.max_unchanged + 1):
+                lower(&shortest, here[2 * unchanged + 1])
+                is_reached |= here[2 * unchanged] < many
+            is_reached |= shortest < many
+            if shortest < many and letters_between(work, start, number) >= 0:
+                add_edge(
+                    work,
+                    start,
+                    number,
+                    -1,
+                    -1,
+                    work.prices.length * shortest + work.prices.edit,
+                )
+                if work.failed:
+                    return
+        row_start = work.lattice.row_starts[row + 1]
+    if work.steps_left < 0:
+        work.is_too_large = True
 
 
 # The best path.
@@ -164,19 +406,38 @@ cdef inline void offer(int64_t* value, int64_t other) noexcept nogil:
         value[0] = other
 
 
-cdef void follow_edge(
-    const int64_t* before, int64_t* here, bint is_match, int32_t n_states
+cdef inline int64_t unchanged_price(Work* work, int32_t row) noexcept nogil:
+    """What it costs to leave the token before a row as it is, outside of an edit."""
+    if work.repeated[row - 1]:
+        return work.prices.wasted - work.prices.matching
+    return work.prices.length
+
+
+cdef void follow_diagonal(
+    Work* work, Cell* cell, const int64_t* before, int64_t* here
 ) noexcept nogil:
-    """Carry costs over an atomic edge; state 0 is outside of an edit."""
+    """Carry costs over a diagonal edge."""
     cdef int32_t state
-    if is_match:
-        offer(&here[0], before[0] + LENGTH)
-        for state in range(1, n_states - 1):
-            offer(&here[state + 1], before[state] + LENGTH)
-    else:
-        offer(&here[1], before[0] + LENGTH + 1)
-        for state in range(1, n_states):
-            offer(&here[state], before[state] + LENGTH)
+    if not cell.is_match:
+        follow_change(work, before, here)
+        return
+    offer(&here[0], before[0] + unchanged_price(work, cell.row))
+    for state in range(1, work.n_states - 1):
+        offer(&here[state + 1], before[state] + work.prices.length)
+
+
+cdef void follow_change(Work* work, const int64_t* before, int64_t* here) noexcept nogil:
+    """Carry costs over an atomic edge that changes; state 0 is outside of an edit."""
+    cdef int32_t state
+    cdef int64_t length = work.prices.length
+    offer(&here[1], before[0] + opening_price(&work.prices))
+    for state in range(1, work.n_states):
+        offer(&here[state], before[state] + length)
+
+
+cdef inline int64_t opening_price(const Prices* prices) noexcept nogil:
+    """What the first change of an edit costs."""
+    return prices.length + prices.edit + prices.kept
 
 
 cdef void leave_edits(int64_t* here, int32_t n_states) noexcept nogil:
@@ -197,14 +458,17 @@ cdef void visit_plain(Work* work, int32_t number) noexcept nogil:
     if number == 0:
         here[0] = 0
     if cell.diagonal >= 0:
-        follow_edge(work.best + <int64_t> cell.diagonal * n_states, here, cell.is_match, n_states)
+        follow_diagonal(work, cell, work.best + <int64_t> cell.diagonal * n_states, here)
     if cell.deletion >= 0:
-        follow_edge(work.best + <int64_t> cell.deletion * n_states, here, False, n_states)
+        follow_change(work, work.best + <int64_t> cell.deletion * n_states, here)
     if cell.insertion >= 0:
-        follow_edge(work.best + <int64_t> cell.insertion * n_states, here, False, n_states)
+        follow_change(work, work.best + <int64_t> cell.insertion * n_states, here)
     edge = work.edges_to[number]
     while edge >= 0:
-        offer(&here[0], work.best[<int64_t> work.edges[edge].start * n_states] - MATCHING)
+        offer(
+            &here[0],
+            work.best[<int64_t> work.edges[edge].start * n_states] + work.edges[edge].price,
+        )
         edge = work.edges[edge].next
     leave_edits(here, n_states)
 
@@ -224,24 +488,24 @@ cdef void visit_insertions(Work* work, int32_t number) noexcept nogil:
         here[0] = 0
     # A path comes into a row with all of its insertions still to be had.
     if cell.diagonal >= 0:
-        follow_edge(work.best + <int64_t> cell.diagonal * n_states, here, cell.is_match, n_states)
+        follow_diagonal(work, cell, work.best + <int64_t> cell.diagonal * n_states, here)
     if cell.deletion >= 0:
-        follow_edge(work.best + <int64_t> cell.deletion * n_states, here, False, n_states)
+        follow_change(work, work.best + <int64_t> cell.deletion * n_states, here)
     if cell.insertion >= 0:
         before = work.by_used + work.used_offsets[cell.insertion]
         for used in range(n_used):
-            follow_edge(before + used * n_states, here + used * n_states, False, n_states)
+            follow_change(work, before + used * n_states, here + used * n_states)
     edge = work.edges_to[number]
     while edge >= 0:
         if work.edges[edge].rank < 0:
             before = work.best + <int64_t> work.edges[edge].start * n_states
-            offer(&here[0], before[0] - MATCHING)
+            offer(&here[0], before[0] + work.edges[edge].price)
         else:
             before = work.by_used + work.used_offsets[work.edges[edge].start]
             for used in range(work.edges[edge].rank + 1):
                 offer(
                     &here[(work.edges[edge].rank + 1) * n_states],
-                    before[used * n_states] - MATCHING,
+                    before[used * n_states] + work.edges[edge].price,
                 )
         edge = work.edges[edge].next
     for state in range(n_states):
@@ -371,13 +635,13 @@ cdef bint came_by_gold(Work* work, Place* place) noexcept nogil:
         number = edge.next
         if edge.rank < 0:
             used = used_at(work, edge.start, 0)
-            if place.used or cost(work, edge.start, used, 0) - MATCHING != here:
+            if place.used or cost(work, edge.start, used, 0) + edge.price != here:
                 continue
         else:
             if place.used != edge.rank + 1:
                 continue
             used = 0
-            while used <= edge.rank and cost(work, edge.start, used, 0) - MATCHING != here:
+            while used <= edge.rank and cost(work, edge.start, used, 0) + edge.price != here:
                 used += 1
             if used > edge.rank:
                 continue
@@ -412,7 +676,9 @@ cdef void walk_back(Work* work) noexcept nogil:
     while place.number or place.state:
         cell = &work.lattice.cells[place.number]
         if place.state == 0:
-            if cell.is_match and came_from(work, &place, cell.diagonal, 0, LENGTH):
+            if cell.is_match and came_from(
+                work, &place, cell.diagonal, 0, unchanged_price(work, cell.row)
+            ):
                 continue
             if came_by_gold(work, &place):
                 continue
@@ -424,14 +690,16 @@ cdef void walk_back(Work* work) noexcept nogil:
             else:
                 work.is_lost = True
                 return
-        elif place.state == 1 and came_by_change(work, &place, 0, LENGTH + 1):
+        elif place.state == 1 and came_by_change(
+            work, &place, 0, opening_price(&work.prices)
+        ):
             note_edit(work, place.number, end, -1)
-        elif came_by_change(work, &place, place.state, LENGTH):
+        elif came_by_change(work, &place, place.state, work.prices.length):
             pass
         elif not (
             place.state > 1
             and cell.is_match
-            and came_from(work, &place, cell.diagonal, place.state - 1, LENGTH)
+            and came_from(work, &place, cell.diagonal, place.state - 1, work.prices.length)
         ):
             work.is_lost = True
             return

@@ -13,9 +13,12 @@ def max_match(
     options: NDArray[np.int64],
     option_tokens: NDArray[np.int32],
     option_offsets: NDArray[np.int64],
+    letters: NDArray[np.int32],
+    letter_offsets: NDArray[np.int64],
     max_unchanged: int,
     level: int,
     first: int,
     last: int,
     want_edits: bool,
+    max_cells: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]: ...

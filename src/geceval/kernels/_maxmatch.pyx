@@ -4,7 +4,7 @@ from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport free
 from libc.string cimport memset
 
-from geceval.kernels._costs cimport LENGTH, MATCHING
+from geceval.kernels._costs cimport Prices, set_prices
 from geceval.kernels._lattice cimport EDIT_COLUMNS, equal_tokens, grown
 from geceval.kernels._levels cimport (
     CORRECTION,
@@ -27,13 +27,21 @@ from geceval.kernels._matching cimport (
 
 import numpy as np
 
+# A matrix of so many cells may have so many entries in the tables of a level, and so many steps
+# may be taken to find its edges.
+cdef int64_t ENTRIES_PER_CELL = 6
+cdef int64_t STEPS_PER_CELL = 50
+
+# Cells are numbered in 31 bits.
+cdef int64_t MOST_CELLS = (<int64_t> 1 << 31) - 1
+
 
 cdef void count_matching(Work* work, Gold* gold, int64_t* counts, bint want_edits) noexcept nogil:
     """Count correct and proposed edits of one annotator."""
     cdef int64_t total = find_path(work)
     if work.failed:
         return
-    read_cost(total, counts)
+    read_cost(&work.prices, total, counts)
     # In an unsorted gold list some edits of the path are lost to the scan.
     if want_edits or (counts[0] and not is_sorted(gold)):
         walk_back(work)
@@ -48,6 +56,7 @@ cdef void count_level(
     cdef int64_t total = find_level_path(
         levels,
         &work.lattice,
+        &work.prices,
         gold.starts,
         gold.ends,
         gold.n_edits,
@@ -55,9 +64,10 @@ cdef void count_level(
         work.max_unchanged,
     )
     work.failed = levels.failed
-    if work.failed:
+    work.is_too_large = levels.is_too_large
+    if work.failed or work.is_too_large:
         return
-    read_cost(total, counts)
+    read_cost(&work.prices, total, counts)
     if want_edits:
         work.path = <int32_t*> grown(
             work.path,
@@ -72,13 +82,15 @@ cdef void count_level(
             )
 
 
-cdef void read_cost(int64_t total, int64_t* counts) noexcept nogil:
+cdef void read_cost(const Prices* prices, int64_t total, int64_t* counts) noexcept nogil:
     """Take matching edges and edits out of the cost of a path."""
-    cdef int64_t rest = total % MATCHING
+    cdef int64_t rest = total % prices.matching
     if rest < 0:
-        rest += MATCHING
-    counts[0] = (rest - total) // MATCHING
-    counts[1] = counts[0] + rest % LENGTH
+        rest += prices.matching
+    counts[0] = (rest - total) // prices.matching
+    # Those that change nothing are no edits, and those that are dropped are none any more.
+    counts[0] -= rest % (prices.kept if prices.kept else prices.edit)
+    counts[1] = counts[0] + rest % prices.length // prices.edit
 
 
 cdef int64_t n_inside(Gold* gold, int32_t n_tokens) noexcept nogil:
@@ -102,11 +114,14 @@ def max_match(
     const int64_t[::1] options,
     const int32_t[::1] option_tokens,
     const int64_t[::1] option_offsets,
+    const int32_t[::1] letters,
+    const int64_t[::1] letter_offsets,
     int max_unchanged,
     int level,
     int64_t first,
     int64_t last,
     bint want_edits,
+    int64_t max_cells,
 ):
     """Count the edits of sentences ``first`` to ``last`` for each of their annotators.
 
@@ -124,6 +139,9 @@ def max_match(
         Corrections of gold edit ``e`` are ``options[e]:options[e + 1]``.
     option_tokens, option_offsets
         Interned corrections.
+    letters, letter_offsets
+        Letters of token ``t`` without case, ``letters[letter_offsets[t]:letter_offsets[t + 1]]``,
+        where edits of spaces and case are to be dropped, as many as possible; otherwise empty.
     max_unchanged
         Unchanged words allowed inside an edit.
     level
@@ -132,6 +150,14 @@ def max_match(
         Range of sentences.
     want_edits
         Whether to return the edits, too.
+    max_cells
+        How many cells the matrix of a sentence may have.
+
+    Raises
+    ------
+    OverflowError
+        With the number of a sentence whose tables would be too large, and True; or with False
+        where its costs do not fit into an integer.
 
     Returns
     -------
@@ -144,9 +170,9 @@ def max_match(
     cdef Work work
     cdef LevelWork levels
     cdef Gold gold
-    cdef int64_t sentence, annotation, offset, n_extracted = 0, number, column
+    cdef int64_t sentence = first, annotation, offset, n_extracted = 0, number, column
     cdef int64_t first_annotation = annotations[first], last_annotation = annotations[last]
-    cdef bint is_same, has_lattice, has_plain
+    cdef bint is_same, is_plain, has_lattice, has_plain, fits = True
     cdef int64_t plain = 0
     counts_array = np.zeros((last_annotation - first_annotation, 3), dtype=np.int64)
     cdef int64_t[:, ::1] counts = counts_array
@@ -159,6 +185,11 @@ def max_match(
     memset(&levels, 0, sizeof(LevelWork))
     work.max_unchanged = max_unchanged
     work.n_states = max_unchanged + 2
+    if letter_offsets.shape[0]:
+        work.letters.letters = &letters[0] if letters.shape[0] else NULL
+        work.letters.offsets = &letter_offsets[0]
+    max_cells = min(max_cells, MOST_CELLS)
+    levels.max_entries = ENTRIES_PER_CELL * max_cells
     with nogil:
         for sentence in range(first, last):
             offset = source_offsets[sentence]
@@ -172,6 +203,7 @@ def max_match(
             )
             has_lattice = False
             has_plain = False
+            work.steps_left = STEPS_PER_CELL * max_cells
             for annotation in range(annotations[sentence], annotations[sentence + 1]):
                 row = &counts[annotation - first_annotation, 0]
                 offset = edits[annotation]
@@ -184,6 +216,17 @@ def max_match(
                 row[2] = n_inside(&gold, work.lattice.n_source)
                 if is_same:
                     continue
+                fits = set_prices(
+                    &work.prices,
+                    <int64_t> work.lattice.n_source + work.lattice.n_hypothesis,
+                    gold.n_edits,
+                    work.letters.offsets != NULL,
+                )
+                work.is_too_large = not fits or (<int64_t> work.lattice.n_source + 1) * (
+                    <int64_t> work.lattice.n_hypothesis + 1
+                ) > max_cells
+                if work.is_too_large:
+                    break
                 if not has_lattice:
                     prepare(&work)
                     has_lattice = True
@@ -193,15 +236,18 @@ def max_match(
                     count_level(&work, &levels, &gold, level, row, want_edits)
                 else:
                     add_gold_edges(&work, &gold)
-                    if not work.n_edges and has_plain and not want_edits:
+                    if work.failed or work.is_too_large:
+                        break
+                    is_plain = not work.n_edges and not work.n_repeated
+                    if is_plain and has_plain and not want_edits:
                         # Nothing to match: the path is that of an annotator before.
                         row[1] = plain
                     else:
                         count_matching(&work, &gold, row, want_edits)
-                    if not work.n_edges:
+                    if is_plain:
                         has_plain = True
                         plain = row[1]
-                if work.failed or work.is_lost:
+                if work.failed or work.is_lost or work.is_too_large:
                     break
                 if want_edits:
                     extracted = <int32_t*> grown(
@@ -220,13 +266,15 @@ def max_match(
                         for column in range(EDIT_COLUMNS):
                             target[column + 1] = edit[column]
                         n_extracted += 1
-            if work.failed or work.is_lost:
+            if work.failed or work.is_lost or work.is_too_large:
                 break
     release(&work)
     release_levels(&levels)
     try:
         if work.failed:
-            raise MemoryError("not enough memory for a sentence")
+            raise MemoryError(sentence)
+        if work.is_too_large:
+            raise OverflowError(sentence, fits)
         if work.is_lost:
             raise RuntimeError("the best path was lost")
         extracted_array = np.empty((n_extracted, EDIT_COLUMNS + 1), dtype=np.int32)

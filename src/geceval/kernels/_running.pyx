@@ -57,6 +57,9 @@ cdef inline double rounded_f(
     """Compute F in the steps in which ERRANT does, and round it."""
     cdef double precision = <double> correct / proposed if proposed > correct else 1.0
     cdef double recall = <double> correct / gold if gold > correct else 1.0
+    if weight == 0:
+        # F is the precision, also where the recall is 0 and ERRANT would divide by it.
+        return in_ten_thousandths(precision)
     if precision + recall == 0:
         return 0.0
     return in_ten_thousandths((1 + weight) * precision * recall / (weight * precision + recall))

@@ -304,17 +304,22 @@ def f_score(
     r"""Precision, recall and :math:`F_\beta` of counts.
 
     Nothing proposed gives a precision of 1, nothing in the gold a recall of 1, and F is 0 when
-    both are 0.
+    both are 0. Where recall has no weight, F is the precision.
 
     Examples
     --------
     >>> [value.item() for value in f_score(*map(np.array, (1, 2, 4)), beta=0.5)]
     [0.5, 0.25, 0.4166666666666667]
+    >>> [value.item() for value in f_score(*map(np.array, (0, 0, 4)), beta=0)]
+    [1.0, 0.0, 1.0]
     """
     ones = np.ones(np.shape(correct))
     precision = np.divide(correct, proposed, out=ones.copy(), where=np.asarray(proposed) > 0)
     recall = np.divide(correct, gold, out=ones.copy(), where=np.asarray(gold) > 0)
     weight = beta * beta
+    if not weight:
+        # Also where the recall is 0, and the formula below would divide by it.
+        return precision, recall, precision.copy()
     below = weight * precision + recall
     f = np.divide(
         (1 + weight) * precision * recall, below, out=np.zeros_like(ones), where=below > 0

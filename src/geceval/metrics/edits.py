@@ -47,16 +47,17 @@ class GoldArrays:
         edits = [edit for ann in readings for edit in ann.edits]
         corrections = chain.from_iterable(edit.corrections for edit in edits)
         return cls(
-            _offsets(len(sent.annotations) for sent in corpus),
-            _offsets(len(ann.edits) for ann in readings),
+            offsets_of(len(sent.annotations) for sent in corpus),
+            offsets_of(len(ann.edits) for ann in readings),
             np.array([edit.start for edit in edits], dtype=np.int32),
             np.array([edit.end for edit in edits], dtype=np.int32),
-            _offsets(len(edit.corrections) for edit in edits),
+            offsets_of(len(edit.corrections) for edit in edits),
             interner.intern(corrections),
         )
 
 
-def _offsets(sizes: Iterable[int]) -> NDArray[np.int64]:
+def offsets_of(sizes: Iterable[int]) -> NDArray[np.int64]:
+    """Return where each of some pieces of these sizes begins, and where the last one ends."""
     return np.fromiter(accumulate(sizes, initial=0), dtype=np.int64)
 
 
@@ -84,15 +85,15 @@ class RunningF(Metric):
     Parameters
     ----------
     beta
-        How much more recall weighs than precision; 0.5 is usual.
+        How much more recall weighs than precision; 0.5 is usual, and with 0 F is the precision.
     """
 
     columns = COLUMNS
     needs_edits = True
 
     def __init__(self, *, beta: float = 0.5) -> None:
-        if not 0 < beta < float("inf"):
-            raise GecevalError(f"beta must be a positive number, not {beta}")
+        if not 0 <= beta < float("inf"):
+            raise GecevalError(f"beta must be a number of at least 0, not {beta}")
         self.beta = beta
 
     @property
@@ -160,7 +161,7 @@ class EditCounts:
     tp, fp, fn
         Edits that are right, wrong and missed.
     beta
-        Weight of recall in F.
+        Weight of recall in F; with 0 F is the precision.
 
     Examples
     --------

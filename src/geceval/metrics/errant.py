@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from geceval.annotate import Annotator
 from geceval.errors import GecevalError, UnknownNameError
+from geceval.limits import ANALYSIS, TooLargeError, check_pairs
 from geceval.metrics.base import (
     Part,
     Rows,
@@ -84,7 +85,7 @@ class Errant(RunningF):
     Parameters
     ----------
     beta
-        Weight of recall in F.
+        Weight of recall in F; with 0 F is the precision.
     mode
         What makes an edit right: its span and correction (``"correction"``) or its span
         (``"span-detection"``). With ``"token-detection"``, each token of an edit counts, and
@@ -397,22 +398,23 @@ class Errant(RunningF):
 
     def _extract_gold(self, corpus: Corpus) -> Corpus:
         """Extract the gold edits anew; errors that nobody corrected are kept as such."""
-        extracted = iter(
-            self._extract(
-                [
-                    (sent.tokens, apply_edits(sent.tokens, ann.edits))
-                    for sent in corpus
-                    for ann in sent.annotations
-                ]
-            )
-        )
+        pairs = [
+            (sent.tokens, apply_edits(sent.tokens, ann.edits))
+            for sent in corpus
+            for ann in sent.annotations
+        ]
+        numbers = [number for number, sent in enumerate(corpus) for _ in sent.annotations]
+        name = corpus.name or "the gold standard"
+        extracted = iter(self._extract(name, pairs, numbers))
         return _with_edits(corpus, lambda _, ann: (*next(extracted), *_flags(ann.edits)))
 
     def _system_edits(self, corpus: Corpus, hypothesis: Hypothesis) -> list[tuple[Edit, ...]]:
         """Return the edits of a system, its own or extracted ones."""
         check_lengths(corpus, hypothesis)
         if hypothesis.edits is None:
-            edits = self._extract(list(zip(corpus.sources, hypothesis, strict=True)))
+            edits = self._extract(
+                hypothesis.name, list(zip(corpus.sources, hypothesis, strict=True))
+            )
         else:
             _check_edits(corpus, hypothesis, hypothesis.edits)
             edits = list(hypothesis.edits)
@@ -421,13 +423,24 @@ class Errant(RunningF):
             for found, tokens in zip(edits, corpus.sources, strict=True)
         ]
 
-    def _extract(self, pairs: Sequence[tuple[Tokens, Tokens]]) -> list[tuple[Edit, ...]]:
-        """Extract edits, once for all equal pairs of all systems."""
+    def _extract(
+        self,
+        name: str,
+        pairs: Sequence[tuple[Tokens, Tokens]],
+        numbers: Sequence[int] | None = None,
+    ) -> list[tuple[Edit, ...]]:
+        """Extract edits of somebody's sentences, once for all equal pairs of all systems."""
+        numbers = range(len(pairs)) if numbers is None else numbers
+        sources, targets = [source for source, _ in pairs], [target for _, target in pairs]
+        check_pairs(name, sources, targets, numbers=numbers, per_token=ANALYSIS)
         if len(self._known) > MAX_PAIRS:
             self._known.clear()
         known = self._known
         new = [pair for pair in dict.fromkeys(pairs) if pair not in known]
-        known.update(zip(new, self.annotator.annotate(new), strict=True))
+        try:
+            known.update(zip(new, self.annotator.annotate(new), strict=True))
+        except TooLargeError as error:
+            raise error.at(name, numbers[pairs.index(error.pair)]) from None
         return [known[pair] for pair in pairs]
 
     def _counted(self, edits: Iterable[Edit], tokens: Tokens) -> tuple[Edit, ...]:

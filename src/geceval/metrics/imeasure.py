@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geceval.errors import GecevalError, UnknownNameError
+from geceval.limits import check_pairs
 from geceval.metrics.base import (
     Metric,
     Part,
@@ -27,7 +28,7 @@ from geceval.metrics.base import (
     Swaps,
     check_lengths,
 )
-from geceval.metrics.imeasure_inputs import CHUNK, Ints, Prepared
+from geceval.metrics.imeasure_inputs import CHUNK, Bounds, Ints, Prepared
 from geceval.metrics.imeasure_scores import COLUMNS, N_COUNTED, Floats, scores_of, with_detection
 from geceval.metrics.imeasure_search import Best, Rule, Search
 from geceval.metrics.texts import swapped_sums
@@ -104,7 +105,7 @@ class IMeasure(Metric):
     weight
         How much more a changed token weighs than an unchanged one, above 1 in the paper.
     beta
-        Weight of recall in F.
+        Weight of recall in F; with 0 F is the precision.
     maximise
         What the reference of a sentence is chosen by: any of the counts and metrics.
     aspect
@@ -177,7 +178,7 @@ class IMeasure(Metric):
         self.limit = limit
         self.workers = workers
         self._weight = _fraction("weight", weight)
-        self._beta = _fraction("beta", beta)
+        self._beta = _fraction("beta", beta) if beta else (0, 1)
         if maximise == "f" and self._beta[0] ** 2 + self._beta[1] ** 2 > _LARGEST:
             raise GecevalError(f"F with a beta of {beta} cannot be maximised; a simple one can")
         self._last: Prepared | None = None
@@ -196,8 +197,10 @@ class IMeasure(Metric):
     @property
     def _rule(self) -> Rule:
         """What to maximise, as the kernels know it."""
-        place = get_args(Maximised).index(self.maximise)
-        beta = self._beta if self.maximise == "f" else (1, 1)
+        # Where recall has no weight, F is the precision.
+        name = "precision" if self.maximise == "f" and not self.beta else self.maximise
+        place = get_args(Maximised).index(name)
+        beta = self._beta if name == "f" else (1, 1)
         return place, self.aspect == "detection", self._weight, beta
 
     def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:
@@ -272,6 +275,7 @@ class IMeasure(Metric):
             prepared.intern(hypothesis.sentences),
             np.arange(len(corpus) + 1),
             prepared.intern(references),
+            bounds=Bounds(hypothesis.name),
         )
         pairs = zip(corpus.sources, hypothesis, references, limited, strict=True)
         return [
@@ -291,8 +295,11 @@ class IMeasure(Metric):
         corpus = prepared.corpus
         groups, references = prepared.own_references()
         hypotheses = prepared.intern(hypothesis.sentences)
+        bounds = Bounds(hypothesis.name)
         found = self._in_chunks(
-            lambda first, last: prepared.align(hypotheses, groups, references, first, last)[0],
+            lambda first, last: prepared.align(
+                hypotheses, groups, references, first, last, bounds=bounds
+            )[0],
             range(0, len(corpus), CHUNK),
         )
         names = (*corpus.annotators, *(["source"] if _has_unannotated(corpus) else []))
@@ -342,7 +349,9 @@ class IMeasure(Metric):
     def _best(self, prepared: Prepared, hypothesis: Hypothesis) -> Best:
         """Find the best mixed reference of every sentence."""
         hypotheses = prepared.intern(hypothesis.sentences)
-        search = Search(prepared, hypotheses, self._rule, self.limit)
+        check_pairs(hypothesis.name, prepared.corpus.sources, hypothesis)
+        bounds = Bounds(hypothesis.name)
+        search = Search(prepared, hypotheses, self._rule, self.limit, bounds)
         if self.optimise == "corpus":
             return search.one_by_one()
         return search.each_by_itself(self.workers)

@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from geceval.errors import GecevalError
+from geceval.limits import TooLargeError, max_cells
 from geceval.model import Corpus, Tokens
 from geceval.references import Lattice, mixed_references, own_references
 from geceval.text import Interned, Interner
@@ -19,6 +19,14 @@ Ints: TypeAlias = NDArray[np.int64]
 
 CHUNK = 32
 """How many sentences a kernel is given at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Whose sentences are aligned, and with how many cells; threads do not know what was set."""
+
+    name: str
+    cells: int = field(default_factory=max_cells)
 
 
 @dataclass(slots=True)
@@ -103,8 +111,10 @@ class Prepared:
         references: Interned,
         first: int = 0,
         last: int | None = None,
+        *,
+        bounds: Bounds,
     ) -> tuple[Ints, NDArray[np.uint8], Ints]:
-        """Align sentences with some references each.
+        """Align sentences with some references each, within bounds.
 
         Returns
         -------
@@ -125,10 +135,12 @@ class Prepared:
                 first,
                 len(self.corpus) if last is None else last,
                 last is None,
+                bounds.cells,
             )
         except OverflowError as error:
-            number = error.args[0] + 1
-            raise GecevalError(f"sentence {number} is too long for an alignment of three") from None
+            shape = "aligning it with its output and its reference takes too many cells"
+            found = TooLargeError(shape, bounds.cells)
+            raise found.at(bounds.name, error.args[0]) from None
 
 
 def _offsets(sizes: Iterable[int]) -> Ints:

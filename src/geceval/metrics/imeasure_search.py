@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from geceval.metrics.imeasure_inputs import Ints, Lattices, Prepared
+from geceval.metrics.imeasure_inputs import Bounds, Ints, Lattices, Prepared
 from geceval.metrics.imeasure_scores import N_COUNTED
 from geceval.model import Tokens
 from geceval.text import Interned
@@ -55,12 +55,15 @@ class Search:
         What to maximise.
     limit
         How many steps one sentence may take.
+    bounds
+        How large a sentence may be.
     """
 
     prepared: Prepared
     hypotheses: Interned
     rule: Rule
     limit: int
+    bounds: Bounds
 
     def each_by_itself(self, workers: int) -> Best:
         """Find the reference that is best for each sentence, in threads."""
@@ -123,7 +126,9 @@ class Search:
         from geceval.kernels._imeasure import choose_references
 
         groups, references = self.prepared.own_references()
-        counts = self.prepared.align(self.hypotheses, groups, references, number, number + 1)[0]
+        counts, _, _ = self.prepared.align(
+            self.hypotheses, groups, references, number, number + 1, bounds=self.bounds
+        )
         _, chosen = choose_references(
             (counts + totals)[np.newaxis],
             np.ones((1, len(counts)), dtype=np.uint8),

@@ -5,12 +5,13 @@ The two measures of similarity of Choshen and Abend (2018).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from geceval.limits import BITS, check_pairs
 from geceval.metrics.base import Counts, SentenceScores, Statistics, check_lengths
 from geceval.metrics.texts import References, SentenceMean, check_choice
 from geceval.model import Corpus, Hypothesis, MissingPolicy, Tokens
@@ -38,12 +39,19 @@ class _Similarity(SentenceMean):
         """Every option that can change the number."""
         return {"unit": "character", "length": self.roles[self.length]}
 
-    def compare(self, first: Sequence[Tokens], second: Sequence[Tokens]) -> Counts:
-        """Return distance and length of pairs of sentences."""
+    def compare(
+        self,
+        name: str,
+        first: Sequence[Tokens],
+        second: Sequence[Tokens],
+        numbers: Iterable[int] | None = None,
+    ) -> Counts:
+        """Return distance and length of pairs of sentences of a system."""
         from rapidfuzz.distance import Levenshtein
         from rapidfuzz.process import cpdist
 
         texts = {"first": list(map(" ".join, first)), "second": list(map(" ".join, second))}
+        check_pairs(name, *texts.values(), numbers=numbers, unit="characters", at_once=BITS)
         counts = np.zeros((len(first), 2), dtype=np.int64)
         if len(first):
             counts[:, 0] = cpdist(
@@ -125,8 +133,10 @@ class LdReference(_Similarity):
         if self._last is None or self._last[0] is not corpus:
             self._last = corpus, References.of(corpus, missing=self.missing)
         references = self._last[1]
-        outputs = [hypothesis.sentences[row] for row in references.rows.tolist()]
-        return references.by_reference(self.compare(outputs, references.texts), self.columns)
+        rows = references.rows.tolist()
+        outputs = [hypothesis.sentences[row] for row in rows]
+        counts = self.compare(hypothesis.name, outputs, references.texts, rows)
+        return references.by_reference(counts, self.columns)
 
 
 class LdSource(_Similarity):
@@ -162,6 +172,6 @@ class LdSource(_Similarity):
     def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:
         """Measure the distance of each sentence to its source."""
         check_lengths(corpus, hypothesis)
-        counts = self.compare(corpus.sources, hypothesis.sentences)[:, None]
+        counts = self.compare(hypothesis.name, corpus.sources, hypothesis.sentences)[:, None]
         mask = np.ones(counts.shape[:2], dtype=bool)
         return Statistics(counts, mask, self.columns, ("source",))

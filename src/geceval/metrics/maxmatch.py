@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geceval.errors import GecevalError, UnknownNameError
+from geceval.limits import TooLargeError, check_pairs, max_cells, place
 from geceval.metrics.base import (
     Part,
     Score,
@@ -23,7 +24,7 @@ from geceval.metrics.base import (
     check_lengths,
     f_score,
 )
-from geceval.metrics.edits import COLUMNS, GoldArrays, RunningF, lay_out
+from geceval.metrics.edits import COLUMNS, GoldArrays, RunningF, lay_out, offsets_of
 from geceval.model import Corpus, Edit, Hypothesis, MissingPolicy, Tokens
 from geceval.text import Interned, Interner
 
@@ -53,7 +54,7 @@ class MaxMatch(RunningF):
     Parameters
     ----------
     beta
-        Weight of recall in F.
+        Weight of recall in F; with 0 F is the precision.
     max_unchanged
         How many unchanged words an edit may hold.
     level
@@ -220,8 +221,11 @@ class MaxMatch(RunningF):
         from geceval.kernels._maxmatch import max_match
 
         check_lengths(prepared.given, hypothesis)
+        check_pairs(hypothesis.name, prepared.corpus.sources, hypothesis.sentences)
         hypotheses = prepared.interner.intern(hypothesis.sentences)
         gold = prepared.gold
+        letters, letter_offsets = self._letters(prepared.interner)
+        limit = max_cells()
 
         def run(first: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
             last = min(first + _CHUNK, len(prepared.corpus))
@@ -237,26 +241,48 @@ class MaxMatch(RunningF):
                 gold.options,
                 gold.corrections.tokens,
                 gold.corrections.offsets,
+                letters,
+                letter_offsets,
                 self.max_unchanged,
                 get_args(Level).index(self.level),
                 first,
                 last,
                 want_edits,
+                limit,
             )
             edits[:, 0] += gold.annotations[first]
             return counts, edits
 
         starts = range(0, len(prepared.corpus), _CHUNK)
-        if self.workers > 1:
-            with ThreadPoolExecutor(self.workers) as pool:
-                parts = list(pool.map(run, starts))
-        else:
-            parts = list(map(run, starts))
+        try:
+            if self.workers > 1:
+                with ThreadPoolExecutor(self.workers) as pool:
+                    parts = list(pool.map(run, starts))
+            else:
+                parts = list(map(run, starts))
+        except OverflowError as error:
+            number, fits = error.args
+            shape = "comparing its edits takes too many cells" if fits else "its edits are too many"
+            found = TooLargeError(shape, limit if fits else None)
+            raise found.at(hypothesis.name, number) from None
+        except MemoryError as error:
+            if not error.args:
+                raise
+            where = place(hypothesis.name, error.args[0])
+            raise MemoryError(f"{where}: not enough memory for its edits") from None
         if not parts:
             return np.zeros((0, 3), dtype=np.int64), np.zeros((0, 6), dtype=np.int32)
         return np.concatenate([part[0] for part in parts]), np.concatenate(
             [part[1] for part in parts]
         )
+
+    def _letters(self, interner: Interner) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """Spell out all tokens without case; nothing where case counts."""
+        if not self.ignore_whitespace_casing:
+            return np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int64)
+        forms = [token.lower() for token in interner.tokens]
+        text = "".join(forms).encode("utf-32-le", "surrogatepass")
+        return np.frombuffer(text, dtype=np.int32), offsets_of(map(len, forms))
 
     def _drop_casing(
         self,
@@ -279,7 +305,7 @@ class MaxMatch(RunningF):
 
 
 def _letters(tokens: Tokens) -> str:
-    return "".join(tokens).lower()
+    return "".join(token.lower() for token in tokens)
 
 
 def with_bonus(counts: NDArray[np.int64], bonus: Bonus) -> NDArray[np.int64]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 import numpy as np
 
+from geceval.limits import TooLargeError, max_cells
 from geceval.metrics.base import Counts, Metric, check_lengths
 from geceval.metrics.texts import References, check_choice
 from geceval.model import Corpus, Hypothesis, MissingPolicy
@@ -85,9 +86,11 @@ class NgramMetric(Metric):
         from geceval.kernels._ngrams import NgramCounter
 
         check_lengths(prepared.corpus, hypothesis)
+        outputs = prepared.interner.intern(hypothesis.sentences)
+        _check_sizes(prepared, hypothesis.name, outputs)
         counter = NgramCounter(
             *prepared.sources,
-            *prepared.interner.intern(hypothesis.sentences),
+            *outputs,
             *prepared.texts,
             prepared.references.of_sentence,
         )
@@ -105,3 +108,17 @@ class NgramMetric(Metric):
             parts = list(map(run, starts))
         counts: Counts = np.concatenate(parts)  # type: ignore[assignment]
         return counts
+
+
+def _check_sizes(prepared: Prepared, name: str, outputs: Interned) -> None:
+    """Refuse a sentence whose texts are too long for a table of n-grams by text."""
+    of_sentence = prepared.references.of_sentence
+    before = prepared.texts.offsets[of_sentence]
+    n_tokens = np.diff(prepared.sources.offsets) + np.diff(outputs.offsets) + np.diff(before)
+    n_texts = np.diff(of_sentence) + 2
+    cells = ORDER * n_tokens * n_texts
+    for number in np.flatnonzero(cells > max_cells())[:1].tolist():
+        shape = (
+            f"{n_tokens[number]:,} tokens in {n_texts[number]} texts make {cells[number]:,} cells"
+        )
+        raise TooLargeError(shape, max_cells()).at(name, number)

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from geceval.diff import changes
+from geceval.limits import BITS, check_pairs
 from geceval.metrics.base import Statistics, check_lengths
 from geceval.metrics.edits import COLUMNS, RunningF, lay_out
 from geceval.model import Corpus, Edit, Hypothesis, Tokens
@@ -41,6 +42,7 @@ class Wdiff(RunningF):
     def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:
         """Count correct, proposed and gold edits for each sentence and annotator."""
         check_lengths(corpus, hypothesis)
+        check_pairs(hypothesis.name, corpus.sources, hypothesis, at_once=BITS)
         counts = []
         for sent, words in zip(corpus, hypothesis, strict=True):
             edits = [

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-from geceval.cli._options import encoding_option, format_option, json_option
+from geceval.cli._options import encoding_option, format_option, json_option, max_cells_option
 from geceval.cli._show import console, table, text
 from geceval.formats import open_output
 from geceval.saving import save_pictures, save_tables
@@ -63,6 +63,7 @@ def study_options(command: Command) -> Command:
             ),
             format_option,
             encoding_option,
+            max_cells_option,
         )
     ):  # fmt: skip
         command = option(command)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from geceval.cli._options import encoding_option, examples, format_option
+from geceval.cli._options import encoding_option, examples, format_option, max_cells_option
 from geceval.cli._scoring import check_outputs, metric_options, metrics_of
 from geceval.cli._show import (
     console,
@@ -168,6 +168,7 @@ CACHED_SENTENCES = 50_000
 )
 @format_option
 @encoding_option
+@max_cells_option
 @output_options
 def maege(
     metric_names: str,
