@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -25,6 +26,22 @@ class Result:
     score: Score
     interval: Interval | None
     statistics: Statistics
+
+    def __post_init__(self) -> None:
+        self._check_finite("score", self.score.value)
+        for name, value in self.score.parts.items():
+            self._check_finite(f"part {name!r} of the score", value)
+        if self.interval is not None:
+            self._check_finite("lower end of the interval", self.interval.low)
+            self._check_finite("upper end of the interval", self.interval.high)
+
+    def _check_finite(self, what: str, value: float) -> None:
+        """Refuse what is no number: it could be neither ranked nor written down."""
+        if not math.isfinite(value):
+            raise GecevalError(
+                f"the metric {self.metric.name!r} gives {value} as the {what} of the system "
+                f"{self.system!r}; a score must be a finite number"
+            )
 
     def record(self) -> dict[str, Any]:
         """Return what machines read; the form is kept stable."""

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from geceval import strict_json
 from geceval.errors import FormatError, GecevalError
 from geceval.metrics.base import Metric
 
@@ -133,7 +134,7 @@ class Kept:
     def _append(self, record: Mapping[str, Any]) -> None:
         if self._path is None:
             return
-        line = json.dumps(record, ensure_ascii=False) + "\n"
+        line = strict_json.dumps(record) + "\n"
         try:
             with self._path.open("a", encoding="utf-8") as out:
                 out.write(line)

@@ -19,8 +19,9 @@ from geceval.metaeval.correlation import Correlation, spearman
 from geceval.metaeval.material import Material
 from geceval.metaeval.sensitivity import Change, over_seeds
 from geceval.metaeval.sentences import Ties, check_ties
-from geceval.metaeval.units import CorpusUnit, SentenceUnit, or_none
+from geceval.metaeval.units import CorpusUnit, SentenceUnit
 from geceval.stats import DEFAULT_SEED
+from geceval.strict_json import or_none
 
 SCHEMA = 1
 

@@ -18,8 +18,8 @@ from geceval.metaeval.maege_results import Estimate, MetricStudy, Study
 from geceval.metaeval.material import NOTES
 from geceval.metaeval.sensitivity import Change
 from geceval.metaeval.sentences import Ties
-from geceval.metaeval.units import or_none
 from geceval.sections import Section
+from geceval.strict_json import or_none
 from geceval.tables import Cell, Table
 
 NO_TYPE = "(none)"

@@ -16,6 +16,7 @@ from geceval.evaluate import Job
 from geceval.metaeval.kept import Kept, settings_of
 from geceval.metrics.base import Metric, Score
 from geceval.model import Corpus, Hypothesis
+from geceval.strict_json import or_nan, or_none
 
 KIND = "geceval-scores"
 
@@ -140,13 +141,15 @@ class _Scored:
 
     def record(self) -> dict[str, Any]:
         return {
-            "score": self.value, "sentences": self.sentences.tolist(), "signature": self.signature
-        }  # fmt: skip
+            "score": or_none(self.value),
+            "sentences": [or_none(value) for value in self.sentences.tolist()],
+            "signature": self.signature,
+        }
 
     @classmethod
     def restore(cls, record: Mapping[str, Any]) -> _Scored:
         sentences = np.array(record["sentences"], dtype=np.float64)
-        return cls(float(record["score"]), sentences, str(record["signature"]))
+        return cls(or_nan(record["score"]), sentences, str(record["signature"]))
 
 
 class _Store:

@@ -6,7 +6,6 @@ one JSON document per line, so that a study that was stopped goes on where it st
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from geceval.metaeval.correlation import Correlation, spearman
 from geceval.metaeval.kept import Kept
 from geceval.metaeval.sensitivity import Change
 from geceval.metaeval.sentences import Pairs
+from geceval.strict_json import or_nan, or_none
 
 KIND = "geceval-maege-units"
 
@@ -42,7 +42,7 @@ class CorpusUnit:
     @classmethod
     def restore(cls, record: Mapping[str, Any]) -> CorpusUnit:
         """Make a unit of a record."""
-        return cls(tuple(map(_or_nan, record["scores"])), record["signature"])
+        return cls(tuple(map(or_nan, record["scores"])), record["signature"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +97,10 @@ class SentenceUnit:
             record["chains"],
             record["elements"],
             Pairs(*record["pairs"]),
-            Correlation(_or_nan(value), _or_nan(p_value), n),
-            _or_nan(record["mean_gain"]),
+            Correlation(or_nan(value), or_nan(p_value), n),
+            or_nan(record["mean_gain"]),
             {
-                name: Change(n, _or_nan(mean), _or_nan(error))
+                name: Change(n, or_nan(mean), or_nan(error))
                 for name, (n, mean, error) in record["changes"].items()
             },
             {int(size): (n, mean) for size, (n, mean) in record["by_errors"].items()},
@@ -110,15 +110,6 @@ class SentenceUnit:
 Unit: TypeAlias = CorpusUnit | SentenceUnit
 Key: TypeAlias = tuple[int, Level, str]
 """Seed, level and metric."""
-
-
-def or_none(value: float) -> float | None:
-    """Return a number for JSON, which has no NaN."""
-    return None if math.isnan(value) else value
-
-
-def _or_nan(value: float | None) -> float:
-    return math.nan if value is None else value
 
 
 class UnitStore:

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from geceval import __version__
+from geceval import __version__, strict_json
 from geceval.errors import GecevalError
 from geceval.pictures import page_svg
 from geceval.report.results import Results, dumps
@@ -146,7 +145,7 @@ def _page(
         "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; "
         f"style-src '{_hash(style)}'; script-src '{_hash(script)}'"
     )
-    tables = json.dumps([_record(table) for table in all_tables], ensure_ascii=False)
+    tables = strict_json.dumps([_record(table) for table in all_tables])
     return environment.get_template(template).render(
         policy=policy,
         icon="data:image/svg+xml;base64," + base64.b64encode(_ICON.encode()).decode(),

@@ -11,6 +11,7 @@ import math
 import os
 from typing import Any, NotRequired, TypeAlias, TypedDict, cast
 
+from geceval import strict_json
 from geceval.errors import GecevalError
 from geceval.formats import Input, PathLike, open_output
 
@@ -222,7 +223,7 @@ def number(value: float, digits: int | None = None) -> Number:
 
 def dumps(results: Results) -> str:
     """Return the document as JSON, as short as it gets."""
-    return json.dumps(results, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return strict_json.dumps(results, compact=True)
 
 
 def save(results: Results, path: PathLike) -> None:

@@ -40,11 +40,11 @@ from geceval.metaeval.material import (
     span,
 )
 from geceval.metaeval.sentences import Ties
-from geceval.metaeval.units import or_none
 from geceval.metrics.base import Metric
 from geceval.model import Corpus, MissingPolicy
 from geceval.saving import make_folder
 from geceval.stats import DEFAULT_SEED
+from geceval.strict_json import or_none
 from geceval.tables import Table
 
 if TYPE_CHECKING:
