@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from geceval import __version__
+from geceval.cli._encoding import make_streams_readable
 from geceval.errors import GecevalError
 
 # Name, module and one line of help: listing the commands loads none of them.
@@ -72,6 +73,11 @@ class LateGroup(click.Group):
         if args and args[0] not in self._late and not args[0].startswith("-"):
             ctx.fail(_no_such_command(args[0], self._late))
         return super().resolve_command(ctx, args)
+
+    def main(self, *args: Any, **options: Any) -> Any:
+        """Run the program, on streams to which everything can be written."""
+        make_streams_readable()
+        return super().main(*args, **options)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command."""
