@@ -17,12 +17,16 @@ from geceval.metrics import get_metric
 from geceval.metrics import metric_names as all_metrics
 from geceval.metrics.base import Metric
 from geceval.model import Corpus, Hypothesis
+from geceval.stats import DEFAULT_RESAMPLES
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-def input_options(command: Command) -> Command:
-    """Add the options that say what is scored, and how."""
+def input_options(command: Command, *, resamples: int | None = DEFAULT_RESAMPLES) -> Command:
+    """Add the options that say what is scored, and how.
+
+    Without a default, the number of resamples follows from the number of comparisons.
+    """
     for option in reversed(
         (
             click.option(
@@ -103,8 +107,9 @@ def input_options(command: Command) -> Command:
                 help="Annotator without a line: did not look, or nothing to correct.  [absent]",
             ),
             click.option(
-                "--resamples", type=click.IntRange(min=0), default=1000, show_default=True,
-                metavar="N", help="Bootstrap resamples.",
+                "--resamples", type=click.IntRange(min=0), default=resamples, metavar="N",
+                show_default=resamples is not None or f"{DEFAULT_RESAMPLES}, more for many pairs",
+                help="Bootstrap resamples." if resamples else "Resamples for intervals and tests.",
             ),
             click.option(
                 "--confidence", type=click.FloatRange(0, 1, min_open=True, max_open=True),
