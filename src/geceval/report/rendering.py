@@ -277,9 +277,11 @@ def _score_note(results: Results) -> str:
     if not any(results["comparisons"].values()):
         return note
     return (
-        f"{note} The number beside it is its cluster: systems of one cluster cannot be told apart"
-        f" by paired tests ({settings['test']}, {settings['test_resamples']:,} resamples, adjusted"
-        " for all pairs)."
+        f"{note} The number beside it is its cluster. A cluster begins with a system that is"
+        " significantly worse than every system of the cluster before it, by paired tests"
+        f" ({settings['test']}, {settings['test_resamples']:,} resamples, adjusted for all pairs)."
+        " Two systems of one cluster may still differ significantly: the table of comparisons"
+        " tells."
     )
 
 
