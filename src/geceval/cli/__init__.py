@@ -31,6 +31,10 @@ _COMMANDS = {
 }
 
 
+_ALIKE = 0.6
+"""How alike a wrong option and one that is suggested are at least, from 0 to 1."""
+
+
 class LateGroup(click.Group):
     """A group whose commands are imported only when they run.
 
@@ -100,6 +104,22 @@ def _clear_errors() -> Iterator[None]:
         yield
     except GecevalError as error:
         raise click.ClickException(str(error)) from error
+    except click.NoSuchOption as error:
+        likely = _likely(error.option_name, error.possibilities or ())
+        raise click.NoSuchOption(error.option_name, possibilities=likely, ctx=error.ctx) from error
+
+
+def _likely(name: str, options: Iterable[str]) -> list[str]:
+    """Keep the options that resemble one by more than their dashes."""
+    import difflib
+
+    bare = name.lstrip("-")
+    return [
+        option
+        for option in options
+        if option.lstrip("-").startswith(bare)
+        or difflib.SequenceMatcher(None, bare, option.lstrip("-")).ratio() >= _ALIKE
+    ]
 
 
 @click.group(

@@ -15,9 +15,8 @@ from geceval.cli._encoding import can_encode, escaped_for, output_encoding
 from geceval.formats import Finding, Findings
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from geceval.cli._terminal import FittingTable as ShownTable
+    from geceval.cli._terminal import Terminal
     from geceval.tables import Table
 
 Item = TypeVar("Item")
@@ -29,7 +28,7 @@ _SHOWN = {"error": 5, "warning": 3, "note": 1}
 _COLOURS = {"error": "bold red", "warning": "yellow", "note": "cyan"}
 
 
-def console(*, stderr: bool = False) -> Console:
+def console(*, stderr: bool = False) -> Terminal:
     """Return a console for standard output or standard error."""
     from geceval.cli._terminal import Terminal
 
@@ -72,10 +71,15 @@ def _share(count: int, whole: int) -> str:
 
 
 def text(value: object) -> str:
-    """Escape what comes from a file: brackets, and what standard output cannot encode."""
+    """Escape what comes from a file, so that brackets in it are not taken for colors."""
     from rich.markup import escape
 
-    return escape(escaped_for(str(value), output_encoding()))
+    return escape(str(value))
+
+
+def exact(tokens: Iterable[str]) -> str:
+    """Escape tokens, so that none looks like another where standard output lacks characters."""
+    return text(escaped_for(" ".join(tokens), output_encoding()))
 
 
 def counted(count: int, noun: str) -> str:
@@ -185,14 +189,15 @@ class Stages:
             TimeElapsedColumn,
         )
 
+        out = console(stderr=True)
         columns = (
-            SpinnerColumn(),
+            SpinnerColumn(out.spinner),
             TextColumn("{task.description}", markup=False),
             BarColumn(),
             MofNCompleteColumn(),
             TimeElapsedColumn(),
         )
-        self._shown = Progress(*columns, console=console(stderr=True), transient=True)
+        self._shown = Progress(*columns, console=out, transient=True)
         self._task = self._shown.add_task("starting", total=None)
         self._timer = threading.Timer(PROGRESS_AFTER, self._shown.start)
         self._timer.daemon = True

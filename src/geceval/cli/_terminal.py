@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from rich.box import SIMPLE_HEAD
+from rich.box import SIMPLE_HEAD, Box
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
@@ -25,6 +25,7 @@ Kind: TypeAlias = Literal["text", "number", "bar"]
 WIDTH_OF_FILES = 160
 """Where sentences are broken in a file or a pipe, which has no width; tables are not broken."""
 
+_PLAIN_HEAD = Box(str(SIMPLE_HEAD).replace("─", "-"), ascii=True)
 _MIN_TEXT = 7
 _LONGEST_WORD = 16
 _MIN_BAR = 8
@@ -46,6 +47,18 @@ class Terminal(Console):
         """Print objects as any console does, but whole."""
         options.setdefault("crop", False)
         super().print(*objects, **options)
+
+    def rule(self, title: Any = "", **options: Any) -> None:
+        """Draw a line with a title in it, or print the title alone where there is no room."""
+        if cell_len(str(title)) + 4 > self.width:
+            self.print(f"[bold]{title}[/]")
+        else:
+            super().rule(title, **options)
+
+    @property
+    def spinner(self) -> str:
+        """What turns while something is waited for."""
+        return "dots" if self.encoding.startswith("utf") else "line"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +133,8 @@ class FittingTable(Table):
             )
             for column, kind in zip(self.columns, self._kinds, strict=True)
         ]
-        for part in self._laid_out(_with_room(columns, width), width):
+        box = _PLAIN_HEAD if options.ascii_only else SIMPLE_HEAD
+        for part in self._laid_out(_with_room(columns, width), width, box):
             yield from console.render(part, options.update(max_width=max(1, _total(part))))
 
     def _text(self, console: Console, cell: Any) -> Text:
@@ -130,14 +144,14 @@ class FittingTable(Table):
     def _shown(console: Console, markup: str) -> str:
         return shown_as(markup, console.encoding)
 
-    def _laid_out(self, columns: Sequence[_Column], width: int) -> Iterator[Table]:
+    def _laid_out(self, columns: Sequence[_Column], width: int, box: Box) -> Iterator[Table]:
         n_keys = _n_keys(columns)
         blocks = _blocks(columns, n_keys, width)
         if blocks is None or self._is_shorter_stacked(len(columns), len(blocks)):
             yield from self._stacked(columns, width)
             return
         for block in blocks:
-            yield self._block(block, _widths(block, width))
+            yield self._block(block, _widths(block, width), box)
 
     def _is_shorter_stacked(self, n_columns: int, n_blocks: int) -> bool:
         """Whether there are so many blocks that a list of each row takes less room."""
@@ -146,8 +160,8 @@ class FittingTable(Table):
             return False
         return n_rows * (n_columns + 1) < n_blocks * (n_rows + _HEAD_LINES)
 
-    def _block(self, columns: Sequence[_Column], widths: Sequence[int]) -> Table:
-        block = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+    def _block(self, columns: Sequence[_Column], widths: Sequence[int], box: Box) -> Table:
+        block = Table(box=box, padding=(0, 1, 0, 0), pad_edge=False)
         for column, width in zip(columns, widths, strict=True):
             block.add_column(
                 column.header,
@@ -170,10 +184,9 @@ class FittingTable(Table):
             block = Table.grid(padding=(0, 2, 0, 0))
             block.add_column(width=names, overflow="fold", style="dim")
             block.add_column(width=values, overflow="fold")
-            if number:
-                block.add_row("", "")
             for column in columns:
                 block.add_row(column.header, column.cells[number], style=row.style)
+            block.add_row("", "")
             yield block
 
 

@@ -254,7 +254,12 @@ def load(path: PathLike) -> Results:
 
 def _read_json(path: PathLike) -> Any:
     with Input.open(path) as source:
+        text = source.text()
         try:
-            return json.loads(source.text())
+            return json.loads(text)
         except (ValueError, RecursionError) as error:
-            raise GecevalError(f"{source.name}: not a results file: {error}") from error
+            # Where it goes wrong is of interest only if it looked like one.
+            place = f" ({error})" if text.lstrip().startswith("{") else ""
+            raise GecevalError(
+                f"{source.name}: not a results file of 'geceval report'{place}"
+            ) from error
