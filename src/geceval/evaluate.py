@@ -27,21 +27,20 @@ class Result:
     interval: Interval | None
     statistics: Statistics
 
-    def __post_init__(self) -> None:
-        self._check_finite("score", self.score.value)
-        for name, value in self.score.parts.items():
-            self._check_finite(f"part {name!r} of the score", value)
+    def fault(self) -> str | None:
+        """Say what is no number, if anything is: it can be neither ranked nor written down."""
+        numbers = {"score": self.score.value}
+        numbers |= {f"part {name!r} of the score": part for name, part in self.score.parts.items()}
         if self.interval is not None:
-            self._check_finite("lower end of the interval", self.interval.low)
-            self._check_finite("upper end of the interval", self.interval.high)
-
-    def _check_finite(self, what: str, value: float) -> None:
-        """Refuse what is no number: it could be neither ranked nor written down."""
-        if not math.isfinite(value):
-            raise GecevalError(
-                f"the metric {self.metric.name!r} gives {value} as the {what} of the system "
-                f"{self.system!r}; a score must be a finite number"
-            )
+            numbers["lower end of the interval"] = self.interval.low
+            numbers["upper end of the interval"] = self.interval.high
+        for what, value in numbers.items():
+            if not math.isfinite(value):
+                return (
+                    f"the metric {self.metric.name!r} gives {value} as the {what} of the system "
+                    f"{self.system!r}; a score must be a finite number"
+                )
+        return None
 
     def record(self) -> dict[str, Any]:
         """Return what machines read; the form is kept stable."""
@@ -111,6 +110,11 @@ def evaluate(
     progress
         Wraps the list of jobs to show how many are done.
 
+    Raises
+    ------
+    GecevalError
+        Where a metric gives a score, a part of one or an interval that is not finite.
+
     Examples
     --------
     >>> from geceval import Corpus, Hypothesis, Sentence, Annotation, Edit
@@ -130,5 +134,8 @@ def evaluate(
             else None
         )
         score = metric.aggregate(statistics)
-        results.append(Result(hypothesis.name, metric, score, interval, statistics))
+        result = Result(hypothesis.name, metric, score, interval, statistics)
+        if (fault := result.fault()) is not None:
+            raise GecevalError(fault)
+        results.append(result)
     return results

@@ -56,7 +56,8 @@ def test_number() -> None:
 @pytest.mark.parametrize(
     ("document", "message"),
     [
-        ("", "not a results file: Expecting value"),
+        ("", "not a results file of 'geceval report'$"),
+        ('{"kind": ', r"not a results file of 'geceval report' \(Expecting value: line 1"),
         ("[" * 100_000, "not a results file"),
         ("[1]", "not a results file of 'geceval report'"),
         ('{"kind": "study", "schema": 1}', "not a results file of 'geceval report'"),
