@@ -57,16 +57,27 @@ class MismatchError(GecevalError):
 class UnknownNameError(GecevalError):
     """A name (of a format, metric, annotator, …) that does not exist.
 
+    Parameters
+    ----------
+    kind, name
+        What was asked for.
+    known
+        The names that exist.
+    remedy
+        What to do, where the nearest name would mislead.
+
     Examples
     --------
     >>> str(UnknownNameError("format", "m3", ["m2", "tsv"]))
     "unknown format 'm3'; did you mean 'm2'? (known: m2, tsv)"
     """
 
-    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+    def __init__(self, kind: str, name: str, known: Iterable[str], *, remedy: str = "") -> None:
         names = sorted(known)
         close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
         hint = f"; did you mean {close[0]!r}?" if close else ""
+        if remedy:
+            hint = f"; {remedy}"
         listing = f" (known: {', '.join(names)})" if names else ""
         super().__init__(f"unknown {kind} {name!r}{hint}{listing}")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -25,6 +26,21 @@ class Result:
     score: Score
     interval: Interval | None
     statistics: Statistics
+
+    def fault(self) -> str | None:
+        """Say what is no number, if anything is: it can be neither ranked nor written down."""
+        numbers = {"score": self.score.value}
+        numbers |= {f"part {name!r} of the score": part for name, part in self.score.parts.items()}
+        if self.interval is not None:
+            numbers["lower end of the interval"] = self.interval.low
+            numbers["upper end of the interval"] = self.interval.high
+        for what, value in numbers.items():
+            if not math.isfinite(value):
+                return (
+                    f"the metric {self.metric.name!r} gives {value} as the {what} of the system "
+                    f"{self.system!r}; a score must be a finite number"
+                )
+        return None
 
     def record(self) -> dict[str, Any]:
         """Return what machines read; the form is kept stable."""
@@ -94,6 +110,11 @@ def evaluate(
     progress
         Wraps the list of jobs to show how many are done.
 
+    Raises
+    ------
+    GecevalError
+        Where a metric gives a score, a part of one or an interval that is not finite.
+
     Examples
     --------
     >>> from geceval import Corpus, Hypothesis, Sentence, Annotation, Edit
@@ -113,5 +134,8 @@ def evaluate(
             else None
         )
         score = metric.aggregate(statistics)
-        results.append(Result(hypothesis.name, metric, score, interval, statistics))
+        result = Result(hypothesis.name, metric, score, interval, statistics)
+        if (fault := result.fault()) is not None:
+            raise GecevalError(fault)
+        results.append(result)
     return results

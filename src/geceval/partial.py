@@ -17,6 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol, Self, TextIO
 
+from geceval import strict_json
 from geceval.errors import GecevalError
 from geceval.formats import Format, PathLike, open_output, read_sentences, write_sentences
 
@@ -148,7 +149,7 @@ class PartialFile:
         }
         # Written aside and renamed: at any moment there is a whole one.
         new = self._state.with_suffix(".new")
-        new.write_text(json.dumps(state, ensure_ascii=False) + "\n", encoding="utf-8")
+        new.write_text(strict_json.dumps(state) + "\n", encoding="utf-8")
         new.replace(self._state)
 
     def _no_way_on(self, reason: str) -> GecevalError:

@@ -252,6 +252,17 @@ def enough_resamples(n_comparisons: int, level: float = DEFAULT_LEVEL) -> int:
     return math.ceil(round(1.25 * n_comparisons / (1 - level), 6))
 
 
+def resamples_for(n_comparisons: int, level: float = DEFAULT_LEVEL) -> int:
+    """Return the usual number of resamples, or more where so many comparisons need them.
+
+    Examples
+    --------
+    >>> resamples_for(3), resamples_for(66)
+    (1000, 1650)
+    """
+    return max(DEFAULT_RESAMPLES, enough_resamples(n_comparisons, level))
+
+
 def holm(p_values: Sequence[float]) -> list[float]:
     """Adjust p-values for the number of tests by Holm's step-down method.
 
@@ -279,7 +290,7 @@ def compare(
     *,
     baseline: str | None = None,
     test: Test = "randomisation",
-    n_resamples: int = DEFAULT_RESAMPLES,
+    n_resamples: int | None = None,
     level: float = DEFAULT_LEVEL,
     seed: int = DEFAULT_SEED,
     samples: Mapping[str, NDArray[np.float64]] | None = None,
@@ -297,7 +308,10 @@ def compare(
         Compare the others with this one only.
     test
         ``"randomisation"`` or ``"bootstrap"``.
-    n_resamples, level, seed
+    n_resamples
+        How many corpora are drawn, and how often sentences are swapped; None for what
+        `resamples_for` says.
+    level, seed
         As for `bootstrap`.
     samples
         What `sample` returned for these systems, where it is at hand.
@@ -313,6 +327,8 @@ def compare(
     )
     if not pairs:
         raise GecevalError("a comparison needs at least two systems")
+    if n_resamples is None:
+        n_resamples = resamples_for(len(pairs), level)
     if samples is None:
         samples = sample(metric, systems, n_resamples=n_resamples, seed=seed)
     n_sents = len(next(iter(systems.values())))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
-import json
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
+
+from geceval import strict_json
 
 Cell: TypeAlias = str | int | float | None
 """What stands in a table; None where there is nothing to tell."""
@@ -76,10 +78,10 @@ class Table:
         return _separated((self.header, *map(self._shown_row, self.rows)), "\t")
 
     def as_json(self) -> str:
-        """Return a document with a mapping for each row."""
-        rows = [dict(zip(self.header, row, strict=True)) for row in self.rows]
+        """Return a document with a mapping for each row; what is no number is null."""
+        rows = [dict(zip(self.header, map(_finite, row), strict=True)) for row in self.rows]
         document = {"name": self.name, "title": self.title, "rows": rows}
-        return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+        return strict_json.dumps(document, indent=2) + "\n"
 
     def as_markdown(self) -> str:
         """Return a table as GitHub and many others read it."""
@@ -121,6 +123,10 @@ def _separated(rows: Sequence[Sequence[Cell]], separator: str) -> str:
     out = io.StringIO()
     csv.writer(out, delimiter=separator, lineterminator="\n").writerows(rows)
     return out.getvalue()
+
+
+def _finite(cell: Cell) -> Cell:
+    return None if isinstance(cell, float) and not math.isfinite(cell) else cell
 
 
 def _markdown(cell: str) -> str:

@@ -143,3 +143,40 @@ def test_demo_data_is_as_its_readme_says(example: Path) -> None:
     for annotator in gold["annotators"].values():
         assert str(annotator["edits"]) in readme
         assert annotator["absent"] == 0
+
+
+def _many(example: Path, folder: Path) -> list[str]:
+    """Write twelve systems: one that does nothing, and others that differ from it clearly."""
+    (folder / "none.txt").write_bytes((example / "unchanged.txt").read_bytes())
+    for number in range(11):
+        (folder / f"system{number}.txt").write_bytes((example / "careful.txt").read_bytes())
+    return [str(path) for path in sorted(folder.glob("*.txt"))]
+
+
+def test_compare_takes_as_many_resamples_as_its_pairs_need(example: Path, tmp_path: Path) -> None:
+    gold = ["compare", "--gold", str(example / "gold.m2")]
+    systems = _many(example, tmp_path)
+    data = json.loads(CliRunner().invoke(main, [*gold, *systems, "--json"]).stdout)
+    assert (data["resamples"], len(data["comparisons"]), data["warnings"]) == (1650, 66, [])
+    # The eleven that correct something are clearly better than the one that does nothing.
+    clear = [row for row in data["comparisons"] if row["p_adjusted"] < 0.05]
+    assert len(clear) == 11
+    assert all(row["first"] == "none" for row in clear)
+    few = CliRunner().invoke(main, [*gold, *systems, "--json", "--resamples", "1000"])
+    data = json.loads(few.stdout)
+    assert data["resamples"] == 1000
+    assert "--resamples 1650 would do" in data["warnings"][0]
+    assert not [row for row in data["comparisons"] if row["p_adjusted"] < 0.05]
+
+
+def test_compare_prints_another_number_of_resamples_than_usual(
+    example: Path, tmp_path: Path
+) -> None:
+    gold = ["compare", "--gold", str(example / "gold.m2")]
+    systems = _many(example, tmp_path)
+    shown = CliRunner().invoke(main, [*gold, *systems]).stdout
+    assert "\n1,650 resamples for 66 comparisons\n" in shown
+    pair = CliRunner().invoke(main, [*gold, *systems[:2]]).stdout
+    assert "resamples for" not in pair
+    against_one = CliRunner().invoke(main, [*gold, *systems, "--baseline", "none", "--json"])
+    assert json.loads(against_one.stdout)["resamples"] == 1000

@@ -229,3 +229,12 @@ def test_study_holds_numbers_that_json_does_not_know() -> None:
     page = render_study("Study", "", [Section("one", "One", "", (table,))])
 
     assert embedded(page, "tables")[0]["rows"] == [[["NaN"], ["Infinity"], ["-Infinity"]]]
+
+
+def test_page_says_what_clusters_are(page: str, results: Results) -> None:
+    """Systems of one cluster may differ: a test of that very pair decides, not the cluster."""
+    text = " ".join(html.fromstring(page).text_content().split())
+    assert "cannot be told apart" not in text
+    assert "significantly worse than every system of the cluster before it" in text
+    assert "Two systems of one cluster may still differ significantly" in text
+    assert f"{results['settings']['test_resamples']:,} resamples, adjusted for all pairs" in text

@@ -45,7 +45,7 @@ def test_results_are_saved_and_loaded(results: Results, tmp_path: Path, name: st
 
 def test_results_have_no_nan(results: Results) -> None:
     broken: Results = {**results, "settings": {**results["settings"], "level": math.nan}}
-    with pytest.raises(ValueError, match="not JSON compliant"):
+    with pytest.raises(GecevalError, match=r"settings\.level is nan, which JSON cannot hold"):
         dumps(broken)
 
 
@@ -62,9 +62,10 @@ def test_number() -> None:
 @pytest.mark.parametrize(
     ("document", "message"),
     [
-        ("", "not a results file, or a damaged one: Input data was truncated"),
+        ("", "not a results file of 'geceval report'$"),
+        ('{"kind": ', r"not a results file of 'geceval report' \(Input data was truncated"),
         ("[" * 100_000, "not a results file"),
-        ("[1]", "Expected `object`, got `array`"),
+        ("[1]", "not a results file of 'geceval report'$"),
         ('{"kind": "study", "schema": 1}', "not a results file of 'geceval report'"),
         ('{"kind": "report"}', "does not tell its schema"),
         ('{"kind": "report", "schema": "1"}', "does not tell its schema"),

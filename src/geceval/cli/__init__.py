@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from geceval import __version__
+from geceval.cli._encoding import make_streams_readable
 from geceval.errors import GecevalError
 
 # Name, module and one line of help: listing the commands loads none of them.
@@ -28,6 +29,10 @@ _COMMANDS = {
     "stats": "Count what a file holds.",
     "types": "Learn error types from examples, and see how well that works.",
 }
+
+
+_ALIKE = 0.6
+"""How alike a wrong option and one that is suggested are at least, from 0 to 1."""
 
 
 class LateGroup(click.Group):
@@ -73,6 +78,11 @@ class LateGroup(click.Group):
             ctx.fail(_no_such_command(args[0], self._late))
         return super().resolve_command(ctx, args)
 
+    def main(self, *args: Any, **options: Any) -> Any:
+        """Run the program, on streams to which everything can be written."""
+        make_streams_readable()
+        return super().main(*args, **options)
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command."""
         with _clear_errors():
@@ -98,6 +108,22 @@ def _clear_errors() -> Iterator[None]:
         what = str(error) or "not enough memory"
         remedy = "lower --max-cells to have large sentences refused, or use fewer --jobs"
         raise click.ClickException(f"{what}; {remedy}") from error
+    except click.NoSuchOption as error:
+        likely = _likely(error.option_name, error.possibilities or ())
+        raise click.NoSuchOption(error.option_name, possibilities=likely, ctx=error.ctx) from error
+
+
+def _likely(name: str, options: Iterable[str]) -> list[str]:
+    """Keep the options that resemble one by more than their dashes."""
+    import difflib
+
+    bare = name.lstrip("-")
+    return [
+        option
+        for option in options
+        if option.lstrip("-").startswith(bare)
+        or difflib.SequenceMatcher(None, bare, option.lstrip("-")).ratio() >= _ALIKE
+    ]
 
 
 @click.group(

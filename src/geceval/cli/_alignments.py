@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from geceval.cli._encoding import escaped_for, output_encoding
 from geceval.cli._show import console, text
 from geceval.metrics.imeasure import Aligned, Column
 
@@ -28,11 +29,13 @@ def print_alignments(system: str, aligned: Iterable[Aligned]) -> None:
 
 def alignment_rows(columns: Sequence[Column]) -> Iterator[list[str]]:
     """Yield source, hypothesis, reference and class of the columns, broken into short rows."""
+    encoding = output_encoding()
     cells = [
         (
-            column.source or _GAP,
-            column.hypothesis or _GAP,
-            column.reference or _GAP,
+            *(
+                escaped_for(word, encoding) if word else _GAP
+                for word in (column.source, column.hypothesis, column.reference)
+            ),
             column.kind,
         )
         for column in columns

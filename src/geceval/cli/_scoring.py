@@ -18,12 +18,16 @@ from geceval.metrics import get_metric
 from geceval.metrics import metric_names as all_metrics
 from geceval.metrics.base import Metric
 from geceval.model import Corpus, Hypothesis
+from geceval.stats import DEFAULT_RESAMPLES
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-def input_options(command: Command) -> Command:
-    """Add the options that say what is scored, and how."""
+def input_options(command: Command, *, resamples: int | None = DEFAULT_RESAMPLES) -> Command:
+    """Add the options that say what is scored, and how.
+
+    Without a default, the number of resamples follows from the number of comparisons.
+    """
     for option in reversed(
         (
             click.option(
@@ -72,7 +76,10 @@ def input_options(command: Command) -> Command:
                 "--compat", type=click.Choice(["errant-3.0.2"]),
                 help="Give the numbers of the original tool, oddities included (errant).",
             ),
-            click.option("--language", metavar="NAME", help="Language of the text (errant).  [en]"),
+            click.option(
+                "--language", "--lang", metavar="NAME",
+                help="Language of the text (errant).  [en]",
+            ),
             click.option("--model", metavar="NAME", help="spaCy pipeline to use (errant)."),
             click.option(
                 "--analyser", type=click.Choice(["fast", "spacy"]),
@@ -104,8 +111,9 @@ def input_options(command: Command) -> Command:
                 help="Annotator without a line: did not look, or nothing to correct.  [absent]",
             ),
             click.option(
-                "--resamples", type=click.IntRange(min=0), default=1000, show_default=True,
-                metavar="N", help="Bootstrap resamples.",
+                "--resamples", type=click.IntRange(min=0), default=resamples, metavar="N",
+                show_default=resamples is not None or f"{DEFAULT_RESAMPLES}, more for many pairs",
+                help="Bootstrap resamples." if resamples else "Resamples for intervals and tests.",
             ),
             click.option(
                 "--confidence", type=click.FloatRange(0, 1, min_open=True, max_open=True),
@@ -145,6 +153,7 @@ def prepare(
     **given: Any,
 ) -> Prepared:
     """Make the metrics and load the inputs that `input_options` names."""
+    _check_inputs(gold, src, refs, systems)
     must, may = metric_options(jobs=jobs, settings=settings, **given)
     metrics = make_metrics(metrics_of(metric_names, has_edits=gold is not None), must, may)
     findings = Findings()
@@ -195,28 +204,58 @@ def load_inputs(
     missing: str | None,
 ) -> tuple[Corpus, list[Hypothesis]]:
     """Load the gold standard and the systems; say which annotators are missing where."""
-    if (gold is None) == (src is None and not refs):
-        raise click.UsageError("give --gold, or --src and --ref")
     if gold is not None:
-        corpus = load(gold, format=format, findings=findings, encoding=encoding, name=gold)
-    elif src is None or not refs:
-        raise click.UsageError("--src and --ref belong together")
+        name = _file_name(gold)
+        corpus = load(gold, format=format, findings=findings, encoding=encoding, name=name)
     else:
-        corpus = load(src, *refs, format="parallel", findings=findings, encoding=encoding, name=src)
+        files = (src or "", *refs)
+        name = _file_name(files[0])
+        corpus = load(*files, format="parallel", findings=findings, encoding=encoding, name=name)
     if not len(corpus):
         raise GecevalError(f"{corpus.name} has no sentences")
     if not corpus.annotators:
-        raise GecevalError(f"{corpus.name} has no annotations to score against")
+        raise GecevalError(
+            f"{corpus.name} has no annotations to score against; --gold takes a file that has "
+            "them, such as M2, and the outputs of systems are named without an option"
+        )
     if missing is None:
         _note_missing(corpus, findings)
     hypotheses: list[Hypothesis] = []
     for system in systems:
-        name, path = named_file(system)
-        hypothesis = load_hypothesis(path, name=name, findings=findings, encoding=encoding)
+        given_name, path = named_file(system)
+        hypothesis = load_hypothesis(path, name=given_name, findings=findings, encoding=encoding)
+        if not len(hypothesis):
+            raise GecevalError(f"{_file_name(path)} has no sentences")
         if any(other.name == hypothesis.name for other in hypotheses):
             raise GecevalError(f"two systems are called {hypothesis.name!r}; name them NAME=FILE")
         hypotheses.append(hypothesis)
     return corpus, hypotheses
+
+
+def _check_inputs(
+    gold: str | None, src: str | None, refs: Sequence[str], systems: Sequence[str]
+) -> None:
+    """Say what is missing, or too much, among the files that were named."""
+    if gold is not None and (src is not None or refs):
+        raise click.UsageError(
+            f"--gold and {'--src' if src is not None else '--ref'} exclude each other: a gold "
+            "standard has its own sources and references"
+        )
+    if src is not None and not refs:
+        raise click.UsageError("--src needs --ref, the corrected sentences")
+    if refs and src is None:
+        raise click.UsageError("--ref needs --src, the source sentences")
+    if gold is None and src is None:
+        likely = next((path for path in systems if path.endswith((".m2", ".m2.gz"))), None)
+        hint = f"; if {likely} is it, write --gold {likely}" if likely is not None else ""
+        raise click.UsageError(f"no gold standard is given: give --gold, or --src and --ref{hint}")
+    files = [gold, src, *refs, *(named_file(system)[1] for system in systems)]
+    if files.count("-") > 1:
+        raise click.UsageError("standard input (-) can be read only once: give files")
+
+
+def _file_name(path: str) -> str:
+    return "standard input" if path == "-" else path
 
 
 def _note_missing(corpus: Corpus, findings: Findings) -> None:
@@ -249,7 +288,8 @@ def metrics_of(text: str, *, has_edits: bool) -> list[str]:
         return [name for name in all_metrics() if has_edits or not get_metric(name).needs_edits]
     if not has_edits and (wrong := [name for name in names if get_metric(name).needs_edits]):
         raise click.UsageError(
-            f"{', '.join(wrong)} compares annotators' edits: give --gold, not --ref"
+            f"{', '.join(wrong)} compares annotators' edits, which --src and --ref do not have: "
+            "give --gold, or choose another metric, such as -m gleu"
         )
     return names
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
-import sys
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,12 +10,13 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import click
 
+from geceval import strict_json
+from geceval.cli._encoding import can_encode, escaped_for, output_encoding
 from geceval.formats import Finding, Findings
 
 if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.table import Table as ShownTable
-
+    from geceval.cli._terminal import FittingTable as ShownTable
+    from geceval.cli._terminal import Terminal
     from geceval.tables import Table
 
 Item = TypeVar("Item")
@@ -26,46 +24,25 @@ Item = TypeVar("Item")
 PROGRESS_AFTER = 2.0
 """Seconds after which something that still runs shows how far it is."""
 
-WIDTH_OF_FILES = 160
-
 _SHOWN = {"error": 5, "warning": 3, "note": 1}
 _COLOURS = {"error": "bold red", "warning": "yellow", "note": "cyan"}
 
 
-def console(*, stderr: bool = False) -> Console:
+def console(*, stderr: bool = False) -> Terminal:
     """Return a console for standard output or standard error."""
-    from rich.console import Console
+    from geceval.cli._terminal import Terminal
 
-    out = Console(file=sys.stderr if stderr else sys.stdout, highlight=False)
-    if not out.is_terminal and "COLUMNS" not in os.environ:
-        # A file or a pipe has no width; eighty columns would cut tables for nothing.
-        out.width = WIDTH_OF_FILES
-    return out
+    return Terminal(stderr=stderr)
 
 
 def table(title: str | None, *columns: str, numeric: Iterable[str] = ()) -> ShownTable:
-    """Make an empty table; numeric columns are set flush right."""
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
+    """Make an empty table; numeric columns are set flush right, and never folded."""
+    from geceval.cli._terminal import FittingTable
 
-    result = Table(
-        title=title,
-        title_justify="left",
-        title_style="bold",
-        box=SIMPLE_HEAD,
-        padding=(0, 1, 0, 0),
-        pad_edge=False,
-    )
+    result = FittingTable(title)
     numeric = set(numeric)
     for column in columns:
-        is_number = column in numeric
-        result.add_column(
-            column,
-            justify="right" if is_number else "left",
-            no_wrap=is_number,
-            min_width=None if is_number else 7,
-            overflow="fold",
-        )
+        result.add(text(column), "number" if column in numeric else "text")
     return result
 
 
@@ -78,7 +55,8 @@ def bars(
 ) -> ShownTable:
     """Draw counts as a table with bars; the `rest`, counted together, gets none."""
     whole = sum(counts.values()) + (rest[1] if rest else 0)
-    result = table(title, "", "count", "%", " ", numeric=("count", "%"))
+    result = table(title, "", "count", "%", numeric=("count", "%"))
+    result.add(" ", "bar")
     longest = max(counts.values(), default=1) or 1
     for label, count in counts.items():
         bar = "█" * max(1 if count else 0, round(width * count / longest))
@@ -93,10 +71,15 @@ def _share(count: int, whole: int) -> str:
 
 
 def text(value: object) -> str:
-    """Escape what comes from a file, so that brackets in it are not taken for colours."""
+    """Escape what comes from a file, so that brackets in it are not taken for colors."""
     from rich.markup import escape
 
     return escape(str(value))
+
+
+def exact(tokens: Iterable[str]) -> str:
+    """Escape tokens, so that none looks like another where standard output lacks characters."""
+    return text(escaped_for(" ".join(tokens), output_encoding()))
 
 
 def counted(count: int, noun: str) -> str:
@@ -111,8 +94,11 @@ def counted(count: int, noun: str) -> str:
 
 
 def print_json(data: Any) -> None:
-    """Print one JSON document."""
-    click.echo(json.dumps(data, ensure_ascii=False, indent=2))
+    """Print one JSON document; what standard output cannot encode is escaped."""
+    document = strict_json.dumps(data, indent=2)
+    if not can_encode(document, output_encoding()):
+        document = strict_json.dumps(data, indent=2, ascii_only=True)
+    click.echo(document)
 
 
 def print_tables(tables: Iterable[Table], *, as_tsv: bool) -> None:
@@ -203,14 +189,15 @@ class Stages:
             TimeElapsedColumn,
         )
 
+        out = console(stderr=True)
         columns = (
-            SpinnerColumn(),
+            SpinnerColumn(out.spinner),
             TextColumn("{task.description}", markup=False),
             BarColumn(),
             MofNCompleteColumn(),
             TimeElapsedColumn(),
         )
-        self._shown = Progress(*columns, console=console(stderr=True), transient=True)
+        self._shown = Progress(*columns, console=out, transient=True)
         self._task = self._shown.add_task("starting", total=None)
         self._timer = threading.Timer(PROGRESS_AFTER, self._shown.start)
         self._timer.daemon = True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, get_args
 
 import click
@@ -11,6 +12,7 @@ from geceval.cli._options import encoding_option, examples, format_option, json_
 from geceval.cli._scoring import check_outputs, input_options, prepare, show_jobs
 from geceval.cli._show import (
     console,
+    counted,
     print_findings,
     print_json,
     print_tables,
@@ -21,7 +23,7 @@ from geceval.cli._show import (
 from geceval.evaluate import evaluate
 from geceval.formats import Findings
 from geceval.metrics.base import Metric
-from geceval.stats import Comparison, Test, enough_resamples
+from geceval.stats import DEFAULT_RESAMPLES, Comparison, Test, enough_resamples, resamples_for
 from geceval.stats import compare as compare_systems
 from geceval.tables import Table
 
@@ -44,7 +46,7 @@ test_option = click.option(
         """
     )
 )
-@input_options
+@partial(input_options, resamples=None)
 @click.option("--baseline", metavar="NAME", help="Compare the others with this system only.")
 @test_option
 @format_option
@@ -54,7 +56,7 @@ test_option = click.option(
 @click.option("--latex", "as_latex", is_flag=True, help="Print a LaTeX table (booktabs).")
 def compare(
     systems: tuple[str, ...],
-    resamples: int,
+    resamples: int | None,
     confidence: float,
     seed: int,
     baseline: str | None,
@@ -67,15 +69,19 @@ def compare(
     """Compare systems: differences with intervals and p-values.
 
     The difference is the score of the second system minus that of the first. P-values are
-    adjusted for the number of comparisons by Holm's method.
+    adjusted for the number of comparisons by Holm's method. So that this can show anything, many
+    comparisons take more than 1000 resamples, unless --resamples says how many.
     """
     check_outputs(as_json=as_json, as_tsv=as_tsv, as_latex=as_latex)
     if len(systems) < 2:
         raise click.UsageError("give at least two systems")
-    if not resamples:
+    if resamples == 0:
         raise click.UsageError("a comparison needs resamples")
     corpus, hypotheses, metrics, findings = prepare(systems=systems, **given)
-    _note_few_resamples(len(hypotheses), baseline, resamples, confidence, findings)
+    n_pairs = _count_pairs(len(hypotheses), baseline)
+    if resamples is None:
+        resamples = resamples_for(n_pairs, confidence)
+    _note_few_resamples(n_pairs, resamples, confidence, findings)
     results = evaluate(corpus, hypotheses, metrics, n_resamples=0, progress=show_jobs)
     comparisons = {
         metric.name: compare_systems(
@@ -114,14 +120,17 @@ def compare(
             print_tables([comparison_table(metric, rows)], as_tsv=as_tsv)
         else:
             print_comparisons(metric.title, rows)
+            if resamples != DEFAULT_RESAMPLES:
+                console().print(f"{resamples:,} resamples for {counted(n_pairs, 'comparison')}")
             console().print(f"[dim]{text(signatures[metric.name])}[/dim]", soft_wrap=True)
 
 
-def _note_few_resamples(
-    n_systems: int, baseline: str | None, resamples: int, level: float, findings: Findings
-) -> None:
+def _count_pairs(n_systems: int, baseline: str | None) -> int:
+    return n_systems * (n_systems - 1) // 2 if baseline is None else n_systems - 1
+
+
+def _note_few_resamples(n_pairs: int, resamples: int, level: float, findings: Findings) -> None:
     """Warn when so many comparisons could not show anything with so few resamples."""
-    n_pairs = n_systems * (n_systems - 1) // 2 if baseline is None else n_systems - 1
     if n_pairs / (resamples + 1) >= 1 - level:
         findings.add(
             "few-resamples",

@@ -10,7 +10,7 @@ import click
 
 from geceval.check import examine
 from geceval.cli._options import examples
-from geceval.cli._show import Stages, console, print_findings, text
+from geceval.cli._show import Stages, console, exact, print_findings, text
 from geceval.cli.compare import print_comparisons
 from geceval.cli.report import usable, write_outputs
 from geceval.cli.score import marked, print_scores
@@ -135,7 +135,7 @@ def _print_examples(corpus: Corpus, hypotheses: list[Hypothesis], results: list[
     out.print("[green]{correct ✓}[/]  [red]{wrong ✗}[/]  [yellow]{missed ○}[/]")
     for number in (*order[:SENTENCES_SHOWN], *order[-SENTENCES_SHOWN:]):
         tokens = corpus.sentences[number].tokens
-        out.print(f"[dim]{number}[/] {text(' '.join(tokens))}", soft_wrap=True)
+        out.print(f"[dim]{number}[/] {exact(tokens)}", soft_wrap=True)
         for system, view in views.items():
             chosen = view[number]
             if chosen is not None:

@@ -9,7 +9,7 @@ import click
 
 from geceval.cli._annotating import annotator_options
 from geceval.cli._options import examples, json_option
-from geceval.cli._show import console, counted, print_json, table, text
+from geceval.cli._show import console, counted, exact, print_json, table, text
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -32,6 +32,7 @@ _KINDS = {
         geceval explain "This are a grammatical sentences ." "This is a grammatical sentence ."
         geceval explain --tokenise "He don't like it." "He doesn't like it."
         geceval explain --merge all-split "a sub - way" "the subway"
+        printf 'He go .\\nHe goes .\\n' | geceval explain - -
         geceval explain --lang plain "ein Beispil" "ein Beispiel" --json
         """
     )
@@ -43,12 +44,14 @@ _KINDS = {
 def explain(source: str, corrected: str, tokenise: bool, as_json: bool, **given: Any) -> None:
     """Show how SOURCE and CORRECTED are aligned, merged and typed.
 
-    Both are sentences with spaces between the tokens; with --tokenise they are raw text.
+    Both are sentences with spaces between the tokens; with --tokenise they are raw text. Each
+    that is given as - is a line of standard input.
     """
     from geceval.annotating import Settings
     from geceval.explaining import explain as explain_pair
     from geceval.text import split_tokens
 
+    source, corrected = _from_input(source, corrected)
     annotator = Settings(**given).annotator(notify=lambda text: click.echo(text, err=True))
     split = annotator.analyser.tokenise if tokenise else split_tokens
     explanation = explain_pair(split(source), split(corrected), annotator)
@@ -62,6 +65,24 @@ def explain(source: str, corrected: str, tokenise: bool, as_json: bool, **given:
     for number, explained in enumerate(explanation.edits, 1):
         _print_edit(number, explained, explanation)
     out.print(f"\n[dim]{text(annotator.signature)}[/dim]", soft_wrap=True)
+
+
+def _from_input(*sentences: str) -> list[str]:
+    """Put lines of standard input in the place of each ``-``."""
+    from geceval.formats.inputs import Input
+
+    if "-" not in sentences:
+        return list(sentences)
+    with Input.open("-") as given:
+        lines = list(given.lines())
+    n_wanted = sentences.count("-")
+    if len(lines) != n_wanted:
+        raise click.UsageError(
+            f"each - is a line of standard input, which should have {counted(n_wanted, 'line')}, "
+            f"not {len(lines):,}"
+        )
+    rest = iter(lines)
+    return [next(rest) if sentence == "-" else sentence for sentence in sentences]
 
 
 def _alignment(explanation: Explanation, method: str) -> Table:
@@ -79,8 +100,8 @@ def _alignment(explanation: Explanation, method: str) -> Table:
         is_match = operation.kind == "M"
         style = "dim" if is_match else None
         rows.add_row(
-            text(_words(explanation.source, operation.start, operation.end)),
-            text(_words(explanation.target, operation.target_start, operation.target_end)),
+            _words(explanation.source, operation.start, operation.end),
+            _words(explanation.target, operation.target_start, operation.target_end),
             _KINDS[operation.kind],
             "0" if is_match else f"{step.cost:.3f}",
             _made_of(step),
@@ -90,7 +111,7 @@ def _alignment(explanation: Explanation, method: str) -> Table:
 
 
 def _words(sentence: Analysis, start: int, end: int) -> str:
-    return " ".join(sentence.tokens[start:end]) or "∅"
+    return exact(sentence.tokens[start:end]) or "∅"
 
 
 def _made_of(step: Step) -> str:
@@ -112,7 +133,7 @@ def _print_edit(number: int, explained: ExplainedEdit, explanation: Explanation)
     before = _words(explanation.source, change.start, change.end)
     after = _words(explanation.target, change.target_start, change.target_end)
     out.print(
-        f"\n[bold]{number}. {text(before)} → {text(after)}[/]  [green]{text(kind)}[/]",
+        f"\n[bold]{number}. {before} → {after}[/]  [green]{text(kind)}[/]",
         soft_wrap=True,
     )
     n_operations = len(explained.operations)

@@ -135,5 +135,6 @@ def _report(as_json: bool) -> None:
 @contextmanager
 def _telling() -> Iterator[Notify]:
     """Show what is waited for, while it is."""
-    with console(stderr=True).status("LanguageTool") as shown:
+    out = console(stderr=True)
+    with out.status("LanguageTool", spinner=out.spinner) as shown:
         yield lambda message: shown.update(text(message))

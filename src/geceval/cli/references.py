@@ -15,7 +15,8 @@ from geceval.cli._options import (
     json_option,
     max_cells_option,
 )
-from geceval.cli._show import bars, console, print_findings, print_json, progress, text
+from geceval.cli._show import bars, console, exact, print_findings, print_json, progress
+from geceval.errors import GecevalError
 from geceval.formats import Findings, read_sentences
 from geceval.references import mixed_references
 
@@ -61,31 +62,42 @@ def references(
     counts: list[int] = []
     listed: list[list[str]] = []
     incomplete = 0
+    is_annotated = False
     with read_sentences([gold], format=format_name, findings=findings, encoding=encoding) as (
         _,
         sentences,
     ):
         for sent in progress(sentences, "mixing", every=16):
+            is_annotated = is_annotated or bool(sent.annotations)
             lattice = mixed_references(sent)
             counts.append(lattice.count())
             incomplete += not lattice.is_complete
             if n_listed is not None:
                 listed.append([" ".join(words) for words in islice(lattice, n_listed)])
+    if counts and not is_annotated:
+        raise GecevalError(f"{gold} has no annotations to mix")
     if as_json:
         record = {"schema": 1, "counts": counts, "incomplete": incomplete}
         print_json({**record, "references": listed} if n_listed is not None else record)
         return
     print_findings(findings, stderr=True, notes=False)
+    _print(counts, listed, incomplete)
+
+
+def _print(counts: list[int], listed: list[list[str]], incomplete: int) -> None:
     out = console()
     for number, (count, lines) in enumerate(zip(counts, listed, strict=False)):
         out.print(f"[bold]sentence {number}[/bold] [dim]{count:,} references[/dim]")
         for line in lines:
-            out.print(f"  {text(line)}", soft_wrap=True)
+            out.print(f"  {exact([line])}", soft_wrap=True)
     if counts:
         out.print(bars("Sentences by number of references", _by_magnitude(counts)))
         middle = sorted(counts)[len(counts) // 2]
         out.print(f"at most {max(counts):,} references, {middle:,} in the middle")
-        out.print(rug(counts))
+        drawn = rug(counts)
+        # Broken lines would not stand below each other; the bars tell much the same.
+        if max(map(len, drawn.split("\n"))) <= out.width:
+            out.print(drawn)
     if incomplete:
         out.print(f"[yellow]{incomplete} sentences have more than could be counted[/]")
 

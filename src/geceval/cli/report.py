@@ -158,7 +158,7 @@ def _load(path: str) -> Results:
         return load(path)
     except GecevalError as error:
         raise GecevalError(
-            f"{error} (to score a system, give --gold, or --src and --ref)"
+            f"{error}; to score a system, give --gold, or --src and --ref"
         ) from error
 
 

@@ -14,6 +14,7 @@ from geceval.cli._options import encoding_option, examples, format_option, json_
 from geceval.cli._scoring import check_outputs, input_options, prepare, show_jobs
 from geceval.cli._show import (
     console,
+    exact,
     print_findings,
     print_json,
     print_tables,
@@ -313,9 +314,9 @@ def marked(tokens: Tokens, view: SentenceEdits) -> str:
     pieces: list[str] = []
     position = 0
     for start, end, correction, colour in sorted(marks, key=lambda mark: mark[:2]):
-        pieces.extend(map(text, tokens[position:start]))
-        old, new = " ".join(tokens[start:end]) or "∅", " ".join(correction) or "∅"
-        pieces.append(f"[{colour}]{{{text(old)} → {text(new)} {signs[colour]}}}[/]")
+        pieces.append(exact(tokens[position:start]))
+        old, new = exact(tokens[start:end]) or "∅", exact(correction) or "∅"
+        pieces.append(f"[{colour}]{{{old} → {new} {signs[colour]}}}[/]")
         position = max(position, end)
-    pieces.extend(map(text, tokens[position:]))
-    return " ".join(pieces)
+    pieces.append(exact(tokens[position:]))
+    return " ".join(piece for piece in pieces if piece)

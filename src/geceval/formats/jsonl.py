@@ -15,6 +15,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TextIO
 
+from geceval import strict_json
 from geceval.formats.base import Format
 from geceval.formats.inputs import Input
 from geceval.model import Annotation, Edit, RawText, Sentence, Tokens
@@ -133,9 +134,9 @@ def _integer(value: Any) -> int:
 def write(sentences: Iterable[Sentence], outputs: Sequence[TextIO]) -> None:
     """Write sentences."""
     out = outputs[0]
-    out.write(json.dumps(_HEADER) + "\n")
+    out.write(strict_json.dumps(_HEADER) + "\n")
     for sent in sentences:
-        out.write(json.dumps(_sentence_record(sent), ensure_ascii=False) + "\n")
+        out.write(strict_json.dumps(_sentence_record(sent)) + "\n")
 
 
 def _sentence_record(sent: Sentence) -> dict[str, Any]:

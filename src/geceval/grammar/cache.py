@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from geceval import strict_json
 from geceval.errors import GecevalWarning
 from geceval.folders import cache_folder
 from geceval.grammar.base import Checker, Problem, check_distinct
@@ -56,7 +57,9 @@ class AnswerCache:
 
     def put(self, answers: Mapping[bytes, Sequence[Problem]]) -> None:
         """Add answers."""
-        rows = [(key, json.dumps(problems)) for key, problems in answers.items()]
+        rows = [
+            (key, strict_json.dumps(problems, ascii_only=True)) for key, problems in answers.items()
+        ]
         with self._forgiving(), closing(self._open()) as table, table:
             table.executemany("INSERT OR REPLACE INTO answers VALUES (?, ?)", rows)
 

@@ -6,6 +6,7 @@ language at all, without a model.
 
 from __future__ import annotations
 
+import difflib
 import importlib
 from typing import Protocol
 
@@ -68,6 +69,18 @@ def pack_names() -> list[str]:
     return list(_PACKS)
 
 
+def _remedy(name: str) -> str:
+    """Say what to take for a language without a pack; English has one, however it is called."""
+    if name.lower().startswith("en"):
+        return "did you mean 'en'?"
+    if difflib.get_close_matches(name.lower(), ["universal", "plain"], n=1, cutoff=0.7):
+        return ""
+    return (
+        "for a language other than English take 'universal' with a spaCy pipeline as the model, "
+        "or 'plain', which needs no model"
+    )
+
+
 def get_pack(name: str) -> LanguagePack:
     """Return a language pack; nothing is loaded before its analyser is asked for.
 
@@ -77,7 +90,7 @@ def get_pack(name: str) -> LanguagePack:
     'errant'
     """
     if name not in _PACKS:
-        raise UnknownNameError("language", name, _PACKS)
+        raise UnknownNameError("language", name, _PACKS, remedy=_remedy(name))
     module, _, attribute = _PACKS[name].partition(":")
     pack: LanguagePack = getattr(importlib.import_module(module), attribute)()
     return pack

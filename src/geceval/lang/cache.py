@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
+from functools import partial
 from threading import Lock
+from typing import Any
 
 from geceval.lang.ahead import Ahead, Begun, is_divisible
 from geceval.lang.analysis import Analyser, Analysis
@@ -37,6 +39,10 @@ class CachedAnalyser:
         self._begun: dict[Tokens, Begun] = {}
         self._ahead = Ahead()
         self._lock = Lock()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy and pickle the analyzer behind, not what is remembered."""
+        return partial(CachedAnalyser, size=self._size), (self._analyser,)
 
     @property
     def kind(self) -> str:

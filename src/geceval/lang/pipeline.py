@@ -51,6 +51,11 @@ class SpacyAnalyser:
         self.nlp = load()
         self._tokeniser = None if load_tokeniser else self.nlp
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy and pickle what loads the pipeline, not the pipeline."""
+        load_tokeniser = None if self._load_tokeniser is self._load else self._load_tokeniser
+        return SpacyAnalyser, (self._load, load_tokeniser)
+
     @property
     def signature(self) -> str:
         """Language, name and version of the model."""

@@ -11,8 +11,10 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from threading import Lock
+from typing import Any
 from urllib.parse import quote
 
+from geceval import strict_json
 from geceval.errors import GecevalError
 from geceval.lang.ahead import Begun, is_divisible
 from geceval.lang.analysis import Analyser, Analysis
@@ -58,6 +60,10 @@ class StoredAnalyser:
                 "CREATE TABLE IF NOT EXISTS analyses (key BLOB PRIMARY KEY, value BLOB NOT NULL) "
                 "WITHOUT ROWID"
             )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy and pickle the analyzer behind and the place of the store."""
+        return StoredAnalyser, (self._analyser, self.path.parent)
 
     @property
     def kind(self) -> str:
@@ -152,7 +158,7 @@ def _key(sentence: Tokens) -> bytes:
 
 def _pack(analysis: Analysis) -> bytes:
     fields = (analysis.tags, analysis.pos, analysis.lemmas, analysis.heads, analysis.labels)
-    return zlib.compress(json.dumps(fields, separators=(",", ":")).encode(), level=1)
+    return zlib.compress(strict_json.dumps(fields, compact=True, ascii_only=True).encode(), level=1)
 
 
 @cache

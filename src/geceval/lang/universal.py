@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from geceval.errors import GecevalError
 from geceval.lang.analysis import AnalyserKind, Notify
 from geceval.lang.loading import load_pipeline
@@ -26,4 +28,4 @@ class Universal:
             raise GecevalError(
                 "the language 'universal' needs the name of a spaCy pipeline as its model"
             )
-        return SpacyAnalyser(lambda: load_pipeline(model))
+        return SpacyAnalyser(partial(load_pipeline, model))

@@ -7,8 +7,6 @@ written as they are finished.
 from __future__ import annotations
 
 import fcntl
-import json
-import math
 import os
 import weakref
 from collections.abc import Mapping
@@ -17,6 +15,7 @@ from typing import Annotated, Any, BinaryIO, Generic, TypeAlias, TypedDict, Type
 
 import msgspec
 
+from geceval import strict_json
 from geceval.errors import FormatError, GecevalError
 from geceval.metrics.base import Metric
 
@@ -46,11 +45,6 @@ class _Header(TypedDict, total=False):
 
 
 L = TypeVar("L", bound=Line)
-
-
-def or_none(value: float) -> float | None:
-    """Return a number for JSON, which has no NaN."""
-    return None if math.isnan(value) else value
 
 
 def settings_of(metric: Metric) -> str:
@@ -181,7 +175,7 @@ class Kept(Generic[L]):
     def _append(self, record: Mapping[str, Any]) -> None:
         if self._file is None:
             return
-        line = json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n"
+        line = strict_json.dumps(record) + "\n"
         try:
             self._file.write(line.encode())
             self._file.flush()

@@ -16,12 +16,12 @@ from geceval.errors import GecevalError
 from geceval.metaeval.chains import Source, check_source
 from geceval.metaeval.corpora import MODELS, VARIANCE
 from geceval.metaeval.correlation import Correlation, spearman
-from geceval.metaeval.kept import or_none
 from geceval.metaeval.material import Material
 from geceval.metaeval.sensitivity import Change, over_seeds
 from geceval.metaeval.sentences import Ties, check_ties
 from geceval.metaeval.units import CorpusUnit, SentenceUnit
 from geceval.stats import DEFAULT_SEED
+from geceval.strict_json import or_none
 
 SCHEMA = 1
 

@@ -7,7 +7,6 @@ from statistics import fmean
 from typing import get_args
 
 from geceval.metaeval.corpora import MODELS
-from geceval.metaeval.kept import or_none
 from geceval.metaeval.maege_figures import (
     human_picture,
     mixed_picture,
@@ -20,6 +19,7 @@ from geceval.metaeval.material import NOTES
 from geceval.metaeval.sensitivity import Change
 from geceval.metaeval.sentences import Ties
 from geceval.sections import Section
+from geceval.strict_json import or_none
 from geceval.tables import Cell, Table
 
 NO_TYPE = "(none)"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import math
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,9 +13,10 @@ from numpy.typing import NDArray
 
 from geceval import __version__
 from geceval.evaluate import Job
-from geceval.metaeval.kept import Kept, Line, Real, or_none, settings_of
+from geceval.metaeval.kept import Kept, Line, Real, settings_of
 from geceval.metrics.base import Metric, Score
 from geceval.model import Corpus, Hypothesis
+from geceval.strict_json import or_nan, or_none
 
 KIND = "geceval-scores"
 
@@ -150,8 +150,7 @@ class _Scored:
     @classmethod
     def restore(cls, record: _ScoreRecord) -> _Scored:
         values = np.array(record["sentences"], dtype=np.float64)
-        value = record["score"]
-        return cls(math.nan if value is None else value, values, record["signature"])
+        return cls(or_nan(record["score"]), values, record["signature"])
 
 
 class _ScoreRecord(TypedDict):

@@ -6,7 +6,6 @@ one JSON document per line, so that a study that was stopped goes on where it st
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,9 +15,10 @@ import msgspec
 
 from geceval.metaeval.corpora import MODELS
 from geceval.metaeval.correlation import Correlation, spearman
-from geceval.metaeval.kept import Count, Kept, Line, Real, or_none
+from geceval.metaeval.kept import Count, Kept, Line, Real
 from geceval.metaeval.sensitivity import Change
 from geceval.metaeval.sentences import Pairs
+from geceval.strict_json import or_nan, or_none
 
 KIND = "geceval-maege-units"
 
@@ -45,7 +45,7 @@ class CorpusUnit:
     def restore(cls, record: Mapping[str, Any]) -> CorpusUnit:
         """Make a unit of a record."""
         valid = msgspec.convert(record, _CorpusRecord)
-        return cls(tuple(map(_or_nan, valid["scores"])), valid["signature"])
+        return cls(tuple(map(or_nan, valid["scores"])), valid["signature"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,13 +103,13 @@ class SentenceUnit:
             valid["chains"],
             valid["elements"],
             Pairs(*valid["pairs"]),
-            Correlation(_or_nan(value), _or_nan(p_value), n),
-            _or_nan(valid["mean_gain"]),
+            Correlation(or_nan(value), or_nan(p_value), n),
+            or_nan(valid["mean_gain"]),
             {
-                name: Change(n, _or_nan(mean), _or_nan(error))
+                name: Change(n, or_nan(mean), or_nan(error))
                 for name, (n, mean, error) in valid["changes"].items()
             },
-            {size: (n, _or_nan(mean)) for size, (n, mean) in valid["by_errors"].items()},
+            {size: (n, or_nan(mean)) for size, (n, mean) in valid["by_errors"].items()},
         )
 
 
@@ -140,10 +140,6 @@ class _UnitLine(Line):
 Unit: TypeAlias = CorpusUnit | SentenceUnit
 Key: TypeAlias = tuple[int, Level, str]
 """Seed, level and metric."""
-
-
-def _or_nan(value: float | None) -> float:
-    return math.nan if value is None else value
 
 
 class UnitStore:

@@ -167,9 +167,19 @@ class Errant(RunningF):
         self.compat: Compat | None = compat
         self.missing: MissingPolicy = missing
         self._annotator = annotator
+        self._annotator_is_given = annotator is not None
         self._how = (language, align, merge, typer, model, analyser, notify)
         self._known: dict[tuple[Tokens, Tokens], tuple[Edit, ...]] = {}
         self._last: _Prepared | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what is copied and pickled: the settings, and an annotator that was given.
+
+        One of our own is loaded anew where it is needed, and nobody is told about it.
+        """
+        own = {} if self._annotator_is_given else {"_annotator": None}
+        how = (*self._how[:-1], None)
+        return {**self.__dict__, **own, "_how": how, "_known": {}, "_last": None}
 
     @property
     def score_name(self) -> str:

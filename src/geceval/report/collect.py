@@ -101,6 +101,7 @@ def collect(
     }
     findings = findings or Findings()
     note_foreign_types(types, findings)
+    _note_faults(scorings, findings)
     return Results(
         schema=SCHEMA,
         kind=KIND,
@@ -134,6 +135,14 @@ def collect(
         },
         sentences=write_sentences(corpus, hypotheses, scorings, shown, views),
     )
+
+
+def _note_faults(scorings: Sequence[Scoring], findings: Findings) -> None:
+    """Warn of scores that are no numbers, which are left blank."""
+    for scoring in scorings:
+        for result in scoring.results.values():
+            if (fault := result.fault()) is not None:
+                findings.add("no-number", f"{fault}, so it is left blank")
 
 
 def _shown(scorings: Sequence[Scoring]) -> Scoring | None:

@@ -30,7 +30,9 @@ def load(path: PathLike) -> Results:
         _check_header(msgspec.json.decode(text, type=_Header), name)
         results = msgspec.json.decode(text, type=Results)
     except (msgspec.MsgspecError, UnicodeEncodeError, RecursionError) as error:
-        raise GecevalError(f"{name}: not a results file, or a damaged one: {error}") from error
+        # Where it goes wrong is of interest only if it looked like one.
+        place = f" ({error})" if text.lstrip().startswith("{") else ""
+        raise GecevalError(f"{name}: not a results file of 'geceval report'{place}") from error
     if problem := find_problem(results):
         raise GecevalError(f"{name}: the results file is damaged: {problem}")
     return results

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from geceval import __version__
+from geceval import __version__, strict_json
 from geceval.errors import GecevalError
 from geceval.pictures import page_svg
 from geceval.report.results import Results, dumps
@@ -146,7 +145,7 @@ def _page(
         "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; "
         f"style-src '{_hash(style)}'; script-src '{_hash(script)}'"
     )
-    tables = json.dumps([_record(table) for table in all_tables], ensure_ascii=False)
+    tables = strict_json.dumps([_record(table) for table in all_tables])
     return environment.get_template(template).render(
         policy=policy,
         icon="data:image/svg+xml;base64," + base64.b64encode(_ICON.encode()).decode(),
@@ -278,9 +277,11 @@ def _score_note(results: Results) -> str:
     if not any(results["comparisons"].values()):
         return note
     return (
-        f"{note} The number beside it is its cluster: systems of one cluster cannot be told apart"
-        f" by paired tests ({settings['test']}, {settings['test_resamples']:,} resamples, adjusted"
-        " for all pairs)."
+        f"{note} The number beside it is its cluster. A cluster begins with a system that is"
+        " significantly worse than every system of the cluster before it, by paired tests"
+        f" ({settings['test']}, {settings['test_resamples']:,} resamples, adjusted for all pairs)."
+        " Two systems of one cluster may still differ significantly: the table of comparisons"
+        " tells."
     )
 
 

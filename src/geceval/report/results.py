@@ -6,10 +6,10 @@ and shown as often as one likes, as a page, as tables and as figures.
 
 from __future__ import annotations
 
-import json
 import math
 from typing import NotRequired, TypeAlias, TypedDict
 
+from geceval import strict_json
 from geceval.formats import PathLike, open_output
 
 SCHEMA = 1
@@ -220,7 +220,7 @@ def number(value: float, digits: int | None = None) -> Number:
 
 def dumps(results: Results) -> str:
     """Return the document as JSON, as short as it gets."""
-    return json.dumps(results, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return strict_json.dumps(results, compact=True)
 
 
 def save(results: Results, path: PathLike) -> None:

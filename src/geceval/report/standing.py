@@ -1,4 +1,4 @@
-"""The order of systems: ranks, and clusters of systems that cannot be told apart."""
+"""The order of systems: ranks, and clusters that are clearly apart from each other."""
 
 from __future__ import annotations
 
@@ -32,6 +32,9 @@ def clusters(
     system of the current cluster (p, adjusted by Holm's method, below ``1 - level``) opens the
     next cluster; any other joins the current one. Without comparisons all are in one cluster.
 
+    A system is in the cluster of those above it because *some* difference to them may be chance.
+    Two systems of one cluster may differ significantly nevertheless.
+
     Examples
     --------
     >>> from geceval.stats import Interval
@@ -41,6 +44,13 @@ def clusters(
     >>> tests = [Comparison(*pair, 0.0, nothing, p, p) for pair, p in p_values.items()]
     >>> clusters(scores, tests, level=0.95)
     {'a': 1, 'b': 1, 'c': 2}
+
+    In a chain, neighbors may be equal and its ends differ:
+
+    >>> p_values = {("a", "b"): 0.2, ("a", "c"): 0.2, ("b", "c"): 0.01}
+    >>> tests = [Comparison(*pair, 0.0, nothing, p, p) for pair, p in p_values.items()]
+    >>> clusters(scores, tests, level=0.95)
+    {'a': 1, 'b': 1, 'c': 1}
     """
     apart = {
         frozenset((row.first, row.second))

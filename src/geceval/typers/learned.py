@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from geceval import strict_json
 from geceval.errors import GecevalError
 from geceval.formats import Input, PathLike, open_output
 from geceval.lang.analysis import Analyser, Analysis
@@ -156,9 +157,11 @@ class LearnedTyper:
             "types": self.types,
             "biases": self._biases.tolist(),
         }
-        lines = [f'"{key}": {json.dumps(value)}' for key, value in head.items()]
+        lines = [
+            f'"{key}": {strict_json.dumps(value, ascii_only=True)}' for key, value in head.items()
+        ]
         rows = ",\n".join(
-            f"{json.dumps(name)}: {json.dumps(row)}"
+            f"{strict_json.dumps(name, ascii_only=True)}: {strict_json.dumps(row)}"
             for name, row in zip(self.features, self._weights.tolist(), strict=True)
         )
         return "{" + ",\n".join(lines) + ',\n"weights": {\n' + rows + "\n}}\n"

@@ -30,7 +30,6 @@ from geceval.errors import GecevalError
 from geceval.evaluate import make_metrics
 from geceval.formats import Findings, load
 from geceval.metaeval.chains import Source
-from geceval.metaeval.kept import or_none
 from geceval.metaeval.maege import Job, study
 from geceval.metaeval.maege_results import Settings, Study
 from geceval.metaeval.material import (
@@ -45,6 +44,7 @@ from geceval.metrics.base import Metric
 from geceval.model import Corpus, MissingPolicy
 from geceval.saving import make_folder
 from geceval.stats import DEFAULT_SEED
+from geceval.strict_json import or_none
 from geceval.tables import Table
 
 if TYPE_CHECKING:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from typing import Any
 
 from geceval.errors import GecevalError
 from geceval.grammar.base import LeftOut, Notify, Problem, check_distinct
@@ -67,6 +68,17 @@ class LanguageTool:
         self._client = Client(url, timeout=timeout) if url is not None else None
         self._version: str | None = None
         self._was_replaced = False
+        self._lock = threading.Lock()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what is copied and pickled: the settings, not the connection."""
+        left_behind = ("_lock", "_client", "_notify")
+        return {name: value for name, value in self.__dict__.items() if name not in left_behind}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._notify = None
+        self._client = Client(self.url, timeout=self._timeout) if self.url is not None else None
         self._lock = threading.Lock()
 
     @property

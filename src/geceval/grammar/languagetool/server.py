@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from geceval import strict_json
 from geceval.errors import GecevalError
 from geceval.grammar.base import Notify
 from geceval.grammar.languagetool.client import Client
@@ -290,7 +291,7 @@ def _start_background(memory: str, notify: Notify | None) -> Background:
         _wait_until_ready(process, port, log, notify)
         state = Background(process.pid, port, get_installation().version)
         partial = _state_file().with_suffix(f".{os.getpid()}")
-        partial.write_text(json.dumps(asdict(state)) + "\n")
+        partial.write_text(strict_json.dumps(asdict(state), ascii_only=True) + "\n")
         partial.replace(_state_file())
     except BaseException:
         _end(process)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from functools import partial
 from importlib.util import find_spec
 from typing import get_args
 
@@ -53,7 +54,9 @@ def load_analyser(
     if kind not in get_args(AnalyserKind):
         raise UnknownNameError("analyser", kind, get_args(AnalyserKind))
     name = installed_model() if model is None else model
-    spacy = SpacyAnalyser(lambda: load_pipeline(name, tokeniser=False), lambda: load_pipeline(name))
+    spacy = SpacyAnalyser(
+        partial(load_pipeline, name, tokeniser=False), partial(load_pipeline, name)
+    )
     if kind == "spacy":
         return spacy
     try:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from functools import partial
 from itertools import chain
 from threading import RLock
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,6 +76,10 @@ class FastAnalyser:
         self._lock = RLock()
         self._memory = self._new_memory()
         self.n_close = 0
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy and pickle the pipeline; everything else is read from it."""
+        return FastAnalyser, (self._spacy,)
 
     @property
     def signature(self) -> str:

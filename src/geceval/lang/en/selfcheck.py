@@ -18,7 +18,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from geceval import __version__
+from geceval import __version__, strict_json
 from geceval.folders import cache_folder
 from geceval.lang.en.fast import MARGIN, FastAnalyser
 from geceval.lang.en.weights import digest
@@ -179,5 +179,5 @@ def _remember(path: Path, difference: str) -> None:
         with tempfile.NamedTemporaryFile(
             "w", dir=path.parent, delete=False, encoding="utf-8"
         ) as file:
-            json.dump({"difference": difference, "sentences": len(sentences())}, file)
+            file.write(strict_json.dumps({"difference": difference, "sentences": len(sentences())}))
         os.replace(file.name, path)

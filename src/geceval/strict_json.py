@@ -1,0 +1,72 @@
+"""JSON as its standard has it: there is no NaN and no infinity."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from geceval.errors import GecevalError
+
+
+def dumps(
+    data: Any, *, indent: int | None = None, compact: bool = False, ascii_only: bool = False
+) -> str:
+    r"""Return data as JSON, and refuse numbers that JSON does not have.
+
+    Parameters
+    ----------
+    data
+        Mappings, sequences, strings, numbers, truth values and None.
+    indent
+        Spaces for each level; one line without it.
+    compact
+        Whether to leave out the spaces after commas and colons.
+    ascii_only
+        Whether to escape all other characters.
+
+    Raises
+    ------
+    GecevalError
+        Where a number is not finite; the message names its place.
+
+    Examples
+    --------
+    >>> dumps({"score": 0.5, "name": "é"}), dumps(["é"], ascii_only=True)
+    ('{"score": 0.5, "name": "é"}', '["\\u00e9"]')
+    >>> dumps({"results": [{"score": float("nan")}]})
+    Traceback (most recent call last):
+    geceval.errors.GecevalError: results[0].score is nan, which JSON cannot hold
+    """
+    separators = (",", ":") if compact else None
+    try:
+        return json.dumps(
+            data, ensure_ascii=ascii_only, indent=indent, separators=separators, allow_nan=False
+        )
+    except ValueError as error:
+        for place, value in _not_finite(data, ""):
+            raise GecevalError(f"{place} is {value}, which JSON cannot hold") from error
+        raise
+
+
+def or_none(value: float) -> float | None:
+    """Return a number as JSON can hold it: None where it is not known."""
+    return None if math.isnan(value) else value
+
+
+def or_nan(value: float | None) -> float:
+    """Return the number that `or_none` made ready for JSON."""
+    return math.nan if value is None else float(value)
+
+
+def _not_finite(data: Any, place: str) -> Iterator[tuple[str, float]]:
+    if isinstance(data, float):
+        if not math.isfinite(data):
+            yield place or "the value", data
+    elif isinstance(data, Mapping):
+        for name, value in data.items():
+            yield from _not_finite(value, f"{place}.{name}" if place else str(name))
+    elif isinstance(data, list | tuple):
+        for number, value in enumerate(data):
+            yield from _not_finite(value, f"{place}[{number}]")
