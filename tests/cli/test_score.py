@@ -73,7 +73,8 @@ def test_score_json_is_the_contract(files: Path) -> None:
         },
     }
     assert bad["score"] == 0.0
-    assert good["signature"].startswith("m2|sents:3|refs:2|beta:0.5|unchanged:2|level:correction")
+    assert good["signature"].startswith("m2|sents:3|refs:1-2|data:")
+    assert "|beta:0.5|unchanged:2|level:correction" in good["signature"]
 
 
 def test_score_without_resamples_has_no_interval(files: Path) -> None:

@@ -13,15 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from geceval.errors import FormatError, GecevalError
-from geceval.metrics.base import Metric
 
 SCHEMA = 1
-
-
-def settings_of(metric: Metric) -> str:
-    """Tell a metric with its settings apart from any other."""
-    pairs = (f"{key}:{value}" for key, value in metric.settings().items())
-    return "|".join((metric.name, *pairs))
 
 
 class Kept:

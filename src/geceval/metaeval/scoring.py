@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from geceval import __version__
 from geceval.evaluate import Job
-from geceval.metaeval.kept import Kept, settings_of
+from geceval.metaeval.kept import Kept
 from geceval.metrics.base import Metric, Score
 from geceval.model import Corpus, Hypothesis
 
@@ -86,7 +86,7 @@ def score_subsets(
             "the data": _digest(gold, judged),
             "the sentences that were judged": _digest_of(rows),
         },
-        {metric.name: settings_of(metric) for metric in metrics},
+        {metric.name: metric.configuration() for metric in metrics},
         resume,
     )
     jobs = [(m, h) for m in metrics for h in judged if (m.name, h.name) not in store]

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geceval.metrics.base import Counts, SentenceScores, Statistics, check_lengths
+from geceval.metrics.provenance import OncePerCorpus, Provenance
 from geceval.metrics.texts import References, SentenceMean, check_choice
 from geceval.model import Corpus, Hypothesis, MissingPolicy, Tokens
 
@@ -159,9 +160,13 @@ class LdSource(_Similarity):
     needs_references = False
     roles: ClassVar[Mapping[str, str]] = {"first": "source", "second": "output"}
 
+    def __init__(self, *, length: Length = "first", workers: int = 1) -> None:
+        super().__init__(length=length, workers=workers)
+        self._provenance = OncePerCorpus(Provenance.of_sources)
+
     def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:
         """Measure the distance of each sentence to its source."""
         check_lengths(corpus, hypothesis)
         counts = self.compare(corpus.sources, hypothesis.sentences)[:, None]
         mask = np.ones(counts.shape[:2], dtype=bool)
-        return Statistics(counts, mask, self.columns, ("source",))
+        return Statistics(counts, mask, self.columns, ("source",), self._provenance(corpus))

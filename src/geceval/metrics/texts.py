@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from geceval.errors import UnknownNameError
 from geceval.metrics.base import Counts, Metric, Rows, Score, SentenceScores, Statistics, Swaps
+from geceval.metrics.provenance import Provenance
 from geceval.model import Corpus, MissingPolicy, Tokens, apply_edits
 
 
@@ -35,6 +36,8 @@ class References:
         Sentence and annotator of each text.
     of_sentence
         Texts of sentence ``i`` are ``texts[of_sentence[i]:of_sentence[i + 1]]``.
+    provenance
+        What they were made from.
     """
 
     names: tuple[str, ...]
@@ -42,11 +45,12 @@ class References:
     rows: NDArray[np.int64]
     places: NDArray[np.int64]
     of_sentence: NDArray[np.int64]
+    provenance: Provenance
 
     @classmethod
     def of(cls, corpus: Corpus, *, missing: MissingPolicy) -> References:
         """Correct the sentences of `corpus` as its annotators did."""
-        filled = corpus.fill_missing() if missing == "noop" else corpus
+        filled = corpus.fill_missing(missing)
         names = filled.annotators
         place = {name: number for number, name in enumerate(names)}
         readings = [(sent, ann) for sent in filled for ann in sent.annotations]
@@ -60,6 +64,7 @@ class References:
             np.repeat(np.arange(len(sizes)), sizes),
             np.array([place[ann.annotator] for _, ann in readings], dtype=np.int64),
             np.fromiter(accumulate(sizes, initial=0), dtype=np.int64),
+            Provenance.of_texts(filled),
         )
 
     def by_reference(self, counts: Counts, columns: tuple[str, ...]) -> Statistics:
@@ -73,7 +78,7 @@ class References:
         mask = np.zeros(table.shape[:2], dtype=bool)
         table[self.rows, self.places] = counts
         mask[self.rows, self.places] = True
-        return Statistics(table, mask, columns, self.names)
+        return Statistics(table, mask, columns, self.names, self.provenance)
 
     def by_sentence(self, counts: Counts, columns: tuple[str, ...]) -> Statistics:
         """Give each reference of a sentence the counts that come from all of them together."""
