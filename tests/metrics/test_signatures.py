@@ -79,7 +79,7 @@ OTHER: Mapping[str, tuple[Any, ...]] = {
     "length": ("second",),
     "raw_tokens": (True,),
 }
-PLAIN = {"errant": {"language": "plain"}, "grammar": {"cache": False}}
+PLAIN: dict[str, dict[str, Any]] = {"errant": {"language": "plain"}, "grammar": {"cache": False}}
 NOT_TRIED = {
     ("errant", "model"): "named by the language pack, see test_signature_names_the_model",
     ("errant", "language"): "named by the annotator, see test_signature_names_the_model",
@@ -172,7 +172,7 @@ OF_REFERENCES: dict[str, Change] = {
     "no annotator": without_an_annotator,
     "no reading": without_a_reading,
 }
-CHANGES = {
+CHANGES: dict[str, Change] = {
     **OF_SOURCES,
     **OF_REFERENCES,
     "another alternative": lambda corpus: with_edit(

@@ -74,7 +74,7 @@ def compare(
         raise click.UsageError("give at least two systems")
     if not resamples:
         raise click.UsageError("a comparison needs resamples")
-    corpus, hypotheses, metrics, findings = prepare(systems=systems, **given)
+    corpus, hypotheses, metrics, findings, *_ = prepare(systems=systems, **given)
     _note_few_resamples(len(hypotheses), baseline, resamples, confidence, findings)
     results = evaluate(corpus, hypotheses, metrics, n_resamples=0, progress=show_jobs)
     comparisons = {

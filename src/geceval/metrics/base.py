@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from geceval import __version__
 from geceval.errors import MismatchError
 from geceval.metrics.provenance import Provenance
-from geceval.model import Annotation, Corpus, Edit, Hypothesis, Tokens
+from geceval.model import Annotation, Corpus, Edit, Hypothesis, MissingPolicy, Tokens
 
 Counts: TypeAlias = NDArray[np.int64] | NDArray[np.float64]
 Rows: TypeAlias = NDArray[np.int64]
@@ -168,6 +168,11 @@ class Metric(ABC):
     """Whether annotators' own edits are compared, so that corrected text alone does not do."""
     needs_references: ClassVar[bool] = True
     """Whether outputs are held against what annotators wrote."""
+    weighs_references: ClassVar[bool] = False
+    """Whether it counts how often a reading stands among the references: they are drawn, or
+    averaged over."""
+    missing: MissingPolicy = "absent"
+    """How an annotator without a line in a sentence is read."""
     holds_up: bool = False
     """Whether counting keeps all threads waiting for long, and needs sources and outputs only,
     sentence by sentence: then it is better done in other processes."""

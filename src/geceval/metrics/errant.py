@@ -99,8 +99,8 @@ class Errant(RunningF):
     compat
         ``"errant-3.0.2"`` gives the numbers of ``errant_compare``, see Notes.
     missing
-        Whether an annotator without a line in a sentence is ``"absent"`` or found nothing to
-        correct (``"noop"``).
+        Whether an annotator without a line in a sentence is ``"absent"``, found nothing to
+        correct (``"noop"``) or agrees with the annotator before (``"same"``).
     language, align, merge, typer, model, analyser, notify
         How edits are extracted, see `Annotator`.
     annotator

@@ -86,8 +86,8 @@ class LdReference(_Similarity):
         Divide by the length of the ``"first"`` text, the output, as the formula is printed, or
         of the ``"second"``, the reference, as the paper's text says.
     missing
-        Whether an annotator without a line in a sentence is ``"absent"`` or found nothing to
-        correct (``"noop"``).
+        Whether an annotator without a line in a sentence is ``"absent"``, found nothing to
+        correct (``"noop"``) or agrees with the annotator before (``"same"``).
     workers
         Threads.
 

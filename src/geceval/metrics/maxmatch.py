@@ -68,8 +68,8 @@ class MaxMatch(RunningF):
         (``"off"``), they are not missed (``"without"`` bonus), or they count as correct
         (``"with"`` bonus).
     missing
-        Whether an annotator without a line in a sentence is ``"absent"`` or found nothing to
-        correct (``"noop"``).
+        Whether an annotator without a line in a sentence is ``"absent"``, found nothing to
+        correct (``"noop"``) or agrees with the annotator before (``"same"``).
     workers
         Threads.
 
