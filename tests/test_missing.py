@@ -16,7 +16,7 @@ from geceval import Annotation, Corpus, Edit, Hypothesis, Sentence, UnknownNameE
 from geceval.check import examine
 from geceval.cli import main
 from geceval.formats import Findings, load_hypothesis, write_sentences
-from geceval.metaeval.material import span
+from geceval.metaeval.material import read_references, span
 from geceval.metrics import get_metric, metric_names
 from geceval.missing import MissingReadings, policy_for
 from geceval.model import MissingPolicy
@@ -235,6 +235,19 @@ def test_conll_same_is_the_gold_of_the_reference_files(combined: Corpus, gold_fo
         for number in (0, 1)
     ]
     assert list(combined.references(missing="same").values()) == texts
+
+
+def test_conll_same_gives_the_lattices_of_the_separate_annotators(
+    combined: Corpus, gold_folder: Path
+) -> None:
+    """In the file with ten annotators, 7 and 3 are the official two, and nothing is left out."""
+    ten = load(gold_folder / "bryant-ng-10.m2", findings=Findings())
+    references = read_references(gold_folder / "BN1.txt", combined)
+    absent, same = (span(combined, references=references, missing=one) for one in ("absent", None))
+    separate = span(ten, annotators=("7", "3"), references=references)
+    counted = [dict(one.counts) for one in (absent, same, separate)]
+    assert [counts["kept"] for counts in counted] == [802, 890, 890]
+    assert counted[1] == counted[2]
 
 
 # Where it is used.
