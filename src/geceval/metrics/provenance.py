@@ -11,12 +11,13 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+from operator import attrgetter
 from typing import Generic, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from geceval.model import Annotation, Corpus, Edit, Sentence, Tokens, apply_edits
+from geceval.model import Annotation, Corpus, Sentence, Tokens, apply_edits
 
 Made = TypeVar("Made")
 
@@ -104,17 +105,10 @@ class Provenance:
         types, required, groups
             Whether the type of an edit, being required and the error that it belongs to count.
         """
-
-        def of_edit(edit: Edit) -> tuple[object, ...]:
-            return (
-                edit.start,
-                edit.end,
-                edit.corrections,
-                edit.type if types else None,
-                edit.required if required else None,
-                edit.group if groups else None,
-            )
-
+        counted = {"type": types, "required": required, "group": groups}
+        of_edit = attrgetter(
+            "start", "end", "corrections", *(name for name, counts in counted.items() if counts)
+        )
         return cls.of(
             (sent.tokens, [tuple(map(of_edit, ann.edits)) for ann in readings])
             for sent, readings in _in_order(corpus)
@@ -149,7 +143,10 @@ def _in_order(corpus: Corpus) -> Iterator[tuple[Sentence, Sequence[Annotation]]]
     """Yield each sentence with its readings in the order of the annotators."""
     place = {name: number for number, name in enumerate(corpus.annotators)}
     for sent in corpus:
-        yield sent, sorted(sent.annotations, key=lambda ann: place[ann.annotator])
+        if len(sent.annotations) > 1:
+            yield sent, sorted(sent.annotations, key=lambda ann: place[ann.annotator])
+        else:
+            yield sent, sent.annotations
 
 
 class OncePerCorpus(Generic[Made]):

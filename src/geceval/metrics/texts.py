@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Any, get_args
 
 import numpy as np
@@ -54,17 +54,26 @@ class References:
         names = filled.annotators
         place = {name: number for number, name in enumerate(names)}
         readings = [(sent, ann) for sent in filled for ann in sent.annotations]
-        sizes = np.array([len(sent.annotations) for sent in filled], dtype=np.int64)
+        sizes = [len(sent.annotations) for sent in filled]
+        places = [place[ann.annotator] for _, ann in readings]
+        texts = [
+            apply_edits(sent.tokens, ann.edits) if ann.edits else sent.tokens
+            for sent, ann in readings
+        ]
+        of_sentence = list(accumulate(sizes, initial=0))
         return cls(
             names,
-            [
-                apply_edits(sent.tokens, ann.edits) if ann.edits else sent.tokens
-                for sent, ann in readings
-            ],
+            texts,
             np.repeat(np.arange(len(sizes)), sizes),
-            np.array([place[ann.annotator] for _, ann in readings], dtype=np.int64),
-            np.fromiter(accumulate(sizes, initial=0), dtype=np.int64),
-            Provenance.of_texts(filled),
+            np.array(places, dtype=np.int64),
+            np.array(of_sentence, dtype=np.int64),
+            Provenance.of(
+                (
+                    sent.tokens,
+                    [texts[at] for at in sorted(range(*ends), key=places.__getitem__)],
+                )
+                for sent, ends in zip(filled, pairwise(of_sentence), strict=True)
+            ),
         )
 
     def by_reference(self, counts: Counts, columns: tuple[str, ...]) -> Statistics:
