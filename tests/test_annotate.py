@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -130,7 +131,7 @@ def test_annotate_figure_1(analyser: Analyser) -> None:
 
 
 def test_annotate_signature(analyser: Analyser) -> None:
-    rest = "align:linguistic|merge:rules|types:errant-3.0.2"
+    rest = f"spacy:{version('spacy')}|align:linguistic|merge:rules|types:errant-3.0.2"
     assert Annotator("en", analyser=analyser).signature == (
         f"lang:en|model:{analyser.signature}|analyser:fast|{rest}"
     )

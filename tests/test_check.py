@@ -120,7 +120,7 @@ def test_check_absent(write: Write) -> None:
             "absent",
             (
                 f"gold.m2: annotator {name} has no line in 1 of 2 sentences: "
-                "absent, or nothing to correct?"
+                "absent, nothing to correct, or the same as the annotator before?"
             ),
         )
         for name in ("2", "10")

@@ -23,6 +23,7 @@ from geceval.metrics.base import Statistics
 from geceval.metrics.imeasure import Aspect, Column, IMeasure, Maximised
 from geceval.metrics.imeasure_inputs import Lattices, Prepared
 from geceval.metrics.imeasure_scores import COLUMNS, COUNTS
+from geceval.metrics.provenance import Provenance
 from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence, Tokens
 from geceval.references import alternatives, count_combinations, mixed_references, own_references
 from geceval.stats import resampled_rows
@@ -59,7 +60,8 @@ def table(*rows: Row) -> Statistics:
     """Statistics of counts for correction and of the baseline."""
     counts = np.zeros((len(rows), 1, len(COLUMNS)), dtype=np.int64)
     counts[:, 0, : len(COUNTED)] = rows
-    return Statistics(counts, np.ones((len(rows), 1), dtype=bool), COLUMNS, ("mixed",))
+    mask = np.ones((len(rows), 1), dtype=bool)
+    return Statistics(counts, mask, COLUMNS, ("mixed",), Provenance.of([((), ())] * len(rows)))
 
 
 # The paper.
@@ -538,9 +540,10 @@ def test_imeasure_empty_inputs() -> None:
 
 def test_imeasure_signature() -> None:
     score = IMeasure(maximise="f", aspect="detection", beta=0.5).score(LISTING, TABLE_1)
+    read = Provenance.of_edits(LISTING, required=True, groups=True)
     assert score.signature == (
-        "imeasure|sents:1|refs:1|mix:yes|weight:2|beta:0.5|max:detection-f|opt:sentence"
-        f"|limit:1000000000|version:{geceval.__version__}"
+        f"imeasure|sents:1|refs:2|data:{read.digest}|mix:yes|weight:2|beta:0.5|max:detection-f"
+        f"|opt:sentence|limit:1000000000|version:{geceval.__version__}"
     )
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from geceval import Corpus, GecevalError, Hypothesis, UnknownNameError
 from geceval.metrics.base import Metric, Rows, Score, SentenceScores, Statistics
+from geceval.metrics.provenance import Provenance
 from geceval.stats import (
     bootstrap,
     compare,
@@ -49,7 +50,8 @@ class QuickMean(Mean):
 
 def values(numbers: list[float] | NDArray[np.float64]) -> Statistics:
     array = np.asarray(numbers, dtype=np.float64).reshape(-1, 1, 1)
-    return Statistics(array, np.ones(array.shape[:2], dtype=bool), ("value",), ("0",))
+    mask = np.ones(array.shape[:2], dtype=bool)
+    return Statistics(array, mask, ("value",), ("0",), Provenance.of([((), ())] * len(array)))
 
 
 def test_bootstrap_of_a_mean_has_the_width_that_theory_gives() -> None:

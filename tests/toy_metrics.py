@@ -13,6 +13,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from geceval.metrics.base import Metric, Score, SentenceScores, Statistics
+from geceval.metrics.provenance import Provenance
 from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence, Tokens
 
 MARK = "!"
@@ -33,7 +34,8 @@ class _ByOutput(Metric):
     def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:
         values = np.array([self.value(output) for output in hypothesis], dtype=np.float64)
         mask = np.ones((len(corpus), 1), dtype=bool)
-        return Statistics(values[:, None, None], mask, self.columns, ("none",))
+        read = Provenance.of_sources(corpus)
+        return Statistics(values[:, None, None], mask, self.columns, ("none",), read)
 
     def aggregate(self, statistics: Statistics) -> Score:
         values = statistics.counts[:, 0, 0].astype(np.float64)

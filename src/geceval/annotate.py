@@ -10,6 +10,7 @@ from geceval.align import Method, align_pairs, check_method
 from geceval.lang import Analyser, AnalyserKind, LanguagePack, Notify, get_pack
 from geceval.lang.analysis import Analysis
 from geceval.lang.cache import CachedAnalyser
+from geceval.lang.loading import spacy_version
 from geceval.limits import ANALYSIS, TooLargeError, check_pair
 from geceval.merge import Change, get_strategy
 from geceval.model import Edit, Tokens
@@ -90,6 +91,7 @@ class Annotator:
             "lang": self.pack.name,
             "model": self.analyser.signature,
             "analyser": self.analyser.kind,
+            "spacy": spacy_version() if self.analyser.kind else "",
             "align": self.align,
             "merge": self.merge,
             "types": self.typer.signature,

@@ -23,8 +23,10 @@ from geceval.formats import (
     read_sentences,
 )
 from geceval.formats.findings import Severity
+from geceval.missing import MissingReadings
 from geceval.model import (
     Annotation,
+    Corpus,
     CorpusStatistics,
     Edit,
     Sentence,
@@ -165,14 +167,27 @@ def _check_sentences(loaded: _Loaded, findings: Findings) -> None:
                     severity=problem.severity,
                     path=loaded.path,
                 )
+    meaning = _meaning(loaded.sentences) if absences else ""
     for annotator in sorted(absences, key=annotator_order):
         findings.add(
             "absent",
             f"annotator {annotator} has no line in {absences[annotator]} of "
-            f"{len(loaded.sentences)} sentences: absent, or nothing to correct?",
+            f"{len(loaded.sentences)} sentences: {meaning}",
             severity="note",
             path=loaded.path,
         )
+
+
+def _meaning(sentences: Sequence[Sentence]) -> str:
+    """Say what a missing annotator may mean in this file."""
+    found = MissingReadings.of(Corpus(tuple(sentences)))
+    if not found.open:
+        return "nobody corrected anything there, so it does not matter what that means"
+    if found.suggested == "same":
+        return f"the file seems to mean the same as the annotator before; {found.why}"
+    if found.suggested == "noop":
+        return f"the file seems to mean nothing to correct; {found.why}"
+    return "absent, nothing to correct, or the same as the annotator before?"
 
 
 @dataclass(frozen=True, slots=True)

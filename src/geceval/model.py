@@ -9,13 +9,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
+
+from geceval.errors import UnknownNameError
 
 Tokens: TypeAlias = tuple[str, ...]
 """A tokenised sentence or phrase."""
 
-MissingPolicy: TypeAlias = Literal["absent", "noop"]
-"""Whether a missing annotator did not look, or found nothing to correct."""
+MissingPolicy: TypeAlias = Literal["absent", "noop", "same"]
+"""Whether a missing annotator did not look, found nothing to correct, or agrees with the one
+before."""
 
 FLAG_TYPES = frozenset({"UNK", "Um"})
 """Types of errors that nobody corrected, ERRANT's ``UNK`` and NUCLE's "unclear meaning"."""
@@ -170,10 +173,23 @@ class Corpus:
         """The source sentences."""
         return tuple(sent.tokens for sent in self.sentences)
 
-    def fill_missing(self) -> Corpus:
-        """Return the corpus with every absent annotator made a "nothing to correct"."""
+    def fill_missing(self, policy: MissingPolicy = "noop") -> Corpus:
+        """Return the corpus with a reading of every annotator in every sentence.
+
+        Parameters
+        ----------
+        policy
+            What a reading is that is not there: ``"noop"``, nothing to correct; ``"same"``, that
+            of the annotator before, or of the first one where nobody comes before, or nothing to
+            correct in a sentence that has no reading at all. ``"absent"`` fills nothing in.
+        """
+        if policy not in get_args(MissingPolicy):
+            raise UnknownNameError("policy for missing annotators", policy, get_args(MissingPolicy))
+        if policy == "absent":
+            return self
         annotators = self.annotators
-        return replace(self, sentences=tuple(_fill(sent, annotators) for sent in self.sentences))
+        fill = _repeat if policy == "same" else _fill
+        return replace(self, sentences=tuple(fill(sent, annotators) for sent in self.sentences))
 
     def keep_annotators(self, annotators: Iterable[str]) -> Corpus:
         """Return the corpus with the readings of `annotators` only."""
@@ -189,9 +205,9 @@ class Corpus:
         ----------
         missing
             ``"absent"`` gives None where an annotator did not look at a sentence,
-            ``"noop"`` gives the source there.
+            ``"noop"`` gives the source there, ``"same"`` what the annotator before wrote.
         """
-        corpus = self.fill_missing() if missing == "noop" else self
+        corpus = self.fill_missing(missing)
         return {
             annotator: [sent.corrected(annotator) for sent in corpus.sentences]
             for annotator in self.annotators
@@ -317,6 +333,17 @@ def _fill(sent: Sentence, annotators: Sequence[str]) -> Sentence:
     present = {ann.annotator: ann for ann in sent.annotations}
     filled = tuple(present.get(name, Annotation(name)) for name in annotators)
     return replace(sent, annotations=filled)
+
+
+def _repeat(sent: Sentence, annotators: Sequence[str]) -> Sentence:
+    """Give `sent` a reading of each annotator, that of the one before where there was none."""
+    present = {ann.annotator: ann.edits for ann in sent.annotations}
+    edits = next((present[name] for name in annotators if name in present), ())
+    filled = []
+    for name in annotators:
+        edits = present.get(name, edits)
+        filled.append(Annotation(name, edits))
+    return replace(sent, annotations=tuple(filled))
 
 
 def in_order(edits: Iterable[Edit]) -> list[Edit]:

@@ -56,7 +56,7 @@ def test_score_json_is_the_contract(files: Path) -> None:
     assert list(data) == ["schema", "results", "warnings"]
     assert data["schema"] == 1
     [warning] = data["warnings"]
-    assert "2 of 3 sentences lack some annotator, who is taken as absent" in warning
+    assert "2 of 3 sentences lack some annotator, 1 of them beside corrections" in warning
     good, bad = data["results"]
     precision, recall, f = oracle.f_score(2, 2, 3)
     assert good["interval"][0] <= f <= good["interval"][1]
@@ -73,7 +73,8 @@ def test_score_json_is_the_contract(files: Path) -> None:
         },
     }
     assert bad["score"] == 0.0
-    assert good["signature"].startswith("m2|sents:3|refs:2|beta:0.5|unchanged:2|level:correction")
+    assert good["signature"].startswith("m2|sents:3|refs:1-2|data:")
+    assert "|beta:0.5|unchanged:2|level:correction" in good["signature"]
 
 
 def test_score_without_resamples_has_no_interval(files: Path) -> None:

@@ -12,6 +12,7 @@ from fake_languagetool import FakeLanguageTool
 from geceval import Corpus, GecevalError, Hypothesis, Sentence, UnknownNameError
 from geceval.grammar import left_out_of
 from geceval.metrics.grammar import Grammaticality
+from geceval.metrics.provenance import Provenance
 
 TEXTS = ("He go home .", "All is well .", "", "The cat sleep , is n't it ?", "I has an book .")
 
@@ -76,17 +77,18 @@ def test_grammar_signature_names_checker_and_what_is_left_out(fake: FakeLanguage
     metric = Grammaticality(cache=False)
     version = metric.checker.version
     label = left_out_of("harper").label
+    read = Provenance.of_sources(corpus).digest
     assert metric.score(corpus, hypothesis).signature.startswith(
-        f"grammar|sents:5|refs:1|checker:harper-{version}|language:en-US|text:detokenised|"
-        f"left-out:{label}|version:"
+        f"grammar|sents:5|refs:0|data:{read}|checker:harper-{version}|language:en-US|"
+        f"text:detokenised|left-out:{label}|version:"
     )
     other = Grammaticality(
         checker="languagetool", url=fake.url, language="en-GB", raw_tokens=True, cache=False
     )
     label = left_out_of("languagetool", raw_tokens=True).label
     assert other.score(corpus, hypothesis).signature.startswith(
-        "grammar|sents:5|refs:1|checker:languagetool-6.8|server:given|language:en-GB|text:tokens|"
-        f"left-out:{label}|version:"
+        f"grammar|sents:5|refs:0|data:{read}|checker:languagetool-6.8|server:given|"
+        f"language:en-GB|text:tokens|left-out:{label}|version:"
     )
 
 

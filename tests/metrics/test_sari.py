@@ -156,7 +156,7 @@ def test_sari_ignores_case() -> None:
 def test_sari_signature_tells_the_variant() -> None:
     case: Case = (words("a"), words("a"), [words("a")])
     signature = Sari(missing="noop").score(*corpus_of([case])).signature
-    assert signature.startswith("sari|sents:1|refs:1|order:4|case:lower|undefined:0|missing:noop|")
+    assert "|order:4|case:lower|undefined:0|missing:noop|" in signature
 
 
 def test_sari_empty_corpus() -> None:

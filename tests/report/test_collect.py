@@ -19,6 +19,7 @@ from geceval.formats import Findings
 from geceval.metrics.base import Metric, Score, SentenceScores, ShowsEdits, Statistics
 from geceval.metrics.errant import Errant
 from geceval.metrics.maxmatch import MaxMatch
+from geceval.metrics.provenance import Provenance
 from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence, apply_edits
 from geceval.report.collect import collect
 from geceval.report.inputs import File
@@ -72,7 +73,7 @@ def test_collect_describes_metrics(results: Results) -> None:
     assert [one["name"] for one in results["metrics"]] == ["m2", "errant", "gleu", "ld-source"]
     assert [one["beta"] for one in results["metrics"]] == [0.5, 0.5, None, None]
     assert [one["has_edits"] for one in results["metrics"]] == [True, True, False, False]
-    assert results["metrics"][0]["signature"].startswith("m2|sents:40|refs:3|beta:0.5")
+    assert results["metrics"][0]["signature"].startswith("m2|sents:40|refs:2-3|data:")
     assert results["edit_metric"] == "errant"
     assert results["systems"] == list(SYSTEMS)
     assert results["title"] == "T"
@@ -294,7 +295,9 @@ class NotKnown(Metric):
 
     def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:  # noqa: ARG002
         counts = np.zeros((len(corpus), 1, 1), dtype=np.int64)
-        return Statistics(counts, np.ones(counts.shape[:2], dtype=bool), self.columns, ("none",))
+        mask = np.ones(counts.shape[:2], dtype=bool)
+        read = Provenance.of_sources(corpus)
+        return Statistics(counts, mask, self.columns, ("none",), read)
 
     def aggregate(self, statistics: Statistics) -> Score:
         values = np.full(len(statistics), np.nan)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar, get_args
 
 import click
 
@@ -17,10 +17,16 @@ from geceval.formats import Findings, load, load_hypothesis
 from geceval.metrics import get_metric
 from geceval.metrics import metric_names as all_metrics
 from geceval.metrics.base import Metric
-from geceval.model import Corpus, Hypothesis
+from geceval.missing import MissingReadings
+from geceval.model import Corpus, Hypothesis, MissingPolicy
 from geceval.stats import DEFAULT_RESAMPLES
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+MISSING_HELP = (
+    "Annotator without a line: did not look, nothing to correct, or same as the one before.  "
+    "[absent; same where references are drawn or averaged and the file speaks for it]"
+)
 
 
 def input_options(command: Command, *, resamples: int | None = DEFAULT_RESAMPLES) -> Command:
@@ -107,8 +113,8 @@ def input_options(command: Command, *, resamples: int | None = DEFAULT_RESAMPLES
                 help="Any other option of a metric, e.g. exact=true for gleu (repeatable).",
             ),
             click.option(
-                "--missing-annotator", "missing", type=click.Choice(["absent", "noop"]),
-                help="Annotator without a line: did not look, or nothing to correct.  [absent]",
+                "--missing-annotator", "missing", type=click.Choice(get_args(MissingPolicy)),
+                help=MISSING_HELP,
             ),
             click.option(
                 "--resamples", type=click.IntRange(min=0), default=resamples, metavar="N",
@@ -137,6 +143,8 @@ class Prepared(NamedTuple):
     hypotheses: list[Hypothesis]
     metrics: list[Metric]
     findings: Findings
+    missing: MissingPolicy = "absent"
+    """How missing annotators are read where people are held against each other."""
 
 
 def prepare(
@@ -165,9 +173,9 @@ def prepare(
         findings,
         format=format_name,
         encoding=encoding,
-        missing=given["missing"],
     )
-    return Prepared(corpus, hypotheses, metrics, findings)
+    missing = read_missing(corpus, metrics, findings, given=must.get("missing"))
+    return Prepared(corpus, hypotheses, metrics, findings, missing)
 
 
 def check_outputs(*, as_json: bool, as_tsv: bool, as_latex: bool) -> None:
@@ -201,9 +209,8 @@ def load_inputs(
     *,
     format: str | None,
     encoding: str,
-    missing: str | None,
 ) -> tuple[Corpus, list[Hypothesis]]:
-    """Load the gold standard and the systems; say which annotators are missing where."""
+    """Load the gold standard and the systems."""
     if gold is not None:
         name = _file_name(gold)
         corpus = load(gold, format=format, findings=findings, encoding=encoding, name=name)
@@ -218,8 +225,6 @@ def load_inputs(
             f"{corpus.name} has no annotations to score against; --gold takes a file that has "
             "them, such as M2, and the outputs of systems are named without an option"
         )
-    if missing is None:
-        _note_missing(corpus, findings)
     hypotheses: list[Hypothesis] = []
     for system in systems:
         given_name, path = named_file(system)
@@ -258,17 +263,45 @@ def _file_name(path: str) -> str:
     return "standard input" if path == "-" else path
 
 
-def _note_missing(corpus: Corpus, findings: Findings) -> None:
-    """Warn when annotators have no line in some sentences, which can be read in two ways."""
-    everybody = corpus.annotators
-    n_missing = sum(len(sent.annotations) < len(everybody) for sent in corpus)
-    if n_missing:
-        findings.add(
-            "missing-annotator",
-            f"{n_missing} of {len(corpus)} sentences lack some annotator, who is taken as absent; "
-            "--missing-annotator noop would take it as nothing to correct",
-            path=corpus.name,
-        )
+def read_missing(
+    corpus: Corpus,
+    metrics: Sequence[Metric],
+    findings: Findings,
+    *,
+    given: MissingPolicy | None,
+) -> MissingPolicy:
+    """Decide how annotators without a line in some sentences are read, and say so.
+
+    Unless the user has `given` a reading, metrics to which it matters how often a reading stands
+    among the references take it as the content of the file speaks for it.
+
+    Returns
+    -------
+    policy
+        The reading for all that samples or counts references.
+    """
+    if given is not None:
+        return given
+    found = MissingReadings.of(corpus)
+    policy: MissingPolicy = "same" if found.suggested == "same" else "absent"
+    weighing = [metric for metric in metrics if metric.weighs_references]
+    for metric in weighing:
+        metric.missing = policy
+    if found.open:
+        names = ", ".join(metric.name for metric in weighing)
+        findings.add("missing-annotator", _explained(found, policy, names), path=corpus.name)
+    return policy
+
+
+def _explained(found: MissingReadings, policy: MissingPolicy, weighing: str) -> str:
+    """Say what is missing, how it is read and why, and what each reading would change."""
+    taken = f"same by {weighing}, absent by others" if policy == "same" and weighing else "absent"
+    advice = f"; the file means {found.suggested}, for {found.why}" if found.suggested else ""
+    each = "; ".join(f"{one} gives {found.changes(one)}" for one in get_args(MissingPolicy))
+    return (
+        f"{found.lacking} of {found.sentences} sentences lack some annotator, {found.open} of them "
+        f"beside corrections (taken as {taken}{advice}); with --missing-annotator, {each}"
+    )
 
 
 def named_file(text: str) -> tuple[str | None, str]:

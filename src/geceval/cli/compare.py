@@ -77,7 +77,7 @@ def compare(
         raise click.UsageError("give at least two systems")
     if resamples == 0:
         raise click.UsageError("a comparison needs resamples")
-    corpus, hypotheses, metrics, findings = prepare(systems=systems, **given)
+    corpus, hypotheses, metrics, findings, *_ = prepare(systems=systems, **given)
     n_pairs = _count_pairs(len(hypotheses), baseline)
     if resamples is None:
         resamples = resamples_for(n_pairs, confidence)

@@ -210,6 +210,7 @@ def _compute(
         seed=seed,
         test=test,
         title=title or f"Corrections of {files[0].base}",
+        missing=prepared.missing,
         jobs=given["jobs"],
         progress=stages,
     )

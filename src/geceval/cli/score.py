@@ -71,7 +71,7 @@ def score(
     name without the ending, or by NAME in NAME=HYP.
     """
     check_outputs(as_json=as_json, as_tsv=as_tsv, as_latex=as_latex)
-    corpus, hypotheses, metrics, findings = prepare(**given)
+    corpus, hypotheses, metrics, findings, *_ = prepare(**given)
     results = evaluate(
         corpus,
         hypotheses,

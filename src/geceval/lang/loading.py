@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,17 @@ if TYPE_CHECKING:
 
 _NOT_NEEDED = ["ner", "entity_linker", "entity_ruler", "senter", "textcat", "textcat_multilabel"]
 _NO_TOKENISER = "geceval.NoTokeniser.v1"
+
+
+@cache
+def spacy_version() -> str:
+    """Return the version of spaCy, on which analyses depend as well as on the model."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("spacy")
+    except PackageNotFoundError:
+        return "none"
 
 
 def load_pipeline(model: str, *, tokeniser: bool = True) -> Language:

@@ -8,7 +8,6 @@ import sqlite3
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -18,6 +17,7 @@ from geceval import strict_json
 from geceval.errors import GecevalError
 from geceval.lang.ahead import Begun, is_divisible
 from geceval.lang.analysis import Analyser, Analysis
+from geceval.lang.loading import spacy_version
 from geceval.model import Tokens
 
 SCHEMA = 1
@@ -43,7 +43,7 @@ class StoredAnalyser:
 
     def __init__(self, analyser: Analyser, folder: str | Path) -> None:
         self._analyser = analyser
-        name = quote(f"{analyser.signature}-{_spacy_version()}-{SCHEMA}", safe="")
+        name = quote(f"{analyser.signature}-spacy-{spacy_version()}-{SCHEMA}", safe="")
         self.path = Path(folder) / f"{name}.sqlite"
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -159,14 +159,3 @@ def _key(sentence: Tokens) -> bytes:
 def _pack(analysis: Analysis) -> bytes:
     fields = (analysis.tags, analysis.pos, analysis.lemmas, analysis.heads, analysis.labels)
     return zlib.compress(strict_json.dumps(fields, compact=True, ascii_only=True).encode(), level=1)
-
-
-@cache
-def _spacy_version() -> str:
-    """Return the version of spaCy, on which analyses depend as well as on the model."""
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return f"spacy-{version('spacy')}"
-    except PackageNotFoundError:
-        return "no-spacy"

@@ -17,7 +17,6 @@ import msgspec
 
 from geceval import strict_json
 from geceval.errors import FormatError, GecevalError
-from geceval.metrics.base import Metric
 
 SCHEMA = 1
 
@@ -45,12 +44,6 @@ class _Header(TypedDict, total=False):
 
 
 L = TypeVar("L", bound=Line)
-
-
-def settings_of(metric: Metric) -> str:
-    """Tell a metric with its settings apart from any other."""
-    pairs = (f"{key}:{value}" for key, value in metric.settings().items())
-    return "|".join((metric.name, *pairs))
 
 
 class Kept(Generic[L]):

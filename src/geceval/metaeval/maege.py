@@ -19,7 +19,6 @@ from geceval.errors import GecevalError
 from geceval.metaeval.chains import Source
 from geceval.metaeval.corpora import SentenceDraws, draw_sentence
 from geceval.metaeval.correlation import scipy_stats
-from geceval.metaeval.kept import settings_of
 from geceval.metaeval.maege_results import MetricStudy, Settings, Study
 from geceval.metaeval.material import Material
 from geceval.metaeval.rows import Extractor, Row, Rows, count_rows, sentence_scores
@@ -85,7 +84,7 @@ def study(
             "the number of chains": str(settings.n_chains),
             "the edits": annotator.signature,
         },
-        {name: settings_of(metric) for name, metric in metrics.items()},
+        {name: metric.configuration() for name, metric in metrics.items()},
         resume,
     )
     jobs = [

@@ -11,6 +11,7 @@ from pathlib import Path
 from geceval.errors import FormatError, GecevalError, MismatchError, UnknownNameError
 from geceval.formats import Findings, Input, PathLike, detect, load
 from geceval.metaeval.lattice import Lattice, spanning_edits
+from geceval.missing import MissingReadings, policy_for
 from geceval.model import Corpus, MissingPolicy, Sentence, Tokens
 from geceval.text import split_tokens
 
@@ -101,7 +102,7 @@ def span(
     *,
     annotators: Sequence[str] | None = None,
     references: Sequence[Reference] | None = None,
-    missing: MissingPolicy = "absent",
+    missing: MissingPolicy | None = "absent",
     findings: Findings | None = None,
 ) -> Material:
     """Make lattices of the annotations of a corpus.
@@ -119,17 +120,23 @@ def span(
         What to score against. When None, the corrected sentences of all other annotators; where
         there are no others, each annotator is scored against the rest.
     missing
-        Whether a reference annotator without a line in a sentence is absent, or found nothing to
-        correct.
+        Whether an annotator without a line in a sentence did not look (``"absent"``), found
+        nothing to correct (``"noop"``), neither of which spans a lattice, or agrees with the
+        annotator before (``"same"``). When None, as the content of the corpus speaks for it.
     findings
         Where to note what was left out or merged.
     """
+    policy = policy_for(corpus, missing)
+    if policy == "same":
+        if findings is not None:
+            _note_same(corpus, findings)
+        corpus = corpus.fill_missing(policy)
     spanning = _spanning(corpus, annotators)
     leave_one_out = False
     if references is None:
         others = [name for name in corpus.annotators if name not in spanning]
         leave_one_out = not others
-        references = own_references(corpus, others or spanning, missing=missing)
+        references = own_references(corpus, others or spanning, missing=policy)
     if leave_one_out and len(spanning) < 2:
         raise GecevalError(
             f"{corpus.name or 'the gold standard'} has a single annotator, who cannot be scored "
@@ -258,11 +265,23 @@ def _copies(material: Material) -> Iterator[tuple[str, str]]:
             yield pair
 
 
+def _note_same(corpus: Corpus, findings: Findings) -> None:
+    found = MissingReadings.of(corpus)
+    if found.open:
+        findings.add(
+            "maege-repeated",
+            f"in {found.open:,} sentences an annotator without a line is taken to agree with the "
+            "one before; --missing-annotator absent would not use them",
+            severity="note",
+            path=corpus.name,
+        )
+
+
 def own_references(
-    corpus: Corpus, annotators: Sequence[str], *, missing: MissingPolicy = "absent"
+    corpus: Corpus, annotators: Sequence[str], *, missing: MissingPolicy | None = "absent"
 ) -> list[Reference]:
     """Return the corrected sentences of annotators of a corpus."""
-    texts = corpus.references(missing=missing)
+    texts = corpus.references(missing=policy_for(corpus, missing))
     return [Reference(name, tuple(texts[name])) for name in annotators]
 
 
@@ -271,7 +290,7 @@ def read_references(
     corpus: Corpus,
     *,
     annotators: Sequence[str] | None = None,
-    missing: MissingPolicy = "absent",
+    missing: MissingPolicy | None = "absent",
     findings: Findings | None = None,
     encoding: str = "utf-8",
 ) -> list[Reference]:

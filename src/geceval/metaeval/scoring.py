@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from geceval import __version__
 from geceval.evaluate import Job
-from geceval.metaeval.kept import Kept, Line, Real, settings_of
+from geceval.metaeval.kept import Kept, Line, Real
 from geceval.metrics.base import Metric, Score
 from geceval.model import Corpus, Hypothesis
 from geceval.strict_json import or_nan, or_none
@@ -87,7 +87,7 @@ def score_subsets(
             "the data": _digest(gold, judged),
             "the sentences that were judged": _digest_of(rows),
         },
-        {metric.name: settings_of(metric) for metric in metrics},
+        {metric.name: metric.configuration() for metric in metrics},
         [len(subset) for subset in rows],
         resume,
     )

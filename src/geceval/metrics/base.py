@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Protocol, Self, TypeAlias, runtime_checkable
@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from geceval import __version__
 from geceval.errors import MismatchError
-from geceval.model import Annotation, Corpus, Edit, Hypothesis, Tokens
+from geceval.metrics.provenance import Provenance
+from geceval.model import Annotation, Corpus, Edit, Hypothesis, MissingPolicy, Tokens
 
 Counts: TypeAlias = NDArray[np.int64] | NDArray[np.float64]
 Rows: TypeAlias = NDArray[np.int64]
@@ -39,17 +40,23 @@ class Statistics:
         Names of the ``k`` counts.
     references
         Names of the references, the annotators of the corpus.
+    provenance
+        What the counts were made from, for the signature.
     """
 
     counts: Counts
     mask: NDArray[np.bool_]
     columns: tuple[str, ...]
     references: tuple[str, ...]
+    provenance: Provenance
 
     def __post_init__(self) -> None:
         expected = (len(self), len(self.references), len(self.columns))
         if self.counts.shape != expected or self.mask.shape != expected[:2]:
             msg = f"counts {self.counts.shape} and mask {self.mask.shape} do not fit {expected}"
+            raise ValueError(msg)
+        if len(self.provenance) != len(self):
+            msg = f"counts of {len(self)} sentences were not made from {len(self.provenance)}"
             raise ValueError(msg)
 
     def __len__(self) -> int:
@@ -57,12 +64,22 @@ class Statistics:
 
     def take(self, rows: Rows) -> Self:
         """Return the statistics of the given sentences, in that order."""
-        return replace(self, counts=self.counts[rows], mask=self.mask[rows])
+        return replace(
+            self,
+            counts=self.counts[rows],
+            mask=self.mask[rows],
+            provenance=self.provenance.take(rows),
+        )
 
     def followed_by(self, other: Statistics) -> Self:
         """Return the sentences of both, for tests that swap them between systems."""
         counts: Counts = np.concatenate((self.counts, other.counts))  # type: ignore[assignment]
-        return replace(self, counts=counts, mask=np.concatenate((self.mask, other.mask)))
+        return replace(
+            self,
+            counts=counts,
+            mask=np.concatenate((self.mask, other.mask)),
+            provenance=self.provenance.followed_by(other.provenance),
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,6 +168,11 @@ class Metric(ABC):
     """Whether annotators' own edits are compared, so that corrected text alone does not do."""
     needs_references: ClassVar[bool] = True
     """Whether outputs are held against what annotators wrote."""
+    weighs_references: ClassVar[bool] = False
+    """Whether it counts how often a reading stands among the references: they are drawn, or
+    averaged over."""
+    missing: MissingPolicy = "absent"
+    """How an annotator without a line in a sentence is read."""
     holds_up: bool = False
     """Whether counting keeps all threads waiting for long, and needs sources and outputs only,
     sentence by sentence: then it is better done in other processes."""
@@ -172,6 +194,10 @@ class Metric(ABC):
     def settings(self) -> Mapping[str, object]:
         """Every option that can change the number."""
 
+    def configuration(self) -> str:
+        """Tell the metric with its settings apart from any other, whatever is scored."""
+        return "|".join((self.name, *_pairs(self.settings())))
+
     def resample(self, statistics: Statistics, rows: Rows) -> NDArray[np.float64]:
         """Score many choices of sentences; `rows` has the axes ``(n_resamples, n_sents)``."""
         return np.array([self.aggregate(statistics.take(choice)).value for choice in rows])
@@ -189,15 +215,15 @@ class Metric(ABC):
         return self.aggregate(self.statistics(corpus, hypothesis))
 
     def signature(self, statistics: Statistics) -> str:
-        """Say in one line what gave the number."""
+        """Say in one line what gave the number; equal lines mean comparable numbers."""
         settings = {
             "sents": len(statistics),
-            "refs": len(statistics.references),
+            "refs": statistics.provenance.refs,
+            "data": statistics.provenance.digest,
             **self.settings(),
             "version": __version__,
         }
-        pairs = (f"{key}:{_printed(value)}" for key, value in settings.items())
-        return "|".join((self.name, *pairs))
+        return "|".join((self.name, *_pairs(settings)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,10 +306,17 @@ def by_type(corpus: Corpus, views: Iterable[SentenceEdits | None]) -> dict[str, 
     return {name: TypeCounts(correct[name], count) for name, count in sorted(gold.items())}
 
 
+def _pairs(settings: Mapping[str, object]) -> Iterator[str]:
+    return (f"{key}:{_printed(value)}" for key, value in settings.items())
+
+
 def _printed(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        short = f"{value:g}"
+        return short if float(short) == value else repr(value)
+    return str(value)
 
 
 def check_lengths(corpus: Corpus, hypothesis: Hypothesis) -> None:

@@ -92,8 +92,8 @@ class Bleu(NgramMetric, SentenceMean):
         ``"corpus"`` scores the summed counts, as is usual; ``"sentence"`` takes the mean of
         the scores of the sentences.
     missing
-        Whether an annotator without a line in a sentence is ``"absent"`` or found nothing to
-        correct (``"noop"``).
+        Whether an annotator without a line in a sentence is ``"absent"``, found nothing to
+        correct (``"noop"``) or agrees with the annotator before (``"same"``).
     workers
         Threads.
 

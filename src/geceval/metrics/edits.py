@@ -20,6 +20,7 @@ from geceval.metrics.base import (
     Statistics,
     f_score,
 )
+from geceval.metrics.provenance import Provenance
 from geceval.model import Corpus, Hypothesis
 from geceval.text import Interned, Interner
 
@@ -61,7 +62,12 @@ def offsets_of(sizes: Iterable[int]) -> NDArray[np.int64]:
     return np.fromiter(accumulate(sizes, initial=0), dtype=np.int64)
 
 
-def lay_out(corpus: Corpus, counts: NDArray[np.int64], columns: tuple[str, ...]) -> Statistics:
+def lay_out(
+    corpus: Corpus,
+    counts: NDArray[np.int64],
+    columns: tuple[str, ...],
+    provenance: Provenance,
+) -> Statistics:
     """Lay counts by annotation out by sentence and annotator.
 
     A sentence that nobody annotated takes no part: all of its references are masked.
@@ -74,7 +80,7 @@ def lay_out(corpus: Corpus, counts: NDArray[np.int64], columns: tuple[str, ...])
     mask = np.zeros(table.shape[:2], dtype=bool)
     table[rows, places] = counts
     mask[rows, places] = True
-    return Statistics(table, mask, columns, references)
+    return Statistics(table, mask, columns, references, provenance)
 
 
 class RunningF(Metric):

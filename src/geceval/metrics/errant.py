@@ -30,6 +30,7 @@ from geceval.metrics.base import (
 )
 from geceval.metrics.edits import EditCounts, RunningF, lay_out
 from geceval.metrics.pairing import Comparison, Mode, pair, pair_like_errant
+from geceval.metrics.provenance import Provenance
 from geceval.model import (
     Annotation,
     Corpus,
@@ -67,6 +68,7 @@ class _Prepared:
     given: Corpus
     corpus: Corpus
     types: tuple[str, ...]
+    provenance: Provenance
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +100,8 @@ class Errant(RunningF):
     compat
         ``"errant-3.0.2"`` gives the numbers of ``errant_compare``, see Notes.
     missing
-        Whether an annotator without a line in a sentence is ``"absent"`` or found nothing to
-        correct (``"noop"``).
+        Whether an annotator without a line in a sentence is ``"absent"``, found nothing to
+        correct (``"noop"``) or agrees with the annotator before (``"same"``).
     language, align, merge, typer, model, analyser, notify
         How edits are extracted, see `Annotator`.
     annotator
@@ -204,6 +206,10 @@ class Errant(RunningF):
             "missing": self.missing,
         }
 
+    def configuration(self) -> str:
+        """Tell the metric with its settings apart from any other, and how it finds edits."""
+        return f"{super().configuration()}|{self.annotator.signature}"
+
     def signature(self, statistics: Statistics) -> str:
         """Say in one line what gave the number, and with which edits."""
         head, sign, version = super().signature(statistics).rpartition("|version:")
@@ -226,13 +232,14 @@ class Errant(RunningF):
         if self.macro:
             counts = np.column_stack((counts, _count_types(comparisons, prepared.types)))
             columns += tuple(f"{count} {name}" for name in prepared.types for count in COLUMNS)
-        laid = lay_out(prepared.corpus, counts, columns)
+        laid = lay_out(prepared.corpus, counts, columns, prepared.provenance)
         was_extracted = self.auto_gold or hypothesis.edits is None
         return ErrantStatistics(
             laid.counts,
             laid.mask,
             laid.columns,
             laid.references,
+            laid.provenance,
             self.annotator.signature if was_extracted else "",
         )
 
@@ -394,7 +401,7 @@ class Errant(RunningF):
 
     def _prepare(self, corpus: Corpus) -> _Prepared:
         if self._last is None or self._last.given is not corpus:
-            filled = corpus.fill_missing() if self.missing == "noop" else corpus
+            filled = corpus.fill_missing(self.missing)
             if self.compat is not None:
                 filled = _with_readings(filled)
             if self.auto_gold:
@@ -403,7 +410,12 @@ class Errant(RunningF):
             names = {
                 edit.type for sent in counted for ann in sent.annotations for edit in ann.edits
             }
-            self._last = _Prepared(corpus, counted, (*sorted(names), OTHER_TYPES))
+            self._last = _Prepared(
+                corpus,
+                counted,
+                (*sorted(names), OTHER_TYPES),
+                Provenance.of_edits(counted, types=self.macro),
+            )
         return self._last
 
     def _extract_gold(self, corpus: Corpus) -> Corpus:

@@ -51,8 +51,8 @@ class GLEU(NgramMetric):
     iterations
         How often references are drawn.
     missing
-        Whether an annotator without a line in a sentence is ``"absent"`` or found nothing to
-        correct (``"noop"``).
+        Whether an annotator without a line in a sentence is ``"absent"``, found nothing to
+        correct (``"noop"``) or agrees with the annotator before (``"same"``).
     workers
         Threads.
 
@@ -84,6 +84,7 @@ class GLEU(NgramMetric):
 
     name = "gleu"
     title = "GLEU"
+    weighs_references = True
     columns = ("hypothesis", "reference", *by_order("above"), *by_order("below"))
 
     def __init__(

@@ -14,6 +14,7 @@ import numpy as np
 
 from geceval.grammar import Checker, CheckerName, Problem, get_checker, left_out_of
 from geceval.metrics.base import Score, SentenceScores, Statistics, check_lengths
+from geceval.metrics.provenance import OncePerCorpus, Provenance
 from geceval.metrics.texts import SentenceMean, check_choice, no_choice
 from geceval.model import Corpus, Hypothesis
 
@@ -87,6 +88,7 @@ class Grammaticality(SentenceMean):
         self.url = url
         self._cache = cache
         self.holds_up = checker == "harper"
+        self._provenance = OncePerCorpus(Provenance.of_sources)
         self._left_out = left_out_of(checker, raw_tokens=raw_tokens)
         self._plain = get_checker(
             checker,
@@ -136,7 +138,8 @@ class Grammaticality(SentenceMean):
         counts = np.zeros((len(corpus), 1, 2), dtype=np.int64)
         counts[:, 0, 0] = [len(found) for found in self.problems(hypothesis)]
         counts[:, 0, 1] = [len(tokens) for tokens in hypothesis]
-        return Statistics(counts, np.ones(counts.shape[:2], dtype=bool), self.columns, ("none",))
+        mask = np.ones(counts.shape[:2], dtype=bool)
+        return Statistics(counts, mask, self.columns, ("none",), self._provenance(corpus))
 
     def sentence_scores(self, statistics: Statistics) -> SentenceScores:
         """Score each sentence by itself."""

@@ -212,7 +212,7 @@ class IMeasure(Metric):
         best = self._best(prepared, hypothesis)
         counts = with_detection(best.counts, best.limited)[:, np.newaxis]
         mask = np.ones((len(corpus), 1), dtype=bool)
-        return Statistics(counts, mask, COLUMNS, ("mixed",))
+        return Statistics(counts, mask, COLUMNS, ("mixed",), prepared.provenance)
 
     def resample(self, statistics: Statistics, rows: Rows) -> Floats:
         """Score many choices of sentences; the references stay if each stands for itself."""
@@ -315,7 +315,7 @@ class IMeasure(Metric):
         if found:
             table[rows, places] = with_detection(np.concatenate(found), np.zeros(len(rows)))
             mask[rows, places] = True
-        return Statistics(table, mask, COLUMNS, names)
+        return Statistics(table, mask, COLUMNS, names, prepared.provenance)
 
     def _in_chunks(self, run: Any, starts: range) -> list[Ints]:
         ends = [*starts[1:], starts.stop]

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geceval.limits import TooLargeError, max_cells
+from geceval.metrics.provenance import Provenance
 from geceval.model import Corpus, Tokens
 from geceval.references import Lattice, mixed_references, own_references
 from geceval.text import Interned, Interner
@@ -72,9 +73,11 @@ class Prepared:
     chunks: list[Lattices] = field(default_factory=list)
     own: tuple[Ints, Interned] | None = None
     sources: Interned = field(init=False)
+    provenance: Provenance = field(init=False)
 
     def __post_init__(self) -> None:
         self.sources = self.intern(self.corpus.sources)
+        self.provenance = Provenance.of_edits(self.corpus, required=True, groups=True)
 
     def intern(self, sentences: Sequence[Tokens]) -> Interned:
         """Number the tokens of `sentences` and remember which number is which."""

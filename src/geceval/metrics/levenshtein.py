@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from geceval.limits import BITS, check_pairs
 from geceval.metrics.base import Counts, SentenceScores, Statistics, check_lengths
+from geceval.metrics.provenance import OncePerCorpus, Provenance
 from geceval.metrics.texts import References, SentenceMean, check_choice
 from geceval.model import Corpus, Hypothesis, MissingPolicy, Tokens
 
@@ -93,8 +94,8 @@ class LdReference(_Similarity):
         Divide by the length of the ``"first"`` text, the output, as the formula is printed, or
         of the ``"second"``, the reference, as the paper's text says.
     missing
-        Whether an annotator without a line in a sentence is ``"absent"`` or found nothing to
-        correct (``"noop"``).
+        Whether an annotator without a line in a sentence is ``"absent"``, found nothing to
+        correct (``"noop"``) or agrees with the annotator before (``"same"``).
     workers
         Threads.
 
@@ -169,9 +170,13 @@ class LdSource(_Similarity):
     needs_references = False
     roles: ClassVar[Mapping[str, str]] = {"first": "source", "second": "output"}
 
+    def __init__(self, *, length: Length = "first", workers: int = 1) -> None:
+        super().__init__(length=length, workers=workers)
+        self._provenance = OncePerCorpus(Provenance.of_sources)
+
     def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:
         """Measure the distance of each sentence to its source."""
         check_lengths(corpus, hypothesis)
         counts = self.compare(hypothesis.name, corpus.sources, hypothesis.sentences)[:, None]
         mask = np.ones(counts.shape[:2], dtype=bool)
-        return Statistics(counts, mask, self.columns, ("source",))
+        return Statistics(counts, mask, self.columns, ("source",), self._provenance(corpus))

@@ -25,6 +25,7 @@ from geceval.metrics.base import (
     f_score,
 )
 from geceval.metrics.edits import COLUMNS, GoldArrays, RunningF, lay_out, offsets_of
+from geceval.metrics.provenance import Provenance
 from geceval.model import Corpus, Edit, Hypothesis, MissingPolicy, Tokens
 from geceval.text import Interned, Interner
 
@@ -43,6 +44,7 @@ class _Prepared:
     interner: Interner
     sources: Interned
     gold: GoldArrays
+    provenance: Provenance
 
 
 class MaxMatch(RunningF):
@@ -67,8 +69,8 @@ class MaxMatch(RunningF):
         (``"off"``), they are not missed (``"without"`` bonus), or they count as correct
         (``"with"`` bonus).
     missing
-        Whether an annotator without a line in a sentence is ``"absent"`` or found nothing to
-        correct (``"noop"``).
+        Whether an annotator without a line in a sentence is ``"absent"``, found nothing to
+        correct (``"noop"``) or agrees with the annotator before (``"same"``).
     workers
         Threads.
 
@@ -143,10 +145,13 @@ class MaxMatch(RunningF):
         if self.ignore_whitespace_casing:
             edits = self._drop_casing(prepared, hypothesis, counts, edits)
         if self.bonus == "off":
-            return lay_out(prepared.corpus, counts, COLUMNS)
+            return lay_out(prepared.corpus, counts, COLUMNS, prepared.provenance)
         left = _left_alone(prepared.corpus, edits)
         return lay_out(
-            prepared.corpus, np.column_stack((counts, left)), (*COLUMNS, "optional_left")
+            prepared.corpus,
+            np.column_stack((counts, left)),
+            (*COLUMNS, "optional_left"),
+            prepared.provenance,
         )
 
     def effective(self, counts: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -203,7 +208,7 @@ class MaxMatch(RunningF):
 
     def _prepare(self, corpus: Corpus) -> _Prepared:
         if self._last is None or self._last.given is not corpus:
-            filled = corpus.fill_missing() if self.missing == "noop" else corpus
+            filled = corpus.fill_missing(self.missing)
             interner = Interner()
             self._last = _Prepared(
                 corpus,
@@ -211,6 +216,7 @@ class MaxMatch(RunningF):
                 interner,
                 interner.intern(filled.sources),
                 GoldArrays.of(filled, interner),
+                Provenance.of_edits(filled, required=self.bonus != "off"),
             )
         return self._last
 

@@ -45,8 +45,8 @@ class Sari(_KeepAddDelete):
     Parameters
     ----------
     missing
-        Whether an annotator without a line in a sentence is ``"absent"`` or found nothing to
-        correct (``"noop"``).
+        Whether an annotator without a line in a sentence is ``"absent"``, found nothing to
+        correct (``"noop"``) or agrees with the annotator before (``"same"``).
     workers
         Threads.
 
@@ -71,6 +71,7 @@ class Sari(_KeepAddDelete):
     """
 
     name = "sari"
+    weighs_references = True
     title = "SARI"
 
     def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Any, get_args
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from geceval.errors import UnknownNameError
 from geceval.metrics.base import Counts, Metric, Rows, Score, SentenceScores, Statistics, Swaps
+from geceval.metrics.provenance import Provenance
 from geceval.model import Corpus, MissingPolicy, Tokens, apply_edits
 
 
@@ -35,6 +36,8 @@ class References:
         Sentence and annotator of each text.
     of_sentence
         Texts of sentence ``i`` are ``texts[of_sentence[i]:of_sentence[i + 1]]``.
+    provenance
+        What they were made from.
     """
 
     names: tuple[str, ...]
@@ -42,24 +45,35 @@ class References:
     rows: NDArray[np.int64]
     places: NDArray[np.int64]
     of_sentence: NDArray[np.int64]
+    provenance: Provenance
 
     @classmethod
     def of(cls, corpus: Corpus, *, missing: MissingPolicy) -> References:
         """Correct the sentences of `corpus` as its annotators did."""
-        filled = corpus.fill_missing() if missing == "noop" else corpus
+        filled = corpus.fill_missing(missing)
         names = filled.annotators
         place = {name: number for number, name in enumerate(names)}
         readings = [(sent, ann) for sent in filled for ann in sent.annotations]
-        sizes = np.array([len(sent.annotations) for sent in filled], dtype=np.int64)
+        sizes = [len(sent.annotations) for sent in filled]
+        places = [place[ann.annotator] for _, ann in readings]
+        texts = [
+            apply_edits(sent.tokens, ann.edits) if ann.edits else sent.tokens
+            for sent, ann in readings
+        ]
+        of_sentence = list(accumulate(sizes, initial=0))
         return cls(
             names,
-            [
-                apply_edits(sent.tokens, ann.edits) if ann.edits else sent.tokens
-                for sent, ann in readings
-            ],
+            texts,
             np.repeat(np.arange(len(sizes)), sizes),
-            np.array([place[ann.annotator] for _, ann in readings], dtype=np.int64),
-            np.fromiter(accumulate(sizes, initial=0), dtype=np.int64),
+            np.array(places, dtype=np.int64),
+            np.array(of_sentence, dtype=np.int64),
+            Provenance.of(
+                (
+                    sent.tokens,
+                    [texts[at] for at in sorted(range(*ends), key=places.__getitem__)],
+                )
+                for sent, ends in zip(filled, pairwise(of_sentence), strict=True)
+            ),
         )
 
     def by_reference(self, counts: Counts, columns: tuple[str, ...]) -> Statistics:
@@ -73,7 +87,7 @@ class References:
         mask = np.zeros(table.shape[:2], dtype=bool)
         table[self.rows, self.places] = counts
         mask[self.rows, self.places] = True
-        return Statistics(table, mask, columns, self.names)
+        return Statistics(table, mask, columns, self.names, self.provenance)
 
     def by_sentence(self, counts: Counts, columns: tuple[str, ...]) -> Statistics:
         """Give each reference of a sentence the counts that come from all of them together."""

@@ -14,6 +14,7 @@ from geceval.diff import changes
 from geceval.limits import BITS, check_pairs
 from geceval.metrics.base import Statistics, check_lengths
 from geceval.metrics.edits import COLUMNS, RunningF, lay_out
+from geceval.metrics.provenance import OncePerCorpus, Provenance
 from geceval.model import Corpus, Edit, Hypothesis, Tokens
 
 
@@ -35,6 +36,10 @@ class Wdiff(RunningF):
     name = "wdiff"
     title = "word diff"
 
+    def __init__(self, *, beta: float = 0.5) -> None:
+        super().__init__(beta=beta)
+        self._provenance = OncePerCorpus(Provenance.of_edits)
+
     def settings(self) -> Mapping[str, object]:
         """Every option that can change the number."""
         return {"beta": self.beta}
@@ -52,7 +57,8 @@ class Wdiff(RunningF):
             for ann in sent.annotations:
                 gold = [edit for edit in ann.edits if edit.fits(len(sent.tokens))]
                 counts.append((_count_found(edits, gold), len(edits), len(gold)))
-        return lay_out(corpus, np.array(counts, dtype=np.int64).reshape(-1, 3), COLUMNS)
+        table = np.array(counts, dtype=np.int64).reshape(-1, 3)
+        return lay_out(corpus, table, COLUMNS, self._provenance(corpus))
 
 
 def _count_found(edits: Sequence[tuple[int, int, Tokens]], gold: Sequence[Edit]) -> int:

@@ -110,7 +110,11 @@ def _joined(parts: Sequence[Statistics]) -> Statistics:
     for start, part in enumerate(parts):
         counts[start :: len(parts)] = part.counts
         mask[start :: len(parts)] = part.mask
-    return replace(parts[0], counts=counts, mask=mask)
+    places = np.concatenate([np.arange(start, n_sents, len(parts)) for start in range(len(parts))])
+    together = parts[0].provenance
+    for part in parts[1:]:
+        together = together.followed_by(part.provenance)
+    return replace(parts[0], counts=counts, mask=mask, provenance=together.take(np.argsort(places)))
 
 
 def _stand_back() -> None:

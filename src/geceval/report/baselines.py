@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from geceval.model import Corpus, Hypothesis
+from geceval.model import Corpus, Hypothesis, MissingPolicy
 
 FLOOR = "source unchanged"
 
@@ -30,13 +30,22 @@ class Contestant:
     output: Hypothesis
 
 
-def contestants(corpus: Corpus) -> Iterator[Contestant]:
+def contestants(corpus: Corpus, *, missing: MissingPolicy = "absent") -> Iterator[Contestant]:
     """Yield the source as it is, and each annotator against all others.
 
     An annotator's contest has the sentences that this and some other annotator looked at. One
     annotator alone gives no ceiling.
+
+    Parameters
+    ----------
+    corpus
+        The gold standard.
+    missing
+        How an annotator without a line in a sentence is read. Where it agrees with the one
+        before (``"same"``), leaving the sentence out would hide that the two agree.
     """
     yield Contestant("floor", corpus, Hypothesis(FLOOR, corpus.sources))
+    corpus = corpus.fill_missing(missing)
     annotators = corpus.annotators
     if len(annotators) < 2:
         return

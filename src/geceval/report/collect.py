@@ -9,7 +9,7 @@ from geceval import __version__
 from geceval.errors import GecevalError
 from geceval.formats import Findings
 from geceval.metrics.base import Metric, ShowsEdits
-from geceval.model import Corpus, Hypothesis
+from geceval.model import Corpus, Hypothesis, MissingPolicy
 from geceval.report.agreement import agreement
 from geceval.report.baselines import Contestant
 from geceval.report.inputs import File, describe_inputs, warnings_of
@@ -49,6 +49,7 @@ def collect(
     seed: int = DEFAULT_SEED,
     test: Test = "randomisation",
     title: str = "",
+    missing: MissingPolicy = "absent",
     jobs: int = 1,
     progress: Progress = silent,
 ) -> Results:
@@ -71,6 +72,8 @@ def collect(
         pairs take more resamples, see `geceval.stats.enough_resamples`.
     title
         Heading of the report.
+    missing
+        How an annotator without a line is read where annotators are held against each other.
     jobs
         With more than one, slow metrics count in so many processes of their own.
     progress
@@ -90,7 +93,7 @@ def collect(
         raise GecevalError("a report needs sentences, at least one system and one metric")
     chance = Chance(n_resamples, level, seed, test)
     scorings, contestants = score_all(
-        corpus, hypotheses, metrics, chance, jobs=jobs, progress=progress
+        corpus, hypotheses, metrics, chance, missing=missing, jobs=jobs, progress=progress
     )
     shown = _shown(scorings)
     views = _views(corpus, hypotheses, shown, progress)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from geceval.evaluate import Result
 from geceval.metrics.base import Metric, Rows, Score, Statistics, check_lengths, f_score
 from geceval.metrics.edits import RunningF
-from geceval.model import Corpus, Hypothesis
+from geceval.model import Corpus, Hypothesis, MissingPolicy
 from geceval.report.background import Background, Contest
 from geceval.report.baselines import Contestant, contestants
 from geceval.stats import (
@@ -98,6 +98,7 @@ def score_all(
     metrics: Sequence[Metric],
     chance: Chance,
     *,
+    missing: MissingPolicy = "absent",
     jobs: int = 1,
     progress: Progress = silent,
 ) -> tuple[list[Scoring], list[Contestant]]:
@@ -113,12 +114,14 @@ def score_all(
         The metrics.
     chance
         How intervals and tests are made.
+    missing
+        How an annotator without a line is read where annotators are held against each other.
     jobs
         With more than one, metrics that hold up all else count in other processes meanwhile.
     progress
         Shows how far it is.
     """
-    baselines = list(contestants(corpus))
+    baselines = list(contestants(corpus, missing=missing))
     contests: list[Contest] = [(corpus, hypothesis) for hypothesis in hypotheses]
     for contest in contests:
         check_lengths(*contest)

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
 
 from geceval.cli._options import examples
-from geceval.cli._scoring import check_outputs, metric_options, metrics_of, named_file, show_jobs
+from geceval.cli._scoring import (
+    MISSING_HELP,
+    check_outputs,
+    metric_options,
+    metrics_of,
+    named_file,
+    read_missing,
+    show_jobs,
+)
 from geceval.cli._show import console, print_findings, print_json, print_tables, text
 from geceval.cli.metaeval._output import (
     output_options,
@@ -23,6 +31,7 @@ from geceval.evaluate import make_metrics
 from geceval.formats import Findings, load
 from geceval.metaeval.human import HumanStudy, check_identical, load_systems, study
 from geceval.metaeval.judgments import Judgments, load_judgments
+from geceval.model import MissingPolicy
 
 METRICS = "gleu,m2,sari,bleu"
 """What is looked at unless something else is asked for."""
@@ -74,8 +83,8 @@ METRICS = "gleu,m2,sari,bleu"
 @click.option(
     "--missing-annotator",
     "missing",
-    type=click.Choice(["absent", "noop"]),
-    help="Annotator without a line: did not look, or nothing to correct.  [absent]",
+    type=click.Choice(get_args(MissingPolicy)),
+    help=MISSING_HELP,
 )
 @study_options
 @output_options
@@ -115,6 +124,7 @@ def human(
     if gold is not None:
         metrics = make_metrics(metrics_of(metric_names or METRICS, has_edits=True), must, may)
         corpus = load(gold, format=format_name, findings=findings, encoding=encoding, name=gold)
+        read_missing(corpus, metrics, findings, given=must.get("missing"))
     given = [one.moved(-first_sentence) for one in _load(judgments, left_out, findings, encoding)]
     judged = sorted({name for one in given for name in one.systems})
     hypotheses = load_systems(Path(folder), judged, corpus, findings, encoding=encoding)

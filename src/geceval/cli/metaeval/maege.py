@@ -143,10 +143,9 @@ CACHED_SENTENCES = 50_000
 @click.option(
     "--missing-annotator",
     "missing",
-    type=click.Choice(["absent", "noop"]),
-    default="absent",
-    show_default=True,
-    help="Reference annotator without a line: did not look, or nothing to correct.",
+    type=click.Choice(get_args(MissingPolicy)),
+    help="Annotator without a line: did not look, nothing to correct, or same as the one before.  "
+    "[absent; same where the file speaks for it]",
 )
 @click.option(
     "--set",
@@ -280,7 +279,7 @@ def _material(
     gold: str,
     annotators: str | None,
     refs: Sequence[str],
-    missing: MissingPolicy,
+    missing: MissingPolicy | None,
     retype: bool,
     format_name: str | None,
     encoding: str,
@@ -312,7 +311,7 @@ def _names(text_: str) -> list[str]:
 def _references(
     corpus: Corpus,
     refs: Sequence[str],
-    missing: MissingPolicy,
+    missing: MissingPolicy | None,
     findings: Findings,
     encoding: str,
 ) -> tuple[list[Reference] | None, list[str]]:

@@ -9,7 +9,14 @@ from typing import Any
 import click
 
 from geceval.cli._options import examples
-from geceval.cli._scoring import check_outputs, metric_options, metrics_of, named_file, show_jobs
+from geceval.cli._scoring import (
+    check_outputs,
+    metric_options,
+    metrics_of,
+    named_file,
+    read_missing,
+    show_jobs,
+)
 from geceval.cli._show import console, print_findings, print_json, print_tables
 from geceval.cli.metaeval._output import (
     output_options,
@@ -135,6 +142,7 @@ def _own_scores(
     must, may = metric_options(jobs=jobs, settings=settings)
     metrics = make_metrics(metrics_of(names, has_edits=True), must, may)
     corpus = load(gold, format=format_name, findings=findings, encoding=encoding, name=gold)
+    read_missing(corpus, metrics, findings, given=must.get("missing"))
     return score(data, corpus, metrics, resume=resume, progress=show_jobs)
 
 
