@@ -110,8 +110,8 @@ def test_annotate_rows_one_annotator_for_each_correction(plain: Annotator) -> No
     )
 
 
-def test_annotate_rows_tokenises(plain: Annotator) -> None:
-    (sent,) = annotate_rows([("I don't  likke it.", "I don't like it.")], plain, tokenise=True)
+def test_annotate_rows_tokenizes(plain: Annotator) -> None:
+    (sent,) = annotate_rows([("I don't  likke it.", "I don't like it.")], plain, tokenize=True)
     assert sent.tokens == ("I", "do", "n't", "likke", "it", ".")
     assert sent.raw is not None
     assert sent.raw.spans == ((0, 1), (2, 4), (4, 7), (9, 14), (15, 17), (17, 18))
@@ -251,7 +251,7 @@ def test_english_types_of_all_three_ways() -> None:
         "A 3 4|||ArtOrDet|||the school|||REQUIRED|||-NONE-|||0\n"
     )
     assert retype(gold, english) == standardise(gold, english) == [annotated]
-    (raw,) = annotate_rows([("It don't.", "It doesn't.")], english, tokenise=True)
+    (raw,) = annotate_rows([("It don't.", "It doesn't.")], english, tokenize=True)
     assert raw.tokens == ("It", "do", "n't", ".")
     assert [edit.type for edit in raw.annotations[0].edits] == ["R:VERB:SVA"]
 
@@ -462,8 +462,8 @@ def test_annotate_files_corpus_with_its_spans(tmp_path: Path) -> None:
 
 
 def test_annotate_files_corpus_has_its_tokens(tmp_path: Path) -> None:
-    with pytest.raises(GecevalError, match="only parallel text can be tokenised"):
-        annotate_files(["gold.m2"], tmp_path / "o.m2", settings=Settings("plain", tokenise=True))
+    with pytest.raises(GecevalError, match="only parallel text can be tokenized"):
+        annotate_files(["gold.m2"], tmp_path / "o.m2", settings=Settings("plain", tokenize=True))
 
 
 # Several processes, stopping and going on.

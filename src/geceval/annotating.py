@@ -34,8 +34,9 @@ from geceval.formats import (
 from geceval.formats.findings import Severity
 from geceval.formats.rows import Row, count_lines, digests, open_items
 from geceval.lang import AnalyserKind, Notify, get_pack
+from geceval.lang.analysis import Text
 from geceval.lang.stored import StoredAnalyser
-from geceval.model import Sentence, Tokens
+from geceval.model import Sentence
 from geceval.partial import Output, open_growing, staged_format
 from geceval.standardise import (
     SplitRow,
@@ -80,8 +81,8 @@ class Settings:
     ----------
     lang, align, merge, typer, model, analyser
         As in `geceval.annotate.Annotator`, but by name.
-    tokenise
-        Whether parallel text is raw and has to be tokenised.
+    tokenize
+        Whether parallel text is raw and has to be tokenized.
     keep_spans
         Whether the edits of a corpus keep their spans and only get new types; otherwise
         edits are extracted anew from the corrected sentences.
@@ -97,7 +98,7 @@ class Settings:
     typer: str | None = None
     model: str | None = None
     analyser: AnalyserKind = "fast"
-    tokenise: bool = False
+    tokenize: bool = False
     keep_spans: bool = False
     minimise: bool = True
     cache: str | None = None
@@ -239,8 +240,8 @@ def annotate_files(
     settings = Settings() if settings is None else settings
     noted = Findings() if findings is None else findings
     written = _format_to_write(target, to)
-    if settings.tokenise and format != "parallel":
-        raise GecevalError("only parallel text can be tokenised; a corpus has its tokens")
+    if settings.tokenize and format != "parallel":
+        raise GecevalError("only parallel text can be tokenized; a corpus has its tokens")
     total = count_lines(sources, encoding) if format == "parallel" else None
     work = _Work(settings, staged_format(written), lambda text: noted.add("analyser", text))
     made_from = {
@@ -305,7 +306,7 @@ def _ahead(chunks: Iterable[Chunk[_Item]]) -> Iterator[Chunk[_Item]]:
     yield from taken
 
 
-def _pairs(item: SplitRow | Sentence) -> Iterator[tuple[Tokens, Tokens]]:
+def _pairs(item: SplitRow | Sentence) -> Iterator[tuple[Text, Text]]:
     """Yield what edits are extracted from."""
     return reading_pairs(item) if isinstance(item, Sentence) else item.pairs
 
@@ -367,7 +368,7 @@ class _Work:
         spans = "extracted"
         if settings.keep_spans:
             spans = "minimised" if settings.minimise else "kept"
-        tokens = "analyser" if settings.tokenise else "given"
+        tokens = "analyser" if settings.tokenize else "given"
         return f"{self._annotator.signature}|spans:{spans}|tokens:{tokens}|version:{__version__}"
 
     def __call__(self, chunk: Chunk[_Item]) -> _Done:
@@ -394,7 +395,7 @@ class _Work:
         """Split text; what is split already stays as it is."""
         rows = [item for item in items if isinstance(item, tuple)]
         if rows:
-            return [*split_rows(rows, self._annotator, tokenise=self._settings.tokenise)]
+            return [*split_rows(rows, self._annotator, tokenize=self._settings.tokenize)]
         return [item for item in items if not isinstance(item, tuple)]
 
     def _text(self, sentences: Sequence[Sentence], start: int) -> str:

@@ -7,12 +7,12 @@ comparable: Felice, Bryant and Briscoe (2016), section 3.4.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from geceval.annotate import Annotator
-from geceval.lang.analysis import Analysis
+from geceval.lang.analysis import Analysis, Text, tokens_of
 from geceval.merge import Change, Rule
 from geceval.model import (
     Annotation,
@@ -32,7 +32,7 @@ FLAG = "UNK"
 
 
 def annotate_rows(
-    rows: Sequence[Sequence[str]], annotator: Annotator, *, tokenise: bool = False
+    rows: Sequence[Sequence[str]], annotator: Annotator, *, tokenize: bool = False
 ) -> list[Sentence]:
     """Annotate parallel text.
 
@@ -43,7 +43,7 @@ def annotate_rows(
         annotators ``0``, ``1``, ….
     annotator
         Finds and names the edits.
-    tokenise
+    tokenize
         Whether the text is raw; otherwise there are spaces between the tokens.
 
     Examples
@@ -52,32 +52,32 @@ def annotate_rows(
     >>> [len(ann.edits) for ann in sent.annotations]
     [1, 0]
     """
-    return annotate_split(split_rows(rows, annotator, tokenise=tokenise), annotator)
+    return annotate_split(split_rows(rows, annotator, tokenize=tokenize), annotator)
 
 
 @dataclass(frozen=True, slots=True)
 class SplitRow:
-    """A source and its corrections as tokens; and the text of the source, where it was raw."""
+    """A source and its corrections, split; and the text of the source, where it was raw."""
 
-    source: Tokens
-    targets: tuple[Tokens, ...]
+    source: Text
+    targets: tuple[Text, ...]
     text: str | None
 
     @property
-    def pairs(self) -> Iterator[tuple[Tokens, Tokens]]:
+    def pairs(self) -> Iterator[tuple[Text, Text]]:
         """The source with each correction."""
         return ((self.source, target) for target in self.targets)
 
 
 def split_rows(
-    rows: Iterable[Sequence[str]], annotator: Annotator, *, tokenise: bool = False
+    rows: Iterable[Sequence[str]], annotator: Annotator, *, tokenize: bool = False
 ) -> list[SplitRow]:
     """Split parallel text into tokens; see `annotate_rows`."""
-    split = annotator.analyser.tokenise if tokenise else split_tokens
+    split: Callable[[str], Text] = annotator.analyser.tokenize if tokenize else split_tokens
     result = []
     for row in rows:
         source, *targets = map(split, row)
-        result.append(SplitRow(source, tuple(targets), row[0] if tokenise else None))
+        result.append(SplitRow(source, tuple(targets), row[0] if tokenize else None))
     return result
 
 
@@ -86,9 +86,9 @@ def annotate_split(rows: Sequence[SplitRow], annotator: Annotator) -> list[Sente
     edits = annotator.annotate(pair for row in rows for pair in row.pairs)
     return [
         Sentence(
-            row.source,
+            tokens := tokens_of(row.source),
             tuple(Annotation(str(number), next(edits)) for number in range(len(row.targets))),
-            raw=None if row.text is None else _raw_text(row.text, row.source),
+            raw=None if row.text is None else _raw_text(row.text, tokens),
         )
         for row in rows
     ]

@@ -108,7 +108,7 @@ def test_annotate_raw_text_in_english(files: Path) -> None:
     pytest.importorskip("errant")
     (files / "raw.txt").write_text("He don't like it.\n")
     (files / "cor.txt").write_text("He doesn't like it.\n")
-    result = run(files, "--src", "@raw.txt", "--cor", "@cor.txt", "--tokenise", lang="en")
+    result = run(files, "--src", "@raw.txt", "--cor", "@cor.txt", "--tokenize", lang="en")
     assert result.stdout == (
         "S He do n't like it .\nA 1 2|||R:VERB:SVA|||does|||REQUIRED|||-NONE-|||0\n\n"
     )
@@ -173,7 +173,7 @@ def test_annotate_passes_jobs_and_cache_on(files: Path, monkeypatch: pytest.Monk
         (("--src", "@a", "--cor", "@b", "--cor", "@c", "@d"), "a --cor of its own"),
         (("--src", "@a", "--cor", "@b", "--keep-spans"), "--keep-spans is for a corpus"),
         (("--src", "@a", "--cor", "@b", "--format", "m2"), "--src and --cor are plain text"),
-        (("@gold.m2", "--tokenise"), "a corpus has its tokens"),
+        (("@gold.m2", "--tokenize"), "a corpus has its tokens"),
         (("@gold.m2", "--no-minimise"), "--no-minimise goes with --keep-spans"),
         (("@gold.m2", "--json"), "--json and --resume need a file"),
         (("@gold.m2", "--resume"), "--json and --resume need a file"),

@@ -26,7 +26,7 @@ from geceval.formats import Findings
         """
         geceval annotate --src src.txt --cor ref0.txt --cor ref1.txt -o gold.m2
         geceval annotate --src src.txt.gz --cor out.txt.gz -o out.m2.gz --jobs 8 --resume
-        geceval annotate --src raw.txt --cor corrected.txt --tokenise -o out.m2
+        geceval annotate --src raw.txt --cor corrected.txt --tokenize -o out.m2
         geceval annotate gold.m2 -o standard.m2
         geceval annotate gold.m2 -o retyped.m2 --keep-spans
         geceval annotate --lang plain --src src.txt --cor out.txt
@@ -85,8 +85,8 @@ def annotate(
         if format_name not in (None, "parallel"):
             raise click.UsageError("--src and --cor are plain text; --format does not go with them")
         format_name = "parallel"
-    elif given["tokenise"]:
-        raise click.UsageError("--tokenise is for --src and --cor; a corpus has its tokens")
+    elif given["tokenize"]:
+        raise click.UsageError("--tokenize is for --src and --cor; a corpus has its tokens")
     if no_minimise and not keep_spans:
         raise click.UsageError("--no-minimise goes with --keep-spans")
     if output == "-" and (as_json or resume):
