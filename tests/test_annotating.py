@@ -828,3 +828,38 @@ def test_annotate_files_memory_does_not_grow(tmp_path: Path) -> None:
         done = subprocess.run(command, check=True, stdout=subprocess.PIPE)  # noqa: S603
         peaks.append(int(done.stdout) / 1024)
     assert peaks[1] - peaks[0] < 15, peaks
+
+
+EMPTY_EDITS = """\
+S a cat sat on mat .
+A 1 1|||Vt||||||REQUIRED|||-NONE-|||0
+A 2 3|||Vt|||sat|||REQUIRED|||-NONE-|||0
+A 3 4|||Um||||||REQUIRED|||-NONE-|||0
+A 4 4|||ArtOrDet|||the|||REQUIRED|||-NONE-|||0
+A 2 3|||Vt|||sat|||REQUIRED|||-NONE-|||1
+A 4 4|||UNK||||||REQUIRED|||-NONE-|||2
+
+"""
+
+
+def test_standardise_extracts_nothing_from_edits_that_change_nothing(tmp_path: Path) -> None:
+    """What is typed as an error to correct and is not corrected leaves no edit, as in ERRANT."""
+    (tmp_path / "gold.m2").write_text(EMPTY_EDITS, encoding="utf-8")
+    findings = Findings()
+    annotate_files([tmp_path / "gold.m2"], tmp_path / "out.m2", settings=PLAIN, findings=findings)
+    assert (tmp_path / "out.m2").read_text(encoding="utf-8") == (
+        "S a cat sat on mat .\n"
+        "A 3 4|||UNK||||||REQUIRED|||-NONE-|||0\n"
+        "A 4 4|||M:OTHER|||the|||REQUIRED|||-NONE-|||0\n"
+        "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1\n"
+        "A 4 4|||UNK||||||REQUIRED|||-NONE-|||2\n\n"
+    )
+    assert [(one.code, one.message) for one in findings] == [
+        ("no-change", "3 edits that change nothing were left out")
+    ]
+
+
+def test_standardise_keeps_flags_without_a_type(plain: Annotator) -> None:
+    reading = Annotation("0", (Edit(0, 1, ()), Edit(1, 2, (), "Vt")))
+    (sent,) = standardise([Sentence(("a", "b"), (reading,))], plain)
+    assert sent.annotations == (Annotation("0", (Edit(0, 1, (), "UNK"),)),)

@@ -15,6 +15,7 @@ from geceval.annotate import Annotator
 from geceval.lang.analysis import Analysis, Text, tokens_of
 from geceval.merge import Change, Rule
 from geceval.model import (
+    FLAG_TYPES,
     Annotation,
     Edit,
     RawText,
@@ -109,7 +110,9 @@ def standardise(
 ) -> list[Sentence]:
     """Extract the edits of sentences anew from what each annotator made of them.
 
-    Errors that were only flagged stay where they are, with the type ``UNK``.
+    Errors that were only flagged stay where they are, with the type ``UNK``, if they have a
+    type that says so (``UNK``, ``Um``) or none. What changes nothing in spite of another type
+    leaves nothing to extract.
 
     Parameters
     ----------
@@ -127,14 +130,20 @@ def standardise(
         readings = []
         for ann in sent.annotations:
             _count_lost(sent, ann, lost)
-            flags = [replace(edit, type=FLAG) for edit in ann.edits if not edit.corrects]
+            flags = [replace(edit, type=FLAG) for edit in ann.edits if _is_flag(edit)]
             readings.append(replace(ann, edits=tuple(in_order([*flags, *next(extracted)]))))
         result.append(replace(sent, annotations=tuple(readings)))
     return result
 
 
+def _is_flag(edit: Edit) -> bool:
+    """Whether an edit says that there is an error, and nothing else."""
+    return not edit.corrects and (edit.type in FLAG_TYPES or not edit.type)
+
+
 def _count_lost(sent: Sentence, ann: Annotation, lost: Counter[str]) -> None:
     correcting = [edit for edit in ann.edits if edit.corrects]
+    lost["no-change"] += sum(not edit.corrects and not _is_flag(edit) for edit in ann.edits)
     n_applied = sum(1 for _ in applicable(correcting, len(sent.tokens)))
     lost["not-applied"] += len(correcting) - n_applied
     lost["alternatives"] += sum(len(edit.corrections) > 1 for edit in correcting)
