@@ -25,7 +25,7 @@ from geceval.formats import Findings, Input
 from geceval.formats.m2 import read as read_m2
 from geceval.lang import AnalyserKind
 from geceval.model import Annotation, Edit, Sentence
-from geceval.partial import PartialFile
+from geceval.partial import PartError, PartialFile
 from geceval.standardise import SplitRow, annotate_rows, retype, split_rows, standardise
 
 PLAIN = Settings(lang="plain")
@@ -665,13 +665,53 @@ def test_annotate_files_killed_program_can_be_resumed(
     assert target.read_bytes() == expected
 
 
-def test_annotate_files_without_resume_begins_anew(many: list[Path], tmp_path: Path) -> None:
+def test_annotate_files_does_not_write_over_what_is_done(many: list[Path], tmp_path: Path) -> None:
+    """Only when told to."""
+    expected = annotate(many, tmp_path / "expected.m2")
     target = tmp_path / "out.m2"
     with pytest.raises(KeyboardInterrupt):
         annotate(many, target, engine=Stopping(3))
-    result = annotate_files(many, target, settings=PLAIN, format="parallel")
+    kept = {path: path.read_bytes() for path in tmp_path.glob("out*")}
+    n_done = json.loads(kept[tmp_path / "out.m2.part.json"])["note"]["sentences"]
+    message = (
+        rf"out\.m2\.part holds what an earlier run has done \({n_done} sentences\): continue it "
+        r"with --resume, or begin anew with --restart$"
+    )
+    with pytest.raises(PartError, match=message):
+        annotate(many, target)
+    assert {path: path.read_bytes() for path in tmp_path.glob("out*")} == kept
+    with pytest.raises(GecevalError, match="either continued"):
+        annotate(many, target, resume=True, restart=True)
+    result = annotate_files(many, target, settings=PLAIN, format="parallel", restart=True)
     assert result.resumed_at == 0
+    assert target.read_bytes() == expected
     assert not list(tmp_path.glob("*.part*"))
+
+
+def test_annotate_files_restart_with_nothing_to_replace(many: list[Path], tmp_path: Path) -> None:
+    expected = annotate(many, tmp_path / "expected.m2")
+    assert annotate(many, tmp_path / "out.m2", restart=True) == expected
+
+
+@pytest.mark.parametrize("resume", [False, True])
+def test_annotate_files_leaves_a_part_of_somebody_else_alone(
+    many: list[Path], tmp_path: Path, resume: bool
+) -> None:
+    (tmp_path / "out.m2.part").write_text("mine")
+    with pytest.raises(PartError, match=r"there is no out\.m2\.part\.json beside it"):
+        annotate(many, tmp_path / "out.m2", resume=resume)
+    assert (tmp_path / "out.m2.part").read_text() == "mine"
+
+
+def test_annotate_files_takes_over_a_part_without_anything(
+    many: list[Path], tmp_path: Path
+) -> None:
+    """Of a run that was killed before its first chunk was complete."""
+    expected = annotate(many, tmp_path / "expected.m2")
+    part = PartialFile(tmp_path / "out.m2", {}, resume=False)
+    part._file.close()
+    assert len(list(tmp_path.glob("out.m2.part*"))) == 2
+    assert annotate(many, tmp_path / "out.m2") == expected
 
 
 def test_annotate_files_resume_with_nothing_to_resume(many: list[Path], tmp_path: Path) -> None:
@@ -708,8 +748,12 @@ def test_annotate_files_resume_refuses_other_settings(many: list[Path], tmp_path
     [
         ("out.m2.part.json", r"^.*$", "{", "json is damaged"),
         ("out.m2.part.json", r"^.*$", "[]", "json is damaged"),
-        ("out.m2.part.json", r'"schema": 1', '"schema": 0', "another version"),
+        ("out.m2.part.json", r"^.*$", "[" * 100_000, "json is damaged"),
+        ("out.m2.part.json", r'"schema": 2', '"schema": 0', "another version"),
+        ("out.m2.part.json", r'"sentences": ', '"sentences": 9', "json is damaged"),
+        ("out.m2.part.json", r'"bytes": ', '"bytes": 9', "json is damaged"),
         ("out.m2.part", r"(?s)^.*$", "", "some of it is missing"),
+        ("out.m2.part", r"sat", "mat", "it was changed after it was written"),
     ],
 )
 def test_annotate_files_resume_refuses_what_is_damaged(
@@ -784,8 +828,9 @@ def test_annotate_files_progress_counts_sentences(many: list[Path], tmp_path: Pa
     seen: list[int] = []
     totals: list[int | None] = []
 
-    def progress(finished: Iterator[int], total: int | None) -> Iterator[int]:
+    def progress(finished: Iterator[int], total: int | None, done: int) -> Iterator[int]:
         totals.append(total)
+        assert done == 0
         for number in finished:
             seen.append(number)
             yield number
