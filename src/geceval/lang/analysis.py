@@ -26,8 +26,8 @@ class SpacedTokens:
     spaces
         By word, whether a space follows it.
     norms
-        By word, the normal form that the tokenizer gave it ("will" for the first half of
-        "wont"); None where it is that of the word anywhere.
+        By word, the normal form that the tokenizer gave it ("going" for the first half of
+        "gonna"); None where it is that of the word anywhere.
 
     Examples
     --------

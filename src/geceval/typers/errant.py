@@ -46,10 +46,10 @@ class ErrantTyper:
     def type(self, change: Change, source: Analysis, target: Analysis) -> str:
         """Name the type of an edit."""
         start, end, first, last, _ = change
-        texts = source.text(start, end), target.text(first, last)
         # Everything that light tokens show of themselves; and the spaces of raw text.
         key = (
-            texts,
+            source.spaces and source.spaces[start:end],
+            target.spaces and target.spaces[first:last],
             source.tokens[start:end],
             source.tags[start:end],
             source.pos[start:end],
@@ -65,7 +65,12 @@ class ErrantTyper:
         if known is not None:
             return known
         sides = _Sentence(source), _Sentence(target)
-        edit = _Edit(sides[0].tokens(start, end), texts[0], sides[1].tokens(first, last), texts[1])
+        edit = _Edit(
+            sides[0].tokens(start, end),
+            source.text(start, end),
+            sides[1].tokens(first, last),
+            target.text(first, last),
+        )
         try:
             self._classify(edit)
         except KeyError as error:
