@@ -11,7 +11,6 @@ import string
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
-from functools import cached_property
 from heapq import heappop, heappush
 from itertools import accumulate, groupby, pairwise
 from operator import itemgetter
@@ -218,10 +217,17 @@ class _Sequence:
         self._starts: list[int] = []
         self._ends: dict[int, int] = {}
         self._queue: list[_Window] = []
+        # What the rules need to know of all operations.
+        self._possessives: list[int] = []
+        self._punctuated: list[int] = []
         self._known_openings: dict[int, list[int]] = {}
+        self._chains: list[list[int]] = []
+        self._indels: list[int] = []
 
     def edits(self) -> list[Change]:
         """Apply the rules until nothing is left."""
+        if self._last_substitution[-1] >= 0:
+            self._find_ends()
         self._open(0, len(self._operations), Rule.ALONE)
         if self._starts:
             self._name_chains()
@@ -319,22 +325,17 @@ class _Sequence:
                     self._name(rule, start, last)
                     break
 
-    @cached_property
-    def _possessives(self) -> list[int]:
-        """The ends of windows that end in a possessive suffix."""
-        return [last for last in self._possible_ends() if self._ends_in_possessive(0, last)]
+    def _find_ends(self) -> None:
+        """Find where windows can end for these rules.
 
-    @cached_property
-    def _punctuated(self) -> list[int]:
-        """The ends of windows with punctuation before the last word.
-
-        Of what holds for a window, all holds for longer windows with the same end.
+        What holds for a window holds for longer windows with the same end.
         """
-        return [last for last in self._possible_ends() if self._follows_punctuation(0, last)]
-
-    def _possible_ends(self) -> Iterator[int]:
-        """Yield operations with a substitution before them, or that are one."""
-        return (last for last, place in enumerate(self._last_substitution) if last and place >= 0)
+        for last, place in enumerate(self._last_substitution):
+            if last and place >= 0:
+                if self._ends_in_possessive(0, last):
+                    self._possessives.append(last)
+                if self._follows_punctuation(0, last):
+                    self._punctuated.append(last)
 
     def _openings(self, start: int) -> list[int]:
         """Find the ends of windows by which a sentence begins otherwise, at such a start."""
@@ -358,35 +359,34 @@ class _Sequence:
 
     # Spacing: between some places both sides have the same letters.
 
-    @cached_property
-    def _chains(self) -> list[list[int]]:
-        """Places before, between and after operations, in chains.
+    def _name_chains(self) -> None:
+        self._chains = self._find_chains()
+        for number, chain in enumerate(self._chains):
+            self._name_chain(number, 0, len(chain) - 1)
 
-        Between any two places of a chain both sides have the same letters. So both are
-        equally far ahead of the other side, and letters are compared from one place to the
+    def _find_chains(self) -> list[list[int]]:
+        """Put places before, between and after operations into chains.
+
+        Between any two places of a chain both sides have the same letters. So one side is
+        equally far ahead of the other in both, and letters are compared from one place to the
         next only.
         """
         rows, columns = self._spans(0, len(self._operations) - 1)
         source, target = _Letters(self._source, rows), _Letters(self._target, columns)
-        chains: list[list[int]] = []
-        open_chains: dict[int, list[int]] = {}
-        ends = [(0, 0)] * (len(self._operations) + 1)
-        for place in range(len(ends)):
-            row, column = self._place(place)
-            ends[place] = end = source.end(row), target.end(column)
-            chain = open_chains.get(end[0] - end[1])
-            if chain is not None:
-                before = ends[chain[-1]]
-                if source.text[before[0] : end[0]] == target.text[before[1] : end[1]]:
-                    chain.append(place)
-                    continue
-            chain = open_chains[end[0] - end[1]] = [place]
-            chains.append(chain)
-        return [chain for chain in chains if len(chain) > 1]
-
-    def _name_chains(self) -> None:
-        for number, chain in enumerate(self._chains):
-            self._name_chain(number, 0, len(chain) - 1)
+        places = [(operation.start, operation.target_start) for operation in self._operations]
+        places.append((rows.stop, columns.stop))
+        ends = [(source.end(row), target.end(column)) for row, column in places]
+        chains: dict[int, list[int]] = {}
+        finished: list[list[int]] = []
+        for place, (end, target_end) in enumerate(ends):
+            chain = chains.setdefault(end - target_end, [])
+            if chain:
+                before, target_before = ends[chain[-1]]
+                if source.text[before:end] != target.text[target_before:target_end]:
+                    finished.append(chain)
+                    chain = chains[end - target_end] = []
+            chain.append(place)
+        return [chain for chain in (*finished, *chains.values()) if len(chain) > 1]
 
     def _name_chain(self, number: int, begin: int, end: int) -> None:
         """Name what the stretches have of a chain from one of its places to another."""
@@ -411,10 +411,11 @@ class _Sequence:
     # Parts of speech: runs of operations whose words are all of one kind.
 
     def _name_runs(self) -> None:
+        self._indels = [place for place, kind in enumerate(self._kinds) if kind != "S"]
         start = 0
         for kind, group in groupby(map(self._kind_of_words, self._operations)):
             end = start + sum(1 for _ in group)
-            if kind:
+            if kind and end - start > 1:
                 self._name_run(start, end)
             start = end
 
@@ -459,11 +460,6 @@ class _Sequence:
         """Tell how many more words the source has up to a place than the target."""
         row, column = self._place(place)
         return row - column
-
-    @cached_property
-    def _indels(self) -> list[int]:
-        """The insertions and deletions."""
-        return [place for place, kind in enumerate(self._kinds) if kind != "S"]
 
     # Two neighbors that stay apart.
 
