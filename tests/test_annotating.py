@@ -25,7 +25,7 @@ from geceval.formats import Findings, Input
 from geceval.formats.m2 import read as read_m2
 from geceval.lang import AnalyserKind
 from geceval.model import Annotation, Edit, Sentence
-from geceval.partial import PartialFile
+from geceval.partial import PartError, PartialFile
 from geceval.standardise import SplitRow, annotate_rows, retype, split_rows, standardise
 
 PLAIN = Settings(lang="plain")
@@ -110,8 +110,8 @@ def test_annotate_rows_one_annotator_for_each_correction(plain: Annotator) -> No
     )
 
 
-def test_annotate_rows_tokenises(plain: Annotator) -> None:
-    (sent,) = annotate_rows([("I don't  likke it.", "I don't like it.")], plain, tokenise=True)
+def test_annotate_rows_tokenizes(plain: Annotator) -> None:
+    (sent,) = annotate_rows([("I don't  likke it.", "I don't like it.")], plain, tokenize=True)
     assert sent.tokens == ("I", "do", "n't", "likke", "it", ".")
     assert sent.raw is not None
     assert sent.raw.spans == ((0, 1), (2, 4), (4, 7), (9, 14), (15, 17), (17, 18))
@@ -251,7 +251,7 @@ def test_english_types_of_all_three_ways() -> None:
         "A 3 4|||ArtOrDet|||the school|||REQUIRED|||-NONE-|||0\n"
     )
     assert retype(gold, english) == standardise(gold, english) == [annotated]
-    (raw,) = annotate_rows([("It don't.", "It doesn't.")], english, tokenise=True)
+    (raw,) = annotate_rows([("It don't.", "It doesn't.")], english, tokenize=True)
     assert raw.tokens == ("It", "do", "n't", ".")
     assert [edit.type for edit in raw.annotations[0].edits] == ["R:VERB:SVA"]
 
@@ -462,8 +462,8 @@ def test_annotate_files_corpus_with_its_spans(tmp_path: Path) -> None:
 
 
 def test_annotate_files_corpus_has_its_tokens(tmp_path: Path) -> None:
-    with pytest.raises(GecevalError, match="only parallel text can be tokenised"):
-        annotate_files(["gold.m2"], tmp_path / "o.m2", settings=Settings("plain", tokenise=True))
+    with pytest.raises(GecevalError, match="only parallel text can be tokenized"):
+        annotate_files(["gold.m2"], tmp_path / "o.m2", settings=Settings("plain", tokenize=True))
 
 
 # Several processes, stopping and going on.
@@ -665,13 +665,53 @@ def test_annotate_files_killed_program_can_be_resumed(
     assert target.read_bytes() == expected
 
 
-def test_annotate_files_without_resume_begins_anew(many: list[Path], tmp_path: Path) -> None:
+def test_annotate_files_does_not_write_over_what_is_done(many: list[Path], tmp_path: Path) -> None:
+    """Only when told to."""
+    expected = annotate(many, tmp_path / "expected.m2")
     target = tmp_path / "out.m2"
     with pytest.raises(KeyboardInterrupt):
         annotate(many, target, engine=Stopping(3))
-    result = annotate_files(many, target, settings=PLAIN, format="parallel")
+    kept = {path: path.read_bytes() for path in tmp_path.glob("out*")}
+    n_done = json.loads(kept[tmp_path / "out.m2.part.json"])["note"]["sentences"]
+    message = (
+        rf"out\.m2\.part holds what an earlier run has done \({n_done} sentences\): continue it "
+        r"with --resume, or begin anew with --restart$"
+    )
+    with pytest.raises(PartError, match=message):
+        annotate(many, target)
+    assert {path: path.read_bytes() for path in tmp_path.glob("out*")} == kept
+    with pytest.raises(GecevalError, match="either continued"):
+        annotate(many, target, resume=True, restart=True)
+    result = annotate_files(many, target, settings=PLAIN, format="parallel", restart=True)
     assert result.resumed_at == 0
+    assert target.read_bytes() == expected
     assert not list(tmp_path.glob("*.part*"))
+
+
+def test_annotate_files_restart_with_nothing_to_replace(many: list[Path], tmp_path: Path) -> None:
+    expected = annotate(many, tmp_path / "expected.m2")
+    assert annotate(many, tmp_path / "out.m2", restart=True) == expected
+
+
+@pytest.mark.parametrize("resume", [False, True])
+def test_annotate_files_leaves_a_part_of_somebody_else_alone(
+    many: list[Path], tmp_path: Path, resume: bool
+) -> None:
+    (tmp_path / "out.m2.part").write_text("mine")
+    with pytest.raises(PartError, match=r"there is no out\.m2\.part\.json beside it"):
+        annotate(many, tmp_path / "out.m2", resume=resume)
+    assert (tmp_path / "out.m2.part").read_text() == "mine"
+
+
+def test_annotate_files_takes_over_a_part_without_anything(
+    many: list[Path], tmp_path: Path
+) -> None:
+    """Of a run that was killed before its first chunk was complete."""
+    expected = annotate(many, tmp_path / "expected.m2")
+    part = PartialFile(tmp_path / "out.m2", {}, resume=False)
+    part._file.close()
+    assert len(list(tmp_path.glob("out.m2.part*"))) == 2
+    assert annotate(many, tmp_path / "out.m2") == expected
 
 
 def test_annotate_files_resume_with_nothing_to_resume(many: list[Path], tmp_path: Path) -> None:
@@ -708,8 +748,12 @@ def test_annotate_files_resume_refuses_other_settings(many: list[Path], tmp_path
     [
         ("out.m2.part.json", r"^.*$", "{", "json is damaged"),
         ("out.m2.part.json", r"^.*$", "[]", "json is damaged"),
-        ("out.m2.part.json", r'"schema": 1', '"schema": 0', "another version"),
+        ("out.m2.part.json", r"^.*$", "[" * 100_000, "json is damaged"),
+        ("out.m2.part.json", r'"schema": 2', '"schema": 0', "another version"),
+        ("out.m2.part.json", r'"sentences": ', '"sentences": 9', "json is damaged"),
+        ("out.m2.part.json", r'"bytes": ', '"bytes": 9', "json is damaged"),
         ("out.m2.part", r"(?s)^.*$", "", "some of it is missing"),
+        ("out.m2.part", r"sat", "mat", "it was changed after it was written"),
     ],
 )
 def test_annotate_files_resume_refuses_what_is_damaged(
@@ -784,8 +828,9 @@ def test_annotate_files_progress_counts_sentences(many: list[Path], tmp_path: Pa
     seen: list[int] = []
     totals: list[int | None] = []
 
-    def progress(finished: Iterator[int], total: int | None) -> Iterator[int]:
+    def progress(finished: Iterator[int], total: int | None, done: int) -> Iterator[int]:
         totals.append(total)
+        assert done == 0
         for number in finished:
             seen.append(number)
             yield number
@@ -828,3 +873,38 @@ def test_annotate_files_memory_does_not_grow(tmp_path: Path) -> None:
         done = subprocess.run(command, check=True, stdout=subprocess.PIPE)  # noqa: S603
         peaks.append(int(done.stdout) / 1024)
     assert peaks[1] - peaks[0] < 15, peaks
+
+
+EMPTY_EDITS = """\
+S a cat sat on mat .
+A 1 1|||Vt||||||REQUIRED|||-NONE-|||0
+A 2 3|||Vt|||sat|||REQUIRED|||-NONE-|||0
+A 3 4|||Um||||||REQUIRED|||-NONE-|||0
+A 4 4|||ArtOrDet|||the|||REQUIRED|||-NONE-|||0
+A 2 3|||Vt|||sat|||REQUIRED|||-NONE-|||1
+A 4 4|||UNK||||||REQUIRED|||-NONE-|||2
+
+"""
+
+
+def test_standardise_extracts_nothing_from_edits_that_change_nothing(tmp_path: Path) -> None:
+    """What is typed as an error to correct and is not corrected leaves no edit, as in ERRANT."""
+    (tmp_path / "gold.m2").write_text(EMPTY_EDITS, encoding="utf-8")
+    findings = Findings()
+    annotate_files([tmp_path / "gold.m2"], tmp_path / "out.m2", settings=PLAIN, findings=findings)
+    assert (tmp_path / "out.m2").read_text(encoding="utf-8") == (
+        "S a cat sat on mat .\n"
+        "A 3 4|||UNK||||||REQUIRED|||-NONE-|||0\n"
+        "A 4 4|||M:OTHER|||the|||REQUIRED|||-NONE-|||0\n"
+        "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1\n"
+        "A 4 4|||UNK||||||REQUIRED|||-NONE-|||2\n\n"
+    )
+    assert [(one.code, one.message) for one in findings] == [
+        ("no-change", "3 edits that change nothing were left out")
+    ]
+
+
+def test_standardise_keeps_flags_without_a_type(plain: Annotator) -> None:
+    reading = Annotation("0", (Edit(0, 1, ()), Edit(1, 2, (), "Vt")))
+    (sent,) = standardise([Sentence(("a", "b"), (reading,))], plain)
+    assert sent.annotations == (Annotation("0", (Edit(0, 1, (), "UNK"),)),)

@@ -15,6 +15,7 @@ from geceval.lang.analysis import Analysis
 from geceval.merge import STRATEGIES, Change, Rule, merge
 from guard import finishes
 from oracles.align import figure_source, figure_target
+from oracles.merge import merge_by_all_windows
 
 
 class Word(NamedTuple):
@@ -413,3 +414,32 @@ def test_merge_unknown_strategy() -> None:
     sentence = Analysis.plain(())
     with pytest.raises(UnknownNameError, match="did you mean 'all-merge'"):
         merge([], sentence, sentence, strategy="al-merge")
+
+
+@pytest.mark.parametrize(
+    "weights", [(4, 2, 2), (1, 1, 1), (1, 3, 3), (2, 4, 0), (2, 0, 4), (9, 1, 1)]
+)
+def test_merge_rules_equal_a_search_through_all_windows(weights: tuple[int, int, int]) -> None:
+    """Edits and the rules that made them, in sequences longer than people write."""
+    chance = random.Random(sum(weights))
+    for seed in range(300):
+        kinds = "".join(chance.choices("SID", weights, k=chance.randint(2, 24)))
+        case = random_case(kinds, seed)
+        assert merge(*case) == merge_by_all_windows(*case), (kinds, seed)
+
+
+@given(kinds=st.text("SID", min_size=2, max_size=60), seed=st.integers(0, 10_000))
+def test_merge_rules_equal_a_search_through_all_windows_of_any_kind(kinds: str, seed: int) -> None:
+    case = random_case(kinds, seed)
+    assert merge(*case) == merge_by_all_windows(*case)
+
+
+@pytest.mark.parametrize("kinds", ["S", "SSSID", "SSI", "SD", "ISSD"])
+@pytest.mark.parametrize("seed", range(2))
+def test_merge_takes_nearly_linear_time(kinds: str, seed: int) -> None:
+    """Twenty thousand operations in a row; a search through all windows takes days."""
+    chance = random.Random(seed)
+    operations, source, target = random_case("".join(chance.choices(kinds, k=20_000)), seed)
+    with finishes():
+        changes = merge(operations, source, target)
+    assert changes[-1].end == len(source)

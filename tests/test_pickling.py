@@ -93,7 +93,7 @@ def test_analysers_can_be_pickled(tmp_path: Path) -> None:
         found = pickled(analyser)
         assert found.signature == analyser.signature
         assert found.analyse([sentence]) == analyser.analyse([sentence])
-        assert found.tokenise("They're home.") == analyser.tokenise("They're home.")
+        assert found.tokenize("They're home.") == analyser.tokenize("They're home.")
 
 
 def test_languagetool_can_be_pickled() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from geceval.lang.analysis import Analysis
+from geceval.lang.analysis import Analysis, Text, tokens_of
 from geceval.model import Tokens
 
 
@@ -15,11 +15,11 @@ class Counting:
     signature = "counting"
 
     def __init__(self) -> None:
-        self.asked: list[Tokens] = []
+        self.asked: list[Text] = []
 
-    def analyse(self, sentences: Sequence[Tokens]) -> list[Analysis]:
+    def analyse(self, sentences: Sequence[Text]) -> list[Analysis]:
         self.asked += sentences
-        return [Analysis.plain(sentence) for sentence in sentences]
+        return [Analysis.plain(tokens_of(sentence)) for sentence in sentences]
 
-    def tokenise(self, text: str) -> Tokens:
+    def tokenize(self, text: str) -> Tokens:
         return tuple(text.split())

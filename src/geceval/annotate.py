@@ -8,16 +8,16 @@ from typing import TypeAlias
 
 from geceval.align import Method, align_pairs, check_method
 from geceval.lang import Analyser, AnalyserKind, LanguagePack, Notify, get_pack
-from geceval.lang.analysis import Analysis
+from geceval.lang.analysis import Analysis, SpacedTokens, Text, as_text
 from geceval.lang.cache import CachedAnalyser
 from geceval.lang.loading import spacy_version
 from geceval.limits import ANALYSIS, TooLargeError, check_pair
 from geceval.merge import Change, get_strategy
-from geceval.model import Edit, Tokens
+from geceval.model import Edit
 from geceval.typers import Typer, get_typer
 
-Pair: TypeAlias = tuple[Sequence[str], Sequence[str]]
-"""A source sentence and what it became, both tokenised."""
+Pair: TypeAlias = tuple[Sequence[str] | SpacedTokens, Sequence[str] | SpacedTokens]
+"""A source sentence and what it became: tokens, or raw text that the analyser has split."""
 
 CHUNK = 512
 """Pairs that are worked on together."""
@@ -112,24 +112,24 @@ class Annotator:
         stream = iter(pairs)
         done = 0
         while chunk := list(islice(stream, CHUNK)):
-            tokens = [(tuple(source), tuple(target)) for source, target in chunk]
+            tokens = [(as_text(source), as_text(target)) for source, target in chunk]
             try:
                 yield from self._annotate_chunk(tokens)
             except TooLargeError as error:
                 raise error.at("", done + tokens.index(error.pair)) from None
             done += len(chunk)
 
-    def expect(self, pairs: Iterable[tuple[Tokens, Tokens]]) -> None:
+    def expect(self, pairs: Iterable[tuple[Text, Text]]) -> None:
         """Let a second thread begin with pairs that are to be annotated next."""
         self.analyser.expect([sent for pair in pairs if pair[0] != pair[1] for sent in pair])
 
-    def _annotate_chunk(self, pairs: list[tuple[Tokens, Tokens]]) -> Iterator[tuple[Edit, ...]]:
+    def _annotate_chunk(self, pairs: list[tuple[Text, Text]]) -> Iterator[tuple[Edit, ...]]:
         changed = [pair for pair in dict.fromkeys(pairs) if pair[0] != pair[1]]
         known = dict(zip(changed, self._typed(changed), strict=True))
         for pair in pairs:
             yield known[pair] if pair[0] != pair[1] else ()
 
-    def _typed(self, pairs: list[tuple[Tokens, Tokens]]) -> Iterator[tuple[Edit, ...]]:
+    def _typed(self, pairs: list[tuple[Text, Text]]) -> Iterator[tuple[Edit, ...]]:
         analysed = self.analyse(pairs)
         alignments = align_pairs(analysed, method=self.align)
         for (source, target), operations in zip(analysed, alignments, strict=True):
@@ -138,7 +138,7 @@ class Annotator:
                 for change in self._strategy(operations, source, target)
             )
 
-    def analyse(self, pairs: Sequence[tuple[Tokens, Tokens]]) -> list[tuple[Analysis, Analysis]]:
+    def analyse(self, pairs: Sequence[tuple[Text, Text]]) -> list[tuple[Analysis, Analysis]]:
         """Analyse both sides of each pair."""
         for source, target in pairs:
             check_pair(source, target, per_token=ANALYSIS)

@@ -32,11 +32,12 @@ from geceval.formats import (
     output_format,
 )
 from geceval.formats.findings import Severity
-from geceval.formats.rows import Row, count_lines, digests, open_items
+from geceval.formats.rows import Row, check_readable_again, open_items, survey
 from geceval.lang import AnalyserKind, Notify, get_pack
+from geceval.lang.analysis import Text
 from geceval.lang.stored import StoredAnalyser
 from geceval.limits import TooLargeError, allow, max_cells
-from geceval.model import Sentence, Tokens
+from geceval.model import Sentence
 from geceval.partial import Output, open_growing, staged_format
 from geceval.standardise import (
     SplitRow,
@@ -58,8 +59,12 @@ SWITCH_INTERVAL = 0.0005
 
 _Item: TypeAlias = Row | SplitRow | Sentence
 
-Progress: TypeAlias = Callable[[Iterator[int], int | None], Iterable[int]]
-"""Passes on the numbers of finished sentences, of which there will be so many, or None."""
+Progress: TypeAlias = Callable[[Iterator[int], int | None, int], Iterable[int]]
+"""Passes on the numbers of finished sentences.
+
+Beside them it is given how many there will be at the end, or None where nobody knows, and how
+many of those an earlier run has done, which do not come again.
+"""
 
 # Plain text and tables hold sentences, no edits.
 _WITHOUT_EDITS = ("parallel", "tsv")
@@ -81,8 +86,8 @@ class Settings:
     ----------
     lang, align, merge, typer, model, analyser
         As in `geceval.annotate.Annotator`, but by name.
-    tokenise
-        Whether parallel text is raw and has to be tokenised.
+    tokenize
+        Whether parallel text is raw and has to be tokenized.
     keep_spans
         Whether the edits of a corpus keep their spans and only get new types; otherwise
         edits are extracted anew from the corrected sentences.
@@ -98,7 +103,7 @@ class Settings:
     typer: str | None = None
     model: str | None = None
     analyser: AnalyserKind = "fast"
-    tokenise: bool = False
+    tokenize: bool = False
     keep_spans: bool = False
     minimise: bool = True
     cache: str | None = None
@@ -156,9 +161,27 @@ class Counts:
 
     @classmethod
     def restore(cls, record: Mapping[str, Any]) -> Counts:
-        """Make counts of a record."""
-        counters = {name: Counter(record[name]) for name in ("types", "lost")}
-        return cls(**{**record, **counters})
+        """Make counts of a record.
+
+        Raises
+        ------
+        ValueError
+            When the record is not one of counts.
+        """
+        by_name = ("types", "lost")
+        is_known = record.keys() == {item.name for item in fields(cls)} and all(
+            isinstance(value, dict) and all(map(_is_count, value.values()))
+            if name in by_name
+            else _is_count(value)
+            for name, value in record.items()
+        )
+        if not is_known:
+            raise ValueError("not a record of counts")
+        return cls(**{**record, **{name: Counter(record[name]) for name in by_name}})
+
+
+def _is_count(value: object) -> bool:
+    return type(value) is int and value >= 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +217,7 @@ def annotate_files(
     engine: Engine | None = None,
     jobs: int = 1,
     resume: bool = False,
+    restart: bool = False,
     encoding: str = "utf-8",
     findings: Findings | None = None,
     progress: Progress | None = None,
@@ -224,6 +248,9 @@ def annotate_files(
     resume
         Whether to continue a run that was stopped; it has to have the same input and
         settings. Where there is nothing to continue, a new run begins.
+    restart
+        Whether to replace what a run that was stopped has left. With neither, it is refused
+        to write over it.
     encoding
         Text encoding of `sources`.
     findings
@@ -240,22 +267,28 @@ def annotate_files(
     settings = Settings() if settings is None else settings
     noted = Findings() if findings is None else findings
     written = _format_to_write(target, to)
-    if settings.tokenise and format != "parallel":
-        raise GecevalError("only parallel text can be tokenised; a corpus has its tokens")
-    total = count_lines(sources, encoding) if format == "parallel" else None
+    if settings.tokenize and format != "parallel":
+        raise GecevalError("only parallel text can be tokenized; a corpus has its tokens")
+    if resume and restart:
+        raise GecevalError("a run is either continued (resume) or begun anew (restart)")
+    if resume:
+        check_readable_again(sources)
     work = _Work(settings, staged_format(written), lambda text: noted.add("analyser", text))
-    made_from = {
-        "the version of geceval": __version__,
-        "the settings": work.signature,
-        "the format": f"{format} to {written.name}",
-        "the encoding": encoding,
-        "the size of chunks": str(CHUNK_TOKENS),
-        **digests(sources, required=resume),
-    }
     with ExitStack() as stack:
         read_name, items = stack.enter_context(open_items(sources, format, encoding, noted))
-        out = stack.enter_context(open_growing(target, written, made_from, resume=resume))
-        counts = Counts() if out.saved is None else Counts.restore(out.saved)
+        known = survey(sources, read_name, encoding)
+        made_from = {
+            "the version of geceval": __version__,
+            "the settings": work.signature,
+            "the format": f"{format} to {written.name}",
+            "the encoding": encoding,
+            "the size of chunks": str(CHUNK_TOKENS),
+            **known.digests,
+        }
+        out = stack.enter_context(
+            open_growing(target, written, made_from, resume=resume, restart=restart)
+        )
+        counts = _counts(out)
         start = counts.sentences
         rest: Iterator[_Item] = islice(items, start, None)
         chunks = cut(rest, _size, limit=CHUNK_TOKENS, start=start)
@@ -270,11 +303,19 @@ def annotate_files(
         stack.callback(gc.unfreeze)
         finished = _finished(results, counts, out)
         if progress is not None:
-            finished = iter(progress(finished, None if total is None else total - start))
+            finished = iter(progress(finished, known.n_sentences, start))
         deque(finished, maxlen=0)
         out.finish()
     _note_lost(counts.lost, noted)
     return Result(counts, start, work.signature, read_name, written.name)
+
+
+def _counts(out: Output) -> Counts:
+    """Return what an earlier run has counted, if any."""
+    try:
+        return Counts() if out.saved is None else Counts.restore(out.saved)
+    except ValueError:
+        raise out.damaged() from None
 
 
 def _format_to_write(target: PathLike, name: str | None) -> Format:
@@ -306,7 +347,7 @@ def _ahead(chunks: Iterable[Chunk[_Item]]) -> Iterator[Chunk[_Item]]:
     yield from taken
 
 
-def _pairs(item: SplitRow | Sentence) -> Iterator[tuple[Tokens, Tokens]]:
+def _pairs(item: SplitRow | Sentence) -> Iterator[tuple[Text, Text]]:
     """Yield what edits are extracted from."""
     return reading_pairs(item) if isinstance(item, Sentence) else item.pairs
 
@@ -375,7 +416,7 @@ class _Work:
         spans = "extracted"
         if settings.keep_spans:
             spans = "minimised" if settings.minimise else "kept"
-        tokens = "analyser" if settings.tokenise else "given"
+        tokens = "analyser" if settings.tokenize else "given"
         return f"{self._annotator.signature}|spans:{spans}|tokens:{tokens}|version:{__version__}"
 
     def __call__(self, chunk: Chunk[_Item]) -> _Done:
@@ -408,7 +449,7 @@ class _Work:
         """Split text; what is split already stays as it is."""
         rows = [item for item in items if isinstance(item, tuple)]
         if rows:
-            return [*split_rows(rows, self._annotator, tokenise=self._settings.tokenise)]
+            return [*split_rows(rows, self._annotator, tokenize=self._settings.tokenize)]
         return [item for item in items if not isinstance(item, tuple)]
 
     def _text(self, sentences: Sequence[Sentence], start: int) -> str:

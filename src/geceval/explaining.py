@@ -9,7 +9,7 @@ from typing import Any
 from geceval.align import Operation, SubstitutionCost, align, substitution_cost
 from geceval.annotate import Annotator
 from geceval.categories import PARTS_OF_SPEECH, with_article
-from geceval.lang.analysis import Analysis
+from geceval.lang.analysis import Analysis, SpacedTokens, as_text
 from geceval.merge import Change, merge
 from geceval.model import Edit
 from geceval.typers.base import lowered, similarity
@@ -71,13 +71,15 @@ class Explanation:
         return sum(step.cost for step in self.steps)
 
 
-def explain(source: Sequence[str], target: Sequence[str], annotator: Annotator) -> Explanation:
+def explain(
+    source: Sequence[str] | SpacedTokens, target: Sequence[str] | SpacedTokens, annotator: Annotator
+) -> Explanation:
     """Explain the edits that make `target` of `source`.
 
     Parameters
     ----------
     source, target
-        Tokenised sentences.
+        Tokens, or raw text that the analyser has split.
     annotator
         Finds and names the edits.
 
@@ -87,7 +89,7 @@ def explain(source: Sequence[str], target: Sequence[str], annotator: Annotator) 
     >>> explanation.edits[0].facts
     ('the two words are spelt 80 % alike',)
     """
-    ((before, after),) = annotator.analyse([(tuple(source), tuple(target))])
+    ((before, after),) = annotator.analyse([(as_text(source), as_text(target))])
     operations = align(before, after, method=annotator.align)
     changes = merge(operations, before, after, strategy=annotator.merge)
     return Explanation(

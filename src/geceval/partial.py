@@ -1,30 +1,116 @@
 """A file that grows piece by piece, and can be continued where it stopped.
 
 While it grows it is called ``NAME.part``. Beside it, ``NAME.part.json`` tells how much of it is
-complete and what it is made from. The file gets its name when all of it is there.
+complete, by which checksum that is known again, and what it is made from. The file gets its name
+when all of it is there.
 """
 
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import json
 import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Protocol, Self, TextIO
+from typing import Any, NoReturn, Protocol, Self, TextIO
 
 from geceval import strict_json
 from geceval.errors import GecevalError
 from geceval.formats import Format, PathLike, open_output, read_sentences, write_sentences
+from geceval.formats.outputs import put_in_place
 
-SCHEMA = 1
+SCHEMA = 2
+
+_BLOCK = 1 << 20
 
 APPENDABLE = ("m2", "m2-char", "jsonl")
 """Formats of which one piece after the other can be written."""
+
+
+class _OtherSchemaError(ValueError):
+    """The state has a form that this version does not know."""
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """How much of a part is complete, what it is made from, and what was noted with it."""
+
+    made_from: dict[str, str]
+    n_bytes: int
+    checksum: str
+    note: dict[str, Any] | None
+
+    def written(self) -> bytes:
+        """Return it as JSON, with a seal by which any change to it is noticed."""
+        record = {
+            "schema": SCHEMA,
+            "made_from": self.made_from,
+            "bytes": self.n_bytes,
+            "checksum": self.checksum,
+            "note": self.note,
+        }
+        return strict_json.dumps({**record, "seal": _seal(record)}).encode() + b"\n"
+
+    @classmethod
+    def read(cls, data: bytes) -> _State:
+        """Read it.
+
+        Raises
+        ------
+        ValueError
+            When it is not what was written.
+        """
+        try:
+            record = json.loads(data, parse_constant=_no_constant)
+        except RecursionError:
+            raise ValueError("brackets in brackets without end") from None
+        if not isinstance(record, dict):
+            raise ValueError("not a record")  # noqa: TRY004 - one kind of error for all
+        if "schema" in record and record["schema"] != SCHEMA:
+            raise _OtherSchemaError("of another version")
+        if record.pop("seal", None) != _seal(record):
+            raise ValueError("changed after it was written")
+        made_from, note = record.get("made_from"), record.get("note")
+        n_bytes, checksum = record.get("bytes"), record.get("checksum")
+        if not (
+            isinstance(made_from, dict)
+            and all(isinstance(value, str) for value in made_from.values())
+            and type(n_bytes) is int
+            and n_bytes >= 0
+            and isinstance(checksum, str)
+            and (note is None or isinstance(note, dict))
+        ):
+            raise ValueError("not what a state is made of")
+        return cls(made_from, n_bytes, checksum, note)
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _seal(record: Mapping[str, Any]) -> str:
+    digest = _new_digest()
+    digest.update(strict_json.dumps(record).encode())
+    return digest.hexdigest()
+
+
+def _new_digest() -> hashlib.blake2b:
+    return hashlib.blake2b(digest_size=20)
+
+
+def _how_far(state: _State) -> str:
+    sentences = (state.note or {}).get("sentences")
+    return f"{sentences:,} sentences" if type(sentences) is int else f"{state.n_bytes:,} bytes"
+
+
+class PartError(GecevalError):
+    """What an earlier run has left is in the way, or cannot be continued."""
 
 
 class PartialFile:
@@ -41,7 +127,9 @@ class PartialFile:
         Everything that decides what is in the file; only a part that is made from the same
         is continued.
     resume
-        Whether to continue a part that is there already; otherwise it is replaced.
+        Whether to continue a part that is there already.
+    restart
+        Whether to replace it.
 
     Attributes
     ----------
@@ -52,24 +140,28 @@ class PartialFile:
 
     Raises
     ------
-    GecevalError
-        When the part that is there is made from something else, is damaged, or is being
-        written by somebody else.
+    PartError
+        When there is a part already and neither `resume` nor `restart` says what to do with
+        it; when it is made from something else, or has been changed or damaged since; or when
+        it is being written by somebody else.
     """
 
-    def __init__(self, target: Path, made_from: Mapping[str, str], *, resume: bool) -> None:
+    def __init__(
+        self, target: Path, made_from: Mapping[str, str], *, resume: bool, restart: bool = False
+    ) -> None:
         self.target = target.resolve()
         self.path = self.target.with_name(f"{self.target.name}.part")
         self._state = self.target.with_name(f"{self.target.name}.part.json")
         self._made_from = dict(made_from)
         self.saved: dict[str, Any] | None = None
         self._n_bytes = 0
+        self._content = _new_digest()
         with self._clear_errors():
             # Without a buffer there is nothing left to be written when the disk is full.
             self._file = self.path.open("ab", buffering=0)
         try:
             with self._clear_errors():
-                self._start(resume=resume)
+                self._start(resume=resume, restart=restart)
         except BaseException:
             self._file.close()
             raise
@@ -85,14 +177,21 @@ class PartialFile:
     ) -> None:
         if self.saved is None:
             self.path.unlink(missing_ok=True)
+            self._state.unlink(missing_ok=True)
         self._file.close()
 
     def append(self, text: str, note: Mapping[str, Any]) -> None:
-        """Add a piece, and note what is to be known when it is continued after it."""
+        """Add a piece, and note what is to be known when it is continued after it.
+
+        Where the note has a number of ``sentences``, it tells people how far the run got.
+        """
         with self._clear_errors():
             rest = data = text.encode()
             while rest:
                 rest = rest[self._file.write(rest) :]
+            # On the disk, before anything says that it is there.
+            os.fsync(self._file.fileno())
+            self._content.update(data)
             self._n_bytes += len(data)
             self.saved = dict(note)
             self._save()
@@ -100,10 +199,9 @@ class PartialFile:
     def publish(self) -> None:
         """Give the file its name."""
         with self._clear_errors():
-            os.fsync(self._file.fileno())
             if self.target.exists():
                 self.path.chmod(self.target.stat().st_mode & 0o777)
-            self.path.replace(self.target)
+            put_in_place(self.path, self.target)
             self._state.unlink(missing_ok=True)
 
     def discard(self) -> None:
@@ -112,50 +210,68 @@ class PartialFile:
             self.path.unlink()
             self._state.unlink(missing_ok=True)
 
-    def _start(self, *, resume: bool) -> None:
+    def damaged(self) -> PartError:
+        """Return the error for a note that cannot be understood."""
+        return self._no_way_on(f"{self._state} is damaged")
+
+    def _start(self, *, resume: bool, restart: bool) -> None:
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise GecevalError(f"{self.path} is being written by another run") from None
-        if resume and self._state.exists():
-            self._continue()
-        else:
-            self._state.unlink(missing_ok=True)
+            raise PartError(f"{self.path} is being written by another run") from None
+        state = None if restart else self._read_state()
+        if state is not None and resume:
+            self._continue(state)
+        elif state is not None and state.n_bytes:
+            raise PartError(
+                f"{self.path} holds what an earlier run has done ({_how_far(state)}): continue "
+                "it with --resume, or begin anew with --restart"
+            )
         self._file.truncate(self._n_bytes)
+        self._save()
 
-    def _continue(self) -> None:
-        try:
-            state = json.loads(self._state.read_text(encoding="utf-8"))
-            schema, made_from, n_bytes = state["schema"], state["made_from"], state["bytes"]
-            saved = state["note"]
-        except (ValueError, TypeError, KeyError):
-            raise self._no_way_on(f"{self._state} is damaged") from None
-        if schema != SCHEMA:
-            raise self._no_way_on("another version has written it")
-        for name in made_from | self._made_from:
-            before, now = made_from.get(name), self._made_from.get(name)
+    def _read_state(self) -> _State | None:
+        """Return what an earlier run has noted, or None where there was none."""
+        if self._state.exists():
+            try:
+                return _State.read(self._state.read_bytes())
+            except _OtherSchemaError:
+                raise self._no_way_on("another version has written it") from None
+            except ValueError:
+                raise self.damaged() from None
+        if self.path.stat().st_size:
+            raise self._no_way_on(f"there is no {self._state.name} beside it that belongs to it")
+        return None
+
+    def _continue(self, state: _State) -> None:
+        for name in state.made_from | self._made_from:
+            before, now = state.made_from.get(name), self._made_from.get(name)
             if before != now:
-                raise self._no_way_on(f"{name} is not the same (it was {before}, now it is {now})")
-        if self.path.stat().st_size < n_bytes:
+                raise self._no_way_on(
+                    f"{name} is not the same (it was {before}, now it is {now})",
+                    "go back to the same input and settings, or ",
+                )
+        left = state.n_bytes
+        with self.path.open("rb") as part:
+            while left and (data := part.read(min(left, _BLOCK))):
+                self._content.update(data)
+                left -= len(data)
+        if left:
             raise self._no_way_on("some of it is missing")
-        self._n_bytes, self.saved = n_bytes, saved
+        if self._content.hexdigest() != state.checksum:
+            raise self._no_way_on("it was changed after it was written")
+        self._n_bytes, self.saved = state.n_bytes, state.note
 
     def _save(self) -> None:
-        state = {
-            "schema": SCHEMA,
-            "made_from": self._made_from,
-            "bytes": self._n_bytes,
-            "note": self.saved,
-        }
-        # Written aside and renamed: at any moment there is a whole one.
+        """Note how far the part is complete: at any moment there is a whole note."""
+        state = _State(self._made_from, self._n_bytes, self._content.hexdigest(), self.saved)
         new = self._state.with_suffix(".new")
-        new.write_text(strict_json.dumps(state) + "\n", encoding="utf-8")
-        new.replace(self._state)
+        new.write_bytes(state.written())
+        put_in_place(new, self._state)
 
-    def _no_way_on(self, reason: str) -> GecevalError:
-        return GecevalError(
-            f"{self.path} cannot be continued: {reason}; start anew without resuming, or go "
-            "back to the same input and settings"
+    def _no_way_on(self, reason: str, remedy: str = "") -> PartError:
+        return PartError(
+            f"{self.path} cannot be continued: {reason}; {remedy}begin anew with --restart"
         )
 
     @contextmanager
@@ -180,6 +296,10 @@ class Output(Protocol):
         """Add a piece."""
         ...
 
+    def damaged(self) -> GecevalError:
+        """Return the error for what was saved and cannot be understood."""
+        ...
+
     def finish(self) -> None:
         """Say that it was the last."""
         ...
@@ -187,7 +307,12 @@ class Output(Protocol):
 
 @contextmanager
 def open_growing(
-    target: PathLike, fmt: Format, made_from: Mapping[str, str], *, resume: bool
+    target: PathLike,
+    fmt: Format,
+    made_from: Mapping[str, str],
+    *,
+    resume: bool,
+    restart: bool = False,
 ) -> Iterator[Output]:
     """Open a file that grows piece by piece.
 
@@ -200,7 +325,7 @@ def open_growing(
         What the file will be called.
     fmt
         The format of the file; the pieces are of its `staged_format`.
-    made_from, resume
+    made_from, resume, restart
         As for `PartialFile`.
     """
     path = Path(target)
@@ -214,7 +339,7 @@ def open_growing(
     with ExitStack() as stack:
         if is_stream:
             path = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "annotated"
-        part = stack.enter_context(PartialFile(path, made_from, resume=resume))
+        part = stack.enter_context(PartialFile(path, made_from, resume=resume, restart=restart))
         yield _File(part, target, fmt)
 
 
@@ -227,6 +352,9 @@ class _Stream:
 
     def append(self, text: str, note: Mapping[str, Any]) -> None:  # noqa: ARG002
         self._out.write(text)
+
+    def damaged(self) -> GecevalError:
+        return GecevalError("a stream has nothing saved")
 
     def finish(self) -> None:
         pass
@@ -243,6 +371,9 @@ class _File:
 
     def append(self, text: str, note: Mapping[str, Any]) -> None:
         self._part.append(text, note)
+
+    def damaged(self) -> GecevalError:
+        return self._part.damaged()
 
     def finish(self) -> None:
         """Give the file its name, or make it what it is to be."""

@@ -7,14 +7,15 @@ comparable: Felice, Bryant and Briscoe (2016), section 3.4.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from geceval.annotate import Annotator
-from geceval.lang.analysis import Analysis
+from geceval.lang.analysis import Analysis, Text, tokens_of
 from geceval.merge import Change, Rule
 from geceval.model import (
+    FLAG_TYPES,
     Annotation,
     Edit,
     RawText,
@@ -32,7 +33,7 @@ FLAG = "UNK"
 
 
 def annotate_rows(
-    rows: Sequence[Sequence[str]], annotator: Annotator, *, tokenise: bool = False
+    rows: Sequence[Sequence[str]], annotator: Annotator, *, tokenize: bool = False
 ) -> list[Sentence]:
     """Annotate parallel text.
 
@@ -43,7 +44,7 @@ def annotate_rows(
         annotators ``0``, ``1``, ….
     annotator
         Finds and names the edits.
-    tokenise
+    tokenize
         Whether the text is raw; otherwise there are spaces between the tokens.
 
     Examples
@@ -52,32 +53,32 @@ def annotate_rows(
     >>> [len(ann.edits) for ann in sent.annotations]
     [1, 0]
     """
-    return annotate_split(split_rows(rows, annotator, tokenise=tokenise), annotator)
+    return annotate_split(split_rows(rows, annotator, tokenize=tokenize), annotator)
 
 
 @dataclass(frozen=True, slots=True)
 class SplitRow:
-    """A source and its corrections as tokens; and the text of the source, where it was raw."""
+    """A source and its corrections, split; and the text of the source, where it was raw."""
 
-    source: Tokens
-    targets: tuple[Tokens, ...]
+    source: Text
+    targets: tuple[Text, ...]
     text: str | None
 
     @property
-    def pairs(self) -> Iterator[tuple[Tokens, Tokens]]:
+    def pairs(self) -> Iterator[tuple[Text, Text]]:
         """The source with each correction."""
         return ((self.source, target) for target in self.targets)
 
 
 def split_rows(
-    rows: Iterable[Sequence[str]], annotator: Annotator, *, tokenise: bool = False
+    rows: Iterable[Sequence[str]], annotator: Annotator, *, tokenize: bool = False
 ) -> list[SplitRow]:
     """Split parallel text into tokens; see `annotate_rows`."""
-    split = annotator.analyser.tokenise if tokenise else split_tokens
+    split: Callable[[str], Text] = annotator.analyser.tokenize if tokenize else split_tokens
     result = []
     for row in rows:
         source, *targets = map(split, row)
-        result.append(SplitRow(source, tuple(targets), row[0] if tokenise else None))
+        result.append(SplitRow(source, tuple(targets), row[0] if tokenize else None))
     return result
 
 
@@ -86,9 +87,9 @@ def annotate_split(rows: Sequence[SplitRow], annotator: Annotator) -> list[Sente
     edits = annotator.annotate(pair for row in rows for pair in row.pairs)
     return [
         Sentence(
-            row.source,
+            tokens := tokens_of(row.source),
             tuple(Annotation(str(number), next(edits)) for number in range(len(row.targets))),
-            raw=None if row.text is None else _raw_text(row.text, row.source),
+            raw=None if row.text is None else _raw_text(row.text, tokens),
         )
         for row in rows
     ]
@@ -109,7 +110,9 @@ def standardise(
 ) -> list[Sentence]:
     """Extract the edits of sentences anew from what each annotator made of them.
 
-    Errors that were only flagged stay where they are, with the type ``UNK``.
+    Errors that were only flagged stay where they are, with the type ``UNK``, if they have a
+    type that says so (``UNK``, ``Um``) or none. What changes nothing in spite of another type
+    leaves nothing to extract.
 
     Parameters
     ----------
@@ -127,14 +130,20 @@ def standardise(
         readings = []
         for ann in sent.annotations:
             _count_lost(sent, ann, lost)
-            flags = [replace(edit, type=FLAG) for edit in ann.edits if not edit.corrects]
+            flags = [replace(edit, type=FLAG) for edit in ann.edits if _is_flag(edit)]
             readings.append(replace(ann, edits=tuple(in_order([*flags, *next(extracted)]))))
         result.append(replace(sent, annotations=tuple(readings)))
     return result
 
 
+def _is_flag(edit: Edit) -> bool:
+    """Whether an edit says that there is an error, and nothing else."""
+    return not edit.corrects and (edit.type in FLAG_TYPES or not edit.type)
+
+
 def _count_lost(sent: Sentence, ann: Annotation, lost: Counter[str]) -> None:
     correcting = [edit for edit in ann.edits if edit.corrects]
+    lost["no-change"] += sum(not edit.corrects and not _is_flag(edit) for edit in ann.edits)
     n_applied = sum(1 for _ in applicable(correcting, len(sent.tokens)))
     lost["not-applied"] += len(correcting) - n_applied
     lost["alternatives"] += sum(len(edit.corrections) > 1 for edit in correcting)

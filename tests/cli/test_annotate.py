@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from rich.console import Console
 
 from geceval import annotating
-from geceval.cli import main
+from geceval.cli import _show, main
 from geceval.cli.annotate import annotate as command
 from geceval.engines.local import LocalEngine
 from geceval.merge import STRATEGIES
@@ -108,7 +111,7 @@ def test_annotate_raw_text_in_english(files: Path) -> None:
     pytest.importorskip("errant")
     (files / "raw.txt").write_text("He don't like it.\n")
     (files / "cor.txt").write_text("He doesn't like it.\n")
-    result = run(files, "--src", "@raw.txt", "--cor", "@cor.txt", "--tokenise", lang="en")
+    result = run(files, "--src", "@raw.txt", "--cor", "@cor.txt", "--tokenize", lang="en")
     assert result.stdout == (
         "S He do n't like it .\nA 1 2|||R:VERB:SVA|||does|||REQUIRED|||-NONE-|||0\n\n"
     )
@@ -143,6 +146,15 @@ def test_annotate_stopped_run_is_resumed(files: Path, monkeypatch: pytest.Monkey
     refused = run(files, *arguments, "--resume", "--merge", "all-split")
     assert refused.exit_code == 1
     assert "cannot be continued: the settings is not the same" in refused.stderr
+    assert "begin anew with --restart" in refused.stderr
+    assert "--resume continues it" not in refused.stderr
+    refused = run(files, *arguments)
+    assert refused.exit_code == 1
+    assert refused.stderr.count("\n") == 1
+    assert (
+        f"{files}/out.m2.part holds what an earlier run has done (2 sentences): continue it with "
+        "--resume, or begin anew with --restart"
+    ) in refused.stderr
     resumed = run(files, *arguments, "--resume")
     assert resumed.exit_code == 0
     assert "3 sentences, the first 2 by an earlier run, 2 edits" in resumed.stderr
@@ -173,10 +185,13 @@ def test_annotate_passes_jobs_and_cache_on(files: Path, monkeypatch: pytest.Monk
         (("--src", "@a", "--cor", "@b", "--cor", "@c", "@d"), "a --cor of its own"),
         (("--src", "@a", "--cor", "@b", "--keep-spans"), "--keep-spans is for a corpus"),
         (("--src", "@a", "--cor", "@b", "--format", "m2"), "--src and --cor are plain text"),
-        (("@gold.m2", "--tokenise"), "a corpus has its tokens"),
+        (("@gold.m2", "--tokenize"), "a corpus has its tokens"),
         (("@gold.m2", "--no-minimise"), "--no-minimise goes with --keep-spans"),
-        (("@gold.m2", "--json"), "--json and --resume need a file"),
-        (("@gold.m2", "--resume"), "--json and --resume need a file"),
+        (("@gold.m2", "--json"), "--json, --resume and --restart need a file"),
+        (("@gold.m2", "--resume"), "--json, --resume and --restart need a file"),
+        (("@gold.m2", "--restart"), "--json, --resume and --restart need a file"),
+        (("@gold.m2", "-o", "@o.m2", "--resume", "--restart"), "exclude each other"),
+        (("--src", "@src.txt", "--cor", "@one.txt", "--tokenise"), "No such option '--tokenise'"),
         (("@gold.m2", "--merge", "all"), "Invalid value for '--merge'"),
         (("@gold.m2", "--to", "m3"), "unknown format 'm3'"),
     ],
@@ -204,3 +219,46 @@ def test_annotate_unknown_names(files: Path, arguments: tuple[str, ...], message
 def test_annotate_offers_every_strategy() -> None:
     (merge,) = [option for option in command.params if option.name == "merge"]
     assert list(merge.type.choices) == list(STRATEGIES)  # type: ignore[attr-defined]
+
+
+def test_annotate_restart_begins_anew(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(annotating, "CHUNK_TOKENS", 1)
+    arguments = ("--src", "@src.txt", "--cor", "@one.txt", "-o", "@out.m2")
+    (files / "out.m2.part").write_text("half of something")
+    refused = run(files, *arguments)
+    assert refused.exit_code == 1
+    assert "out.m2.part cannot be continued: there is no out.m2.part.json" in refused.stderr
+    assert not (files / "out.m2").exists()
+    done = run(files, *arguments, "--restart")
+    assert done.exit_code == 0
+    assert (files / "out.m2").read_text() == FIRST_M2
+    assert not list(files.glob("*.part*"))
+
+
+def test_progress_shows_the_total_and_the_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was done before counts as done, but not as fast."""
+    screen = io.StringIO()
+    monkeypatch.setattr(_show, "PROGRESS_AFTER", -1.0)
+    monkeypatch.setattr(
+        _show, "console", lambda **_: Console(file=screen, force_terminal=True, width=120)
+    )
+    done = 10**12
+    items = list(_show.progress(range(8), "counting", total=done + 8, done=done, every=1))
+    assert items == list(range(8))
+    shown = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", screen.getvalue())
+    assert f"{done + 1:,} of {done + 8:,}" in shown
+    assert f"{done + 8:,} of {done + 8:,}" in shown
+    rates = [int(rate.replace(",", "")) for rate in re.findall(r"([\d,]+)/s", shown)]
+    assert 0 < rates[-1] < done
+    assert "0:00:00 left" in shown
+
+
+def test_progress_without_a_total(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = io.StringIO()
+    monkeypatch.setattr(_show, "PROGRESS_AFTER", -1.0)
+    monkeypatch.setattr(
+        _show, "console", lambda **_: Console(file=screen, force_terminal=True, width=120)
+    )
+    assert list(_show.progress(range(8), "counting", every=1)) == list(range(8))
+    assert "left" not in screen.getvalue()
+    assert " of " not in screen.getvalue()

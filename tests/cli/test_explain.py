@@ -154,8 +154,8 @@ def test_explain_empty_sentence() -> None:
     assert [edit["type"] for edit in data["edits"]] == ["M:OTHER"]
 
 
-def test_explain_tokenises() -> None:
-    data = loaded(run("--lang", "plain", "--tokenise", "--json", "It's.", "It is."))
+def test_explain_tokenizes() -> None:
+    data = loaded(run("--lang", "plain", "--tokenize", "--json", "It's.", "It is."))
     assert [word["token"] for word in data["source"]] == ["It", "'s", "."]
 
 

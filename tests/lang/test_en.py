@@ -89,7 +89,7 @@ def test_lang_plain_takes_no_model() -> None:
 def test_lang_plain_analyser() -> None:
     analyser = get_pack("plain").analyser()
     assert (analyser.signature, analyser.kind) == ("none", "")
-    assert analyser.tokenise("He runs.") == ("He", "runs", ".")
+    assert analyser.tokenize("He runs.") == ("He", "runs", ".")
     assert analyser.analyse([("He", "runs")]) == [Analysis.plain(("He", "runs"))]
 
 
@@ -100,7 +100,7 @@ def test_lang_cache_analyses_each_sentence_once() -> None:
         found = analyser.analyse([("a",), ("b",), ("a",)])
         assert [analysis.tokens for analysis in found] == [("a",), ("b",), ("a",)]
     assert counting.asked == [("a",), ("b",)]
-    assert (analyser.signature, analyser.tokenise("a b")) == ("counting", ("a", "b"))
+    assert (analyser.signature, analyser.tokenize("a b")) == ("counting", ("a", "b"))
 
 
 def test_lang_cache_keeps_what_was_used_last() -> None:

@@ -194,7 +194,10 @@ def test_fast_signature_and_tokens(fast: FastAnalyser) -> None:
     assert fast.signature.startswith("en_core_web_sm")
     assert fast.signature.endswith("-3.8.0")
     assert fast.kind == "fast"
-    assert fast.tokenise("I don't  know.\n") == ("I", "do", "n't", "know", ".")
+    text = fast.tokenize("I don't  know.\n")
+    assert text.tokens == ("I", "do", "n't", "know", ".")
+    assert text.words == ("I", "do", "n't", " ", "know", ".")
+    assert text.spaces == (True, False, True, False, False, False)
 
 
 # Crossing arcs.

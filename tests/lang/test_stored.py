@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from geceval.errors import GecevalError
-from geceval.lang.analysis import Analysis
+from geceval.lang.analysis import Analysis, Text, tokens_of
 from geceval.lang.stored import StoredAnalyser
 from geceval.model import Tokens
 
@@ -18,9 +18,9 @@ class Counting:
 
     def __init__(self, signature: str = "model-1.0") -> None:
         self.signature = signature
-        self.asked: list[Tokens] = []
+        self.asked: list[Text] = []
 
-    def analyse(self, sentences: Sequence[Tokens]) -> list[Analysis]:
+    def analyse(self, sentences: Sequence[Text]) -> list[Analysis]:
         self.asked += sentences
         return [
             Analysis(
@@ -31,14 +31,14 @@ class Counting:
                 tuple(range(len(sentence))),
                 ("dep",) * len(sentence),
             )
-            for sentence in sentences
+            for sentence in map(tokens_of, sentences)
         ]
 
-    def tokenise(self, text: str) -> Tokens:
+    def tokenize(self, text: str) -> Tokens:
         return tuple(text.split("-"))
 
 
-SENTENCES: list[Tokens] = [("A", "cat"), (), ("Ünïcode", "😀", "\ud800"), ("A", "cat")]
+SENTENCES: list[Text] = [("A", "cat"), (), ("Ünïcode", "😀", "\ud800"), ("A", "cat")]
 
 
 def test_stored_analyses_outlive_the_analyser(tmp_path: Path) -> None:
@@ -67,7 +67,7 @@ def test_stored_models_are_kept_apart(tmp_path: Path) -> None:
 
 
 def test_stored_many_sentences(tmp_path: Path) -> None:
-    sentences = [(f"w{number}",) for number in range(1201)]
+    sentences: list[Text] = [(f"w{number}",) for number in range(1201)]
     for n_asked in (1201, 0):
         analyser = Counting()
         stored = StoredAnalyser(analyser, tmp_path)
@@ -79,7 +79,7 @@ def test_stored_many_sentences(tmp_path: Path) -> None:
 def test_stored_two_at_a_time(tmp_path: Path) -> None:
     one, two = StoredAnalyser(Counting(), tmp_path), StoredAnalyser(Counting(), tmp_path)
     assert one.analyse(SENTENCES) == two.analyse(SENTENCES)
-    assert two.tokenise("a-b") == ("a", "b")
+    assert two.tokenize("a-b") == ("a", "b")
     one.close()
     two.close()
 

@@ -40,7 +40,7 @@ def annotator_options(command: Command) -> Command:
                 show_default=True, help="What runs the English model; both give the same.",
             ),
             click.option(
-                "--tokenise", is_flag=True, help="The text is raw: split it into tokens first."
+                "--tokenize", is_flag=True, help="The text is raw: split it into tokens first."
             ),
             max_cells_option,
         )

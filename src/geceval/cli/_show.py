@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import timedelta
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
@@ -132,11 +134,18 @@ def print_findings(findings: Findings, *, stderr: bool = False, notes: bool = Tr
 
 
 def progress(
-    items: Iterable[Item], what: str, *, total: int | None = None, every: int = 256
+    items: Iterable[Item],
+    what: str,
+    *,
+    total: int | None = None,
+    done: int = 0,
+    every: int = 256,
 ) -> Iterator[Item]:
     """Pass `items` on; after two seconds show how many have gone by, and how fast.
 
-    The clock is looked at after `every` so many items.
+    The clock is looked at after `every` so many items. Where the `total` is known, so is the
+    time left, by the speed of these items; those that were `done` before count as gone by, but
+    not for the speed.
     """
     start = time.monotonic()
     iterator = iter(items)
@@ -148,29 +157,49 @@ def progress(
             break
     else:
         return
-    yield from _shown(iterator, what, count, start, total, every)
+    yield from _shown(iterator, what, count, start, total, done, every)
 
 
 def _shown(
-    items: Iterator[Item], what: str, count: int, start: float, total: int | None, every: int
+    items: Iterator[Item],
+    what: str,
+    count: int,
+    start: float,
+    total: int | None,
+    done: int,
+    every: int,
 ) -> Iterator[Item]:
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
-        TextColumn("{task.completed:,}"),
+        TextColumn("{task.completed:,}" + ("" if total is None else f" of {total:,}")),
         TextColumn("{task.fields[rate]:,.0f}/s"),
         TimeElapsedColumn(),
+        TextColumn("{task.fields[left]}"),
     )
     with Progress(*columns, console=console(stderr=True), transient=True) as shown:
-        task = shown.add_task(what, total=total, completed=count, rate=0.0)
+        task = shown.add_task(what, total=total, completed=done + count, rate=0.0, left="")
         for item in items:
             yield item
             count += 1
             if count % every == 0:
                 rate = count / (time.monotonic() - start)
-                shown.update(task, completed=count, rate=rate)
+                left = "" if total is None else time_left(total - done - count, rate)
+                shown.update(task, completed=done + count, rate=rate, left=left)
+
+
+def time_left(n_items: int, rate: float) -> str:
+    """Say how long so many items take, at so many a second.
+
+    Examples
+    --------
+    >>> time_left(3800, 1.0), time_left(5, 10.0)
+    ('1:03:20 left', '0:00:01 left')
+    """
+    seconds = math.ceil(max(0, n_items) / rate)
+    return f"{timedelta(seconds=seconds)} left"
 
 
 class Stages:

@@ -26,7 +26,7 @@ from geceval.formats import Findings
         """
         geceval annotate --src src.txt --cor ref0.txt --cor ref1.txt -o gold.m2
         geceval annotate --src src.txt.gz --cor out.txt.gz -o out.m2.gz --jobs 8 --resume
-        geceval annotate --src raw.txt --cor corrected.txt --tokenise -o out.m2
+        geceval annotate --src raw.txt --cor corrected.txt --tokenize -o out.m2
         geceval annotate gold.m2 -o standard.m2
         geceval annotate gold.m2 -o retyped.m2 --keep-spans
         geceval annotate --lang plain --src src.txt --cor out.txt
@@ -54,6 +54,7 @@ from geceval.formats import Findings
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Workers.")
 @click.option("--cache", metavar="DIR", help="Keep analyses of sentences in this folder.")
 @click.option("--resume", is_flag=True, help="Continue a run that was stopped.")
+@click.option("--restart", is_flag=True, help="Begin anew, over what a stopped run has left.")
 @format_option
 @encoding_option
 @json_option
@@ -67,6 +68,7 @@ def annotate(
     no_minimise: bool,
     jobs: int,
     resume: bool,
+    restart: bool,
     format_name: str | None,
     encoding: str,
     as_json: bool,
@@ -85,13 +87,15 @@ def annotate(
         if format_name not in (None, "parallel"):
             raise click.UsageError("--src and --cor are plain text; --format does not go with them")
         format_name = "parallel"
-    elif given["tokenise"]:
-        raise click.UsageError("--tokenise is for --src and --cor; a corpus has its tokens")
+    elif given["tokenize"]:
+        raise click.UsageError("--tokenize is for --src and --cor; a corpus has its tokens")
     if no_minimise and not keep_spans:
         raise click.UsageError("--no-minimise goes with --keep-spans")
-    if output == "-" and (as_json or resume):
-        raise click.UsageError("--json and --resume need a file to write: name it with -o")
+    _check_output(output, needs_file=as_json or resume or restart)
+    if resume and restart:
+        raise click.UsageError("--resume and --restart exclude each other")
     from geceval.annotating import Settings, annotate_files
+    from geceval.partial import PartError
 
     findings = Findings()
     start = time.monotonic()
@@ -104,10 +108,14 @@ def annotate(
             to=to_name,
             jobs=jobs,
             resume=resume,
+            restart=restart,
             encoding=encoding,
             findings=findings,
             progress=_show_progress,
         )
+    except PartError:
+        # It says itself what can be done.
+        raise
     except BaseException:
         _tell_how_to_go_on(output)
         raise
@@ -163,8 +171,15 @@ def _inputs(
     return source, *corrections, *files
 
 
-def _show_progress(finished: Iterator[int], total: int | None) -> Iterable[int]:
-    return progress(finished, "annotating sentences", total=total)
+def _check_output(output: str, *, needs_file: bool) -> None:
+    if output == "-" and needs_file:
+        raise click.UsageError(
+            "--json, --resume and --restart need a file to write: name it with -o"
+        )
+
+
+def _show_progress(finished: Iterator[int], total: int | None, done: int) -> Iterable[int]:
+    return progress(finished, "annotating sentences", total=total, done=done)
 
 
 def _tell_how_to_go_on(output: str) -> None:

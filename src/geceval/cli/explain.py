@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from geceval.explaining import ExplainedEdit, Explanation, Step
-    from geceval.lang.analysis import Analysis
+    from geceval.lang.analysis import Analysis, Text
 
 _KINDS = {
     "M": "match",
@@ -30,7 +30,7 @@ _KINDS = {
     epilog=examples(
         """
         geceval explain "This are a grammatical sentences ." "This is a grammatical sentence ."
-        geceval explain --tokenise "He don't like it." "He doesn't like it."
+        geceval explain --tokenize "He don't like it." "He doesn't like it."
         geceval explain --merge all-split "a sub - way" "the subway"
         printf 'He go .\\nHe goes .\\n' | geceval explain - -
         geceval explain --lang plain "ein Beispil" "ein Beispiel" --json
@@ -41,10 +41,10 @@ _KINDS = {
 @click.argument("corrected")
 @annotator_options
 @json_option
-def explain(source: str, corrected: str, tokenise: bool, as_json: bool, **given: Any) -> None:
+def explain(source: str, corrected: str, tokenize: bool, as_json: bool, **given: Any) -> None:
     """Show how SOURCE and CORRECTED are aligned, merged and typed.
 
-    Both are sentences with spaces between the tokens; with --tokenise they are raw text. Each
+    Both are sentences with spaces between the tokens; with --tokenize they are raw text. Each
     that is given as - is a line of standard input.
     """
     from geceval.annotating import Settings
@@ -53,7 +53,7 @@ def explain(source: str, corrected: str, tokenise: bool, as_json: bool, **given:
 
     source, corrected = _from_input(source, corrected)
     annotator = Settings(**given).annotator(notify=lambda text: click.echo(text, err=True))
-    split = annotator.analyser.tokenise if tokenise else split_tokens
+    split: Callable[[str], Text] = annotator.analyser.tokenize if tokenize else split_tokens
     explanation = explain_pair(split(source), split(corrected), annotator)
     if as_json:
         print_json({"schema": 1, "signature": annotator.signature, **_record(explanation)})

@@ -16,6 +16,28 @@ from geceval.errors import GecevalError
 from geceval.formats.inputs import PathLike
 
 
+def put_in_place(temporary: PathLike, target: PathLike) -> None:
+    """Give a file that is complete its name.
+
+    Its content is on the disk before the name is, so that no power cut leaves a name without
+    content, and the name before anything is built on it.
+    """
+    _sync(temporary)
+    os.replace(temporary, target)
+    # Not every system can do it for a folder.
+    with contextlib.suppress(OSError):
+        _sync(Path(target).parent)
+
+
+def _sync(path: PathLike) -> None:
+    """Wait until a file, or a folder, is on the disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
 @contextlib.contextmanager
 def open_output(path: PathLike) -> Iterator[TextIO]:
     """Open a text file for writing that appears under its name only when complete.
@@ -71,7 +93,7 @@ def _replaced(target: Path) -> Iterator[TextIO]:
         with _text_writer(os.fdopen(handle, "wb"), target.suffix) as out:
             yield out
         os.chmod(temporary, _mode(target))
-        os.replace(temporary, target)
+        put_in_place(temporary, target)
     except BaseException:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(temporary)

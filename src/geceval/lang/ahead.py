@@ -14,8 +14,7 @@ from functools import cached_property
 from threading import Event, Lock
 from typing import Any, Protocol, TypeGuard, runtime_checkable
 
-from geceval.lang.analysis import Analyser, Analysis
-from geceval.model import Tokens
+from geceval.lang.analysis import Analyser, Analysis, Text
 
 
 class Begun:
@@ -33,7 +32,7 @@ class Begun:
 
     def __init__(
         self,
-        sentences: Sequence[Tokens],
+        sentences: Sequence[Text],
         compute: Callable[[], Any],
         finish: Callable[[Any], list[Analysis]],
     ) -> None:
@@ -92,7 +91,7 @@ class CanBegin(Protocol):
         """Whether something is gained by it."""
         ...
 
-    def begin(self, sentences: Sequence[Tokens]) -> list[Begun]:
+    def begin(self, sentences: Sequence[Text]) -> list[Begun]:
         """Begin to analyse sentences, some at a time."""
         ...
 

@@ -9,8 +9,7 @@ from threading import Lock
 from typing import Any
 
 from geceval.lang.ahead import Ahead, Begun, is_divisible
-from geceval.lang.analysis import Analyser, Analysis
-from geceval.model import Tokens
+from geceval.lang.analysis import Analyser, Analysis, Text
 
 
 class CachedAnalyser:
@@ -35,8 +34,8 @@ class CachedAnalyser:
     def __init__(self, analyser: Analyser, *, size: int = 10_000) -> None:
         self._analyser = analyser
         self._size = size
-        self._known: OrderedDict[Tokens, Analysis] = OrderedDict()
-        self._begun: dict[Tokens, Begun] = {}
+        self._known: OrderedDict[Text, Analysis] = OrderedDict()
+        self._begun: dict[Text, Begun] = {}
         self._ahead = Ahead()
         self._lock = Lock()
 
@@ -54,16 +53,16 @@ class CachedAnalyser:
         """That of the analyser behind."""
         return self._analyser.signature
 
-    def tokenise(self, text: str) -> Tokens:
-        """Split raw text into tokens."""
-        return self._analyser.tokenise(text)
+    def tokenize(self, text: str) -> Text:
+        """Split raw text."""
+        return self._analyser.tokenize(text)
 
     @property
     def can_expect(self) -> bool:
         """Whether it helps to tell it what will be asked for."""
         return is_divisible(self._analyser)
 
-    def expect(self, sentences: Sequence[Tokens]) -> None:
+    def expect(self, sentences: Sequence[Text]) -> None:
         """Let a second thread analyse sentences that will be asked for soon."""
         if not is_divisible(self._analyser):
             return
@@ -78,7 +77,7 @@ class CachedAnalyser:
                 self._begun.update(dict.fromkeys(begun.sentences, begun))
             self._ahead.add(begun)
 
-    def analyse(self, sentences: Sequence[Tokens]) -> list[Analysis]:
+    def analyse(self, sentences: Sequence[Text]) -> list[Analysis]:
         """Analyse each of `sentences`, in order."""
         distinct = list(dict.fromkeys(sentences))
         self._take(distinct)
@@ -94,7 +93,7 @@ class CachedAnalyser:
                 self._known.popitem(last=False)
         return [found[sentence] for sentence in sentences]
 
-    def _take(self, sentences: Sequence[Tokens]) -> None:
+    def _take(self, sentences: Sequence[Text]) -> None:
         """Remember what was expected and is asked for now, and what was analysed with it."""
         with self._lock:
             parts = {id(part): part for part in map(self._begun.get, sentences) if part}

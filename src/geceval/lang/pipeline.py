@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from geceval.lang.analysis import Analysis
-from geceval.model import Tokens
+from geceval.lang.analysis import Analysis, SpacedTokens, Text, words_of
 
 if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
+    from spacy.vocab import Vocab
 
 BATCH_WORDS = 10_000
 """Words that go through the pipeline together; the parser needs some 4 kB for each."""
@@ -62,13 +62,20 @@ class SpacyAnalyser:
         meta = self.nlp.meta
         return f"{meta['lang']}_{meta['name']}-{meta['version']}"
 
-    def tokenise(self, text: str) -> Tokens:
-        """Split raw text as the pipeline does, white space left out."""
+    def tokenize(self, text: str) -> SpacedTokens:
+        """Split raw text as the pipeline does; white space around it is left out."""
         if self._tokeniser is None or len(self._tokeniser.vocab) > MAX_VOCABULARY:
             self._tokeniser = self._load_tokeniser()
-        return tuple(token.text for token in self._tokeniser.make_doc(text) if not token.is_space)
+        # Not through the pipeline: it refuses a million characters, which a parser might need
+        # too much memory for.
+        doc = self._tokeniser.tokenizer(text.strip())
+        return SpacedTokens(
+            tuple([token.text for token in doc]),
+            tuple([bool(token.whitespace_) for token in doc]),
+            tuple([token.norm_ if token.norm != token.lex.norm else None for token in doc]),
+        )
 
-    def analyse(self, sentences: Sequence[Tokens]) -> list[Analysis]:
+    def analyse(self, sentences: Sequence[Text]) -> list[Analysis]:
         """Analyse each of `sentences`, in order."""
         analyses: list[Analysis] = []
         with one_blas_thread():
@@ -76,17 +83,28 @@ class SpacyAnalyser:
                 analyses += self._analyse_batch(batch)
         return analyses
 
-    def _analyse_batch(self, sentences: Sequence[Tokens]) -> list[Analysis]:
-        from spacy.tokens import Doc
-
+    def _analyse_batch(self, sentences: Sequence[Text]) -> list[Analysis]:
         if len(self.nlp.vocab) > MAX_VOCABULARY:
             self.nlp = self._load()
-        docs = [Doc(self.nlp.vocab, list(sentence)) for sentence in sentences]
+        docs = [document(self.nlp.vocab, sentence) for sentence in sentences]
         docs = list(self.nlp.pipe(docs, batch_size=len(docs)))
         return [_analysis(sentence, doc) for sentence, doc in zip(sentences, docs, strict=True)]
 
 
-def cut(sentences: Sequence[Tokens], n_words: int) -> Iterator[Sequence[Tokens]]:
+def document(vocab: Vocab, text: Text) -> Doc:
+    """Make a document, as the pipeline's tokenizer would have made it of raw text."""
+    from spacy.tokens import Doc
+
+    if isinstance(text, tuple):
+        return Doc(vocab, list(text))
+    doc = Doc(vocab, list(text.words), list(text.spaces))
+    for token, norm in zip(doc, text.norms, strict=True):
+        if norm is not None:
+            token.norm_ = norm
+    return doc
+
+
+def cut(sentences: Sequence[Text], n_words: int) -> Iterator[Sequence[Text]]:
     """Cut a list of sentences where it has so many words."""
     start = n_pending = 0
     for number, sentence in enumerate(sentences):
@@ -98,7 +116,7 @@ def cut(sentences: Sequence[Tokens], n_words: int) -> Iterator[Sequence[Tokens]]
         yield sentences[start:]
 
 
-def _analysis(sentence: Tokens, doc: Doc) -> Analysis:
+def _analysis(sentence: Text, doc: Doc) -> Analysis:
     """Read a document by columns, for tokens are slow."""
     columns = doc.to_array(["TAG", "POS", "LEMMA", "DEP", "HEAD"]).T
     names = doc.vocab.strings
@@ -106,7 +124,8 @@ def _analysis(sentence: Tokens, doc: Doc) -> Analysis:
         tuple([names[number] for number in column.tolist()]) for column in columns[:4]
     )
     heads = columns[4].astype(np.int64) + np.arange(len(doc))
-    return Analysis(sentence, tags, pos, lemmas, tuple(heads.tolist()), labels)
+    words = words_of(sentence)
+    return Analysis(words, tags, pos, lemmas, tuple(heads.tolist()), labels).of(sentence)
 
 
 class _OneBlasThread:

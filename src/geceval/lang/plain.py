@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from geceval.errors import GecevalError
-from geceval.lang.analysis import AnalyserKind, Analysis, Notify
+from geceval.lang.analysis import AnalyserKind, Analysis, Notify, Text, tokens_of
 from geceval.model import Tokens
 from geceval.text import tokenise, tokens_at
 
@@ -16,11 +16,11 @@ class PlainAnalyser:
     kind = ""
     signature = "none"
 
-    def analyse(self, sentences: Sequence[Tokens]) -> list[Analysis]:
+    def analyse(self, sentences: Sequence[Text]) -> list[Analysis]:
         """Analyse each of `sentences`, in order."""
-        return [Analysis.plain(sentence) for sentence in sentences]
+        return [Analysis.plain(tokens_of(sentence)) for sentence in sentences]
 
-    def tokenise(self, text: str) -> Tokens:
+    def tokenize(self, text: str) -> Tokens:
         """Split raw text by rules."""
         return tokens_at(text, tokenise(text))
 

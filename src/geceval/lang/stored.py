@@ -8,6 +8,7 @@ import sqlite3
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -16,9 +17,8 @@ from urllib.parse import quote
 from geceval import strict_json
 from geceval.errors import GecevalError
 from geceval.lang.ahead import Begun, is_divisible
-from geceval.lang.analysis import Analyser, Analysis
+from geceval.lang.analysis import Analyser, Analysis, Text, tokens_of
 from geceval.lang.loading import spacy_version
-from geceval.model import Tokens
 
 SCHEMA = 1
 """Grows when stored analyses take another form."""
@@ -30,7 +30,8 @@ _AT_ONCE = 500  # keys in one question
 class StoredAnalyser:
     """An analyser that looks into a folder first and stores there what it finds out.
 
-    Analyses are told apart by the model, its version and the sentence. Several processes may
+    Analyses are told apart by the model, its version and the sentence; for raw text, also by
+    where its spaces are. Several processes may
     use one folder, and several threads one analyser.
 
     Parameters
@@ -75,15 +76,15 @@ class StoredAnalyser:
         """That of the analyser behind."""
         return self._analyser.signature
 
-    def tokenise(self, text: str) -> Tokens:
-        """Split raw text into tokens."""
-        return self._analyser.tokenise(text)
+    def tokenize(self, text: str) -> Text:
+        """Split raw text."""
+        return self._analyser.tokenize(text)
 
-    def analyse(self, sentences: Sequence[Tokens]) -> list[Analysis]:
+    def analyse(self, sentences: Sequence[Text]) -> list[Analysis]:
         """Analyse each of `sentences`, in order."""
         known, new = self._look_up(sentences)
         if new:
-            known.update(zip(new, self._store(self._analyser.analyse(new)), strict=True))
+            known.update(zip(new, self._store(new, self._analyser.analyse(new)), strict=True))
         return [known[sentence] for sentence in sentences]
 
     @property
@@ -91,24 +92,25 @@ class StoredAnalyser:
         """Whether the analyser behind can begin."""
         return is_divisible(self._analyser)
 
-    def begin(self, sentences: Sequence[Tokens]) -> list[Begun]:
+    def begin(self, sentences: Sequence[Text]) -> list[Begun]:
         """Begin to analyse what is not stored."""
         known, new = self._look_up(sentences)
         parts = []
         if known:
             parts.append(Begun(list(known), lambda: None, lambda _: list(known.values())))
         if is_divisible(self._analyser):
-            parts += [part.then(self._store) for part in self._analyser.begin(new)]
+            begun = self._analyser.begin(new)
+            parts += [part.then(partial(self._store, part.sentences)) for part in begun]
         return parts
 
     def close(self) -> None:
         """Close the file."""
         self._base.close()
 
-    def _look_up(self, sentences: Sequence[Tokens]) -> tuple[dict[Tokens, Analysis], list[Tokens]]:
+    def _look_up(self, sentences: Sequence[Text]) -> tuple[dict[Text, Analysis], list[Text]]:
         """Return what is stored, and the sentences that are not."""
         keys = {_key(sentence): sentence for sentence in sentences}
-        known = {}
+        known: dict[Text, Analysis] = {}
         every = list(keys)
         with self._lock, self._clear_errors():
             for start in range(0, len(every), _AT_ONCE):
@@ -120,8 +122,11 @@ class StoredAnalyser:
                     known[sentence] = self._unpack(sentence, value)
         return known, [sentence for sentence in keys.values() if sentence not in known]
 
-    def _store(self, analyses: list[Analysis]) -> list[Analysis]:
-        rows = [(_key(analysis.tokens), _pack(analysis)) for analysis in analyses]
+    def _store(self, sentences: Sequence[Text], analyses: list[Analysis]) -> list[Analysis]:
+        rows = [
+            (_key(sentence), _pack(analysis))
+            for sentence, analysis in zip(sentences, analyses, strict=True)
+        ]
         with self._lock, self._clear_errors():
             self._base.execute("BEGIN IMMEDIATE")
             try:
@@ -130,12 +135,16 @@ class StoredAnalyser:
                 self._base.execute("COMMIT")
         return analyses
 
-    def _unpack(self, tokens: Tokens, value: bytes) -> Analysis:
+    def _unpack(self, sentence: Text, value: bytes) -> Analysis:
         try:
-            tags, pos, lemmas, heads, labels = map(tuple, json.loads(zlib.decompress(value)))
+            fields: list[Any] = [tuple(column) for column in json.loads(zlib.decompress(value))]
+            # Of raw text it is also told where the spaces are.
+            tags, pos, lemmas, heads, labels, spaces = (
+                [*fields, None] if isinstance(sentence, tuple) else fields
+            )
         except (zlib.error, ValueError, TypeError) as error:
             raise self._unusable(error) from error
-        return Analysis(tokens, tags, pos, lemmas, heads, labels)
+        return Analysis(tokens_of(sentence), tags, pos, lemmas, heads, labels, spaces)
 
     @contextmanager
     def _clear_errors(self) -> Iterator[None]:
@@ -150,12 +159,19 @@ class StoredAnalyser:
         )
 
 
-def _key(sentence: Tokens) -> bytes:
-    # A token may hold any character but white space.
-    text = " ".join(sentence).encode("utf-8", "surrogatepass")
-    return hashlib.blake2b(text, digest_size=20).digest()
+def _key(sentence: Text) -> bytes:
+    if isinstance(sentence, tuple):
+        # A token may hold any character but white space.
+        text = " ".join(sentence)
+    else:
+        # Told apart from all tokens by what no token begins with.
+        parts = sentence.words, sentence.spaces, sentence.norms
+        text = "\n" + strict_json.dumps(parts, ascii_only=True)
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=20).digest()
 
 
 def _pack(analysis: Analysis) -> bytes:
-    fields = (analysis.tags, analysis.pos, analysis.lemmas, analysis.heads, analysis.labels)
+    fields = [analysis.tags, analysis.pos, analysis.lemmas, analysis.heads, analysis.labels]
+    if analysis.spaces is not None:
+        fields.append(analysis.spaces)
     return zlib.compress(strict_json.dumps(fields, compact=True, ascii_only=True).encode(), level=1)

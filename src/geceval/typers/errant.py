@@ -46,8 +46,10 @@ class ErrantTyper:
     def type(self, change: Change, source: Analysis, target: Analysis) -> str:
         """Name the type of an edit."""
         start, end, first, last, _ = change
-        # Everything that light tokens show of themselves.
+        # Everything that light tokens show of themselves; and the spaces of raw text.
         key = (
+            source.spaces and source.spaces[start:end],
+            target.spaces and target.spaces[first:last],
             source.tokens[start:end],
             source.tags[start:end],
             source.pos[start:end],
@@ -63,7 +65,12 @@ class ErrantTyper:
         if known is not None:
             return known
         sides = _Sentence(source), _Sentence(target)
-        edit = _Edit(sides[0].tokens(start, end), sides[1].tokens(first, last))
+        edit = _Edit(
+            sides[0].tokens(start, end),
+            source.text(start, end),
+            sides[1].tokens(first, last),
+            target.text(first, last),
+        )
         try:
             self._classify(edit)
         except KeyError as error:
@@ -96,11 +103,13 @@ def _pos_number(name: str) -> int:
 class _Edit:
     """An edit as ERRANT's rules want it; they set its type."""
 
-    def __init__(self, before: Sequence[_Token], after: Sequence[_Token]) -> None:
+    def __init__(
+        self, before: Sequence[_Token], before_text: str, after: Sequence[_Token], after_text: str
+    ) -> None:
         self.o_toks = before
         self.c_toks = after
-        self.o_str = " ".join(token.text for token in before)
-        self.c_str = " ".join(token.text for token in after)
+        self.o_str = before_text
+        self.c_str = after_text
         self.type = ""
 
 

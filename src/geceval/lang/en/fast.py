@@ -19,13 +19,12 @@ from numpy.typing import NDArray
 
 from geceval.kernels._analyse import Network, named
 from geceval.lang.ahead import Begun
-from geceval.lang.analysis import Analysis
-from geceval.lang.en.memory import Memory, WordVectors
+from geceval.lang.analysis import Analysis, SpacedTokens, Text, words_of
+from geceval.lang.en.memory import Memory, Word, WordVectors
 from geceval.lang.en.rules import Rules
 from geceval.lang.en.trees import MARK, reattach
 from geceval.lang.en.weights import Floats, read_weights
 from geceval.lang.pipeline import SpacyAnalyser, cut
-from geceval.model import Tokens
 
 BATCH_WORDS = 10_000
 """Words that are analysed together."""
@@ -86,12 +85,12 @@ class FastAnalyser:
         """Language, name and version of the model."""
         return self._spacy.signature
 
-    def tokenise(self, text: str) -> Tokens:
-        """Split raw text as the pipeline does, white space left out."""
+    def tokenize(self, text: str) -> SpacedTokens:
+        """Split raw text as the pipeline does; white space around it is left out."""
         with self._lock:
-            return self._spacy.tokenise(text)
+            return self._spacy.tokenize(text)
 
-    def analyse(self, sentences: Sequence[Tokens]) -> list[Analysis]:
+    def analyse(self, sentences: Sequence[Text]) -> list[Analysis]:
         """Analyse each of `sentences`, in order."""
         analyses: list[Analysis] = []
         for batch in cut(sentences, BATCH_WORDS):
@@ -100,22 +99,22 @@ class FastAnalyser:
             analyses += begun.analyses()
         return analyses
 
-    def begin(self, sentences: Sequence[Tokens]) -> list[Begun]:
+    def begin(self, sentences: Sequence[Text]) -> list[Begun]:
         """Begin to analyse sentences; what takes long can be done by any thread."""
         return [self._begun(batch) for batch in cut(sentences, BATCH_WORDS)]
 
-    def tag_scores(self, sentence: Tokens) -> Floats:
+    def tag_scores(self, sentence: Text) -> Floats:
         """Compute what decides the tags of one sentence, ``(n_tokens, n_tags)``."""
         memory = self._memory_with_room()
-        words = memory.numbers(sentence)
+        words = memory.numbers(_words(sentence))
         rows = self._network.encode(memory.vectors, words, np.array([0, len(words)]))
         tagger = self._weights.parameters
         scores: Floats = rows @ tagger["tagger"] + tagger["tagger_bias"]
         return scores
 
-    def _begun(self, sentences: Sequence[Tokens]) -> Begun:
+    def _begun(self, sentences: Sequence[Text]) -> Begun:
         memory = self._memory_with_room()
-        words = memory.numbers(list(chain.from_iterable(sentences)))
+        words = memory.numbers(list(chain.from_iterable(map(_words, sentences))))
         offsets = np.cumsum([0, *map(len, sentences)])
         return Begun(
             sentences,
@@ -125,7 +124,7 @@ class FastAnalyser:
 
     def _analyses(
         self,
-        sentences: Sequence[Tokens],
+        sentences: Sequence[Text],
         memory: Memory,
         words: _Numbers,
         offsets: _Offsets,
@@ -140,7 +139,7 @@ class FastAnalyser:
         _rename(labels, label_names, numbers, [result.label for result in results])
         analyses = map(
             Analysis,
-            sentences,
+            map(words_of, sentences),
             named(tag_names, tags, offsets),
             named([result.pos for result in results], numbers, offsets),
             named([result.lemma for result in results], numbers, offsets),
@@ -149,12 +148,12 @@ class FastAnalyser:
         )
         is_close = (margins < MARGIN).tolist()
         return [
-            self._by_spacy(analysis.tokens) if close else analysis
-            for analysis, close in zip(analyses, is_close, strict=True)
+            self._by_spacy(sentence) if close else analysis.of(sentence)
+            for sentence, analysis, close in zip(sentences, analyses, is_close, strict=True)
         ]
 
     def _label(
-        self, moves: _Numbers, heads: _Numbers, sentences: Sequence[Tokens], offsets: _Offsets
+        self, moves: _Numbers, heads: _Numbers, sentences: Sequence[Text], offsets: _Offsets
     ) -> _Numbers:
         """Number the labels; where arcs cross, correct labels and `heads`."""
         labels = self._labels.numbers[moves]
@@ -163,12 +162,12 @@ class FastAnalyser:
             part = slice(offsets[number], offsets[number + 1])
             places = heads[part].tolist()
             names = [self._labels.by_move[move] for move in moves[part].tolist()]
-            reattach(places, names, [word.isspace() for word in sentences[number]])
+            reattach(places, names, [word.isspace() for word in words_of(sentences[number])])
             heads[part] = places
             labels[part] = [self._labels.names.index(name) for name in names]
         return labels
 
-    def _by_spacy(self, sentence: Tokens) -> Analysis:
+    def _by_spacy(self, sentence: Text) -> Analysis:
         with self._lock:
             self.n_close += 1
             (analysis,) = self._spacy.analyse([sentence])
@@ -183,6 +182,16 @@ class FastAnalyser:
 
     def _new_memory(self) -> Memory:
         return Memory(self._embed, self._rules, self._weights.tags, self._labels.names, self._lock)
+
+
+def _words(text: Text) -> Sequence[Word]:
+    """Tell words apart that the model sees otherwise, for what follows them or is their norm."""
+    if isinstance(text, tuple):
+        return text
+    return [
+        word if space and norm is None else (word, space, norm)
+        for word, space, norm in zip(text.words, text.spaces, text.norms, strict=True)
+    ]
 
 
 def _rename(

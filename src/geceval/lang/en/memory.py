@@ -29,11 +29,21 @@ _Key: TypeAlias = _Code | tuple[_Code, _Code, _Code]
 
 _NOBODY = -1
 
+Word: TypeAlias = str | tuple[str, bool, str | None]
+"""A word that a space follows, as it is anywhere; or a word, whether a space follows it, and the
+normal form that the tokenizer gave it, if any."""
+
+
+def form_of(word: Word) -> str:
+    """Return the word as it is written."""
+    return word if isinstance(word, str) else word[0]
+
 
 class WordVectors:
     """Vectors of words, from the pipeline's tables.
 
-    Every token is followed by a space here, so a word alone decides which rows are added.
+    A word alone decides which rows are added, with whether a space follows it, and with the
+    normal form where the tokenizer gave it another than it has anywhere.
 
     Parameters
     ----------
@@ -51,15 +61,16 @@ class WordVectors:
         vocab: Any = nlp.vocab
         getters: dict[int, Any] = vocab.lex_attr_getters
         own = {"ORTH": lambda word: word, "SPACY": lambda _: True}
+        self._columns = weights.columns
         self._readers = [own.get(name) or getters[IDS[name]] for name in weights.columns]
         self._hashes = weights.hashes
         self._embedding = _analyse.Embedding(**weights.embedding)
         self._number: Callable[[str], int] = get_string_id
         self._hash: Any = NumpyOps().hash
 
-    def __call__(self, words: Sequence[str]) -> Floats:
+    def __call__(self, words: Sequence[Word]) -> Floats:
         """Compute the vector of each word, without adding it to spaCy's vocabulary."""
-        if "" in words:
+        if not all(map(form_of, words)):
             raise GecevalError("a token is empty; every token has at least one character")
         features = np.array([self._features(word) for word in words], dtype=np.uint64)
         rows = [
@@ -68,9 +79,16 @@ class WordVectors:
         ]
         return self._embedding.embed(np.stack(rows, axis=1).astype(np.int32))
 
-    def _features(self, word: str) -> list[int]:
+    def _features(self, word: Word) -> list[int]:
         """Tell what the tables are asked; strings go by spaCy's numbers of them."""
-        values = [read(word) for read in self._readers]
+        form = form_of(word)
+        values = [read(form) for read in self._readers]
+        if not isinstance(word, str):
+            seen = {"SPACY": word[1], "NORM": word[2]}
+            values = [
+                value if seen.get(name) is None else seen[name]
+                for name, value in zip(self._columns, values, strict=True)
+            ]
         return [self._number(value) if isinstance(value, str) else value for value in values]
 
 
@@ -111,7 +129,7 @@ class Memory:
         )
         self._lock = lock
         self._words = [""]
-        self._numbers: dict[str, int] = {}
+        self._numbers: dict[Word, int] = {}
         self._vectors = np.zeros((1 + MAX_WORDS // 8, WIDTH), dtype=np.float32)
         self._reads_neighbours = np.zeros(len(self._vectors), dtype=bool)
         self._results: dict[_Key, Result] = {}
@@ -123,7 +141,7 @@ class Memory:
 
     # Words.
 
-    def numbers(self, words: Sequence[str]) -> _Numbers:
+    def numbers(self, words: Sequence[Word]) -> _Numbers:
         """Number words, from 1 up."""
         known = self._numbers
         numbers = list(map(known.get, words))
@@ -137,7 +155,7 @@ class Memory:
         """The embedding of each word that has a number; row 0 is zero."""
         return self._vectors
 
-    def _learn_words(self, words: Sequence[str]) -> None:
+    def _learn_words(self, words: Sequence[Word]) -> None:
         with self._lock:
             new = [word for word in dict.fromkeys(words) if word not in self._numbers]
             if not new:
@@ -147,8 +165,9 @@ class Memory:
                 self._vectors = _grown(self._vectors, 2 * end)
                 self._reads_neighbours = _grown(self._reads_neighbours, 2 * end)
             self._vectors[start:end] = self._embed(new)
-            self._reads_neighbours[start:end] = [self._rules.reads_neighbours(w) for w in new]
-            self._words += new
+            forms = list(map(form_of, new))
+            self._reads_neighbours[start:end] = [self._rules.reads_neighbours(w) for w in forms]
+            self._words += forms
             # Only now may others find them.
             self._numbers.update(zip(new, range(start, end), strict=True))
 

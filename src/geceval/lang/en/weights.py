@@ -26,7 +26,7 @@ HIDDEN = 64
 FEATURES = 8
 MAX_MOVES = 112
 
-# Everything that a word alone decides, when each is followed by a space.
+# Everything that a word decides, with what follows it and the norm that a tokenizer gave it.
 _COLUMNS = {"NORM", "ORTH", "LOWER", "PREFIX", "SUFFIX", "SHAPE", "SPACY", "IS_SPACE"}
 _HASHED = "ints-getitem>>hashembed"
 _EMBED = (
