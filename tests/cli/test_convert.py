@@ -162,7 +162,7 @@ def test_convert_json(folder: Path) -> None:
         "not_applied": 0,
         "findings": [
             {
-                "severity": "error",
+                "severity": "warning",
                 "code": "out-of-range",
                 "message": "the edit 4 5 reaches past the end of the sentence (1)",
                 "path": "f.m2",
