@@ -10,6 +10,7 @@ from itertools import accumulate, chain
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from geceval.errors import GecevalError
 from geceval.model import Edit, RawText, Tokens
 
 if TYPE_CHECKING:
@@ -29,6 +30,24 @@ Tokeniser: TypeAlias = Callable[[str], Spans]
 def split_tokens(line: str) -> Tokens:
     """Split tokenised text at white space."""
     return tuple(line.split())
+
+
+def join_tokens(tokens: Sequence[str]) -> str:
+    """Write tokens as text; those that would not be read back as they are, are refused.
+
+    Examples
+    --------
+    >>> join_tokens(("I", "like", "it"))
+    'I like it'
+    """
+    text = " ".join(tokens)
+    if split_tokens(text) != tuple(tokens):
+        wrong = next(token for token in tokens if split_tokens(token) != (token,))
+        raise GecevalError(
+            f"the token {wrong!r} in {text[:60]!r} is empty or holds white space, and would be "
+            "read back as something else"
+        )
+    return text
 
 
 # Clitics stand apart as in the Penn Treebank, so that raw text meets tokenised gold files.

@@ -160,6 +160,7 @@ def test_convert_json(folder: Path) -> None:
         "sentences": 1,
         "edits": 1,
         "not_applied": 0,
+        "with_alternatives": 0,
         "findings": [
             {
                 "severity": "warning",
