@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import click
 
+from geceval.cli._options import known_format
 from geceval.cli._show import progress
 from geceval.errors import GecevalError
 from geceval.evaluate import Job, make_metrics
@@ -36,6 +37,10 @@ def input_options(command: Command) -> Command:
                 help="… and corrected sentences, one file for each reference (repeatable).",
             ),
             click.argument("systems", metavar="[NAME=]HYP...", nargs=-1, required=True),
+            click.option(
+                "--hyp-format", metavar="NAME", callback=known_format,
+                help="Format of each HYP, e.g. parallel (plain text); detected by default.",
+            ),
             click.option("--beta", type=float, help="Weight of recall in F.  [0.5]"),
             click.option(
                 "--level",
@@ -139,6 +144,7 @@ def prepare(
     settings: Sequence[str],
     jobs: int,
     format_name: str | None,
+    hyp_format: str | None,
     encoding: str,
     **given: Any,
 ) -> Prepared:
@@ -153,6 +159,7 @@ def prepare(
         systems,
         findings,
         format=format_name,
+        hyp_format=hyp_format,
         encoding=encoding,
         missing=given["missing"],
     )
@@ -189,6 +196,7 @@ def load_inputs(
     findings: Findings,
     *,
     format: str | None,
+    hyp_format: str | None,
     encoding: str,
     missing: str | None,
 ) -> tuple[Corpus, list[Hypothesis]]:
@@ -200,7 +208,10 @@ def load_inputs(
     elif src is None or not refs:
         raise click.UsageError("--src and --ref belong together")
     else:
-        corpus = load(src, *refs, format="parallel", findings=findings, encoding=encoding, name=src)
+        named = "parallel" if format == "parallel" else None
+        corpus = load(
+            src, *refs, format=named, findings=findings, encoding=encoding, name=src, text=True
+        )
     if not len(corpus):
         raise GecevalError(f"{corpus.name} has no sentences")
     if not corpus.annotators:
@@ -210,7 +221,9 @@ def load_inputs(
     hypotheses: list[Hypothesis] = []
     for system in systems:
         name, path = named_file(system)
-        hypothesis = load_hypothesis(path, name=name, findings=findings, encoding=encoding)
+        hypothesis = load_hypothesis(
+            path, name=name, format=hyp_format, findings=findings, encoding=encoding
+        )
         if any(other.name == hypothesis.name for other in hypotheses):
             raise GecevalError(f"two systems are called {hypothesis.name!r}; name them NAME=FILE")
         hypotheses.append(hypothesis)

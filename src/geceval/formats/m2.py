@@ -485,6 +485,7 @@ FORMATS = (
         sniff_characters,
         read_characters,
         write_characters,
+        endings=(".m2",),
     ),
     Format("m2", "M2", (".m2",), sniff, read, write),
 )
