@@ -69,10 +69,7 @@ def test_evidence_of_a_table_without_tabs(tmp_path: Path) -> None:
     [
         (EDIT, "line 1 looks like an edit of M2, but the file does not begin with 'S '"),
         (TEXT + EDIT, "line 3 looks like an edit of M2, but the file does not begin with 'S '"),
-        (
-            TRUNCATED,
-            "most",
-        ),
+        (TRUNCATED, 'line 1 looks like JSON (\'{"format": "geceval-corp\'), but of no known kind'),
         ('{"id": 1, "src": "a"}\n', 'line 1 looks like JSON (\'{"id": 1, "src": "a"}\'), but of'),
         ('\n["a", "b"]\n', "line 2 looks like JSON"),
         ('[{"a": 1}]\n', "line 1 looks like JSON"),
@@ -84,9 +81,6 @@ def test_evidence_of_a_table_without_tabs(tmp_path: Path) -> None:
 )
 @pytest.mark.parametrize("name", ["f.txt", "f"])
 def test_evidence_of_half_a_format(tmp_path: Path, name: str, text: str, message: str) -> None:
-    if text == TRUNCATED:
-        message = "line 1 looks like JSON"
-        text = text.replace("corp\n", 'corp"\n')
     path = tmp_path / name
     path.write_text(text)
     said = refusal(path)
@@ -108,12 +102,10 @@ def test_evidence_of_utf_16_without_a_mark(tmp_path: Path) -> None:
         '{ "a" : 1 }\n[ " a " , b ]\n',
         "< xml > is a tag .\n",
         "a\tb\nplain\n",
-        "A 1 2|||\n",
+        f"see A 1 2|||T .\n{TEXT}",
     ],
 )
 def test_evidence_that_is_none(text: str) -> None:
-    if text.startswith("A 1 2|||"):
-        text = f"see A 1 2|||T .\n{TEXT}"
     assert detect(Input.from_text(text, name="f.txt")).name == "parallel"
 
 
