@@ -12,6 +12,7 @@ import importlib
 import os
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -21,7 +22,14 @@ from geceval.formats.base import Format
 from geceval.formats.findings import Finding, Findings
 from geceval.formats.inputs import Input, PathLike
 from geceval.formats.outputs import open_output
-from geceval.model import Corpus, Hypothesis, Sentence, apply_edits
+from geceval.model import (
+    Annotation,
+    Corpus,
+    Hypothesis,
+    OutputReading,
+    Sentence,
+    apply_edits,
+)
 from geceval.text import split_tokens
 
 __all__ = [
@@ -241,7 +249,8 @@ def load_hypothesis(
 ) -> Hypothesis:
     """Load the output of one system: plain text, one sentence per line, or M2.
 
-    In M2 the corrections of the first annotator are the output, and its edits are kept.
+    In M2 the corrections of an annotator are the output, and the edits are kept. Where a
+    sentence has several annotators, all of them are kept as the readings of the hypothesis.
     """
     noted = Findings() if findings is None else findings
     with Input.open(path, findings=noted, encoding=encoding) as source:
@@ -272,13 +281,34 @@ def _hypothesis_format(source: Input) -> Format:
 
 
 def _annotated_hypothesis(name: str, sentences: Iterable[Sentence]) -> Hypothesis:
-    """Take the first reading of each sentence for what the system made of it."""
-    outputs, edits = [], []
-    for sent in sentences:
-        found = sent.annotations[0].edits if sent.annotations else ()
-        outputs.append(apply_edits(sent.tokens, found))
-        edits.append(found)
-    return Hypothesis(name, tuple(outputs), tuple(edits))
+    """Take the readings of each sentence for what the system made of it."""
+    listed = [
+        sent if sent.annotations else replace(sent, annotations=(Annotation("0"),))
+        for sent in sentences
+    ]
+    firsts = [sent.annotations[0].edits for sent in listed]
+    return Hypothesis(
+        name,
+        tuple(apply_edits(sent.tokens, edits) for sent, edits in zip(listed, firsts, strict=True)),
+        tuple(firsts),
+        _output_readings(listed),
+    )
+
+
+def _output_readings(sentences: Sequence[Sentence]) -> tuple[OutputReading, ...]:
+    """Return what every annotator made of the output, if any sentence has more than one."""
+    if all(len(sent.annotations) == 1 for sent in sentences):
+        return ()
+    names = dict.fromkeys(ann.annotator for sent in sentences for ann in sent.annotations)
+    found = {name: [sent.annotation(name) for sent in sentences] for name in names}
+    return tuple(
+        OutputReading(
+            name,
+            tuple(sent.corrected(name) for sent in sentences),
+            tuple(None if ann is None else ann.edits for ann in annotations),
+        )
+        for name, annotations in found.items()
+    )
 
 
 def _stem(path: PathLike) -> str:
