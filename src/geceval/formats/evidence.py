@@ -67,7 +67,7 @@ def _contradiction(source: Input, ending: str, named: Sequence[Format], option: 
     number, line = _first_line(source.head)
     return (
         f"the name ends in {ending}, but this is not {titles}: line {number} is "
-        f"{_shown(line)}; rename it, or {_remedy(option)}"
+        f"{_shown(line)}; rename it, or name its format with {option} (parallel is plain text)"
     )
 
 
