@@ -70,7 +70,7 @@ def test_check_counts(write: Write) -> None:
 
 def test_check_byte_order_mark_crlf_and_carriage_returns(write: Write) -> None:
     [path] = write(b"\xef\xbb\xbfa b\r\nc\rd\r\n")
-    assert found([path]) == [
+    assert found([path], "parallel") == [
         ("warning", "bom", "gold.m2, line 1: byte order mark left out"),
         (
             "warning",
@@ -135,7 +135,7 @@ def test_check_empty_sentences_and_lines(write: Write) -> None:
 
 
 def test_check_empty_output(write: Write) -> None:
-    assert found(write("a b\n", "\n"))[1:] == [
+    assert found(write("a b\n", "\n"), "parallel")[1:] == [
         ("warning", "empty-output", "f1.txt, line 1: an empty sentence for one that is not")
     ]
 
@@ -193,7 +193,7 @@ STORY = [
 
 def test_check_line_count_with_the_line_of_the_slip(write: Write) -> None:
     paths = write("\n".join(STORY) + "\n", "\n".join(STORY[:2] + STORY[3:]) + "\n")
-    assert found(paths) == [
+    assert found(paths, "parallel") == [
         (
             "error",
             "line-count",
@@ -204,7 +204,7 @@ def test_check_line_count_with_the_line_of_the_slip(write: Write) -> None:
 
 def test_check_slip(write: Write) -> None:
     slipped = [*STORY[:2], *STORY[3:], STORY[2]]
-    assert found(write("\n".join(STORY), "\n".join(slipped)))[0] == (
+    assert found(write("\n".join(STORY), "\n".join(slipped)), "parallel")[0] == (
         "error",
         "slip",
         "f1.txt, line 3: goes with a neighbour of the sentence of gold.m2, not with it",

@@ -219,6 +219,15 @@ class Corpus:
 
 
 @dataclass(frozen=True, slots=True)
+class OutputReading:
+    """What one annotator of a system's output made of each sentence; None where absent."""
+
+    annotator: str
+    sentences: tuple[Tokens | None, ...]
+    edits: tuple[tuple[Edit, ...] | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Hypothesis:
     """The output of one system, one tokenised sentence per source sentence.
 
@@ -231,11 +240,16 @@ class Hypothesis:
     edits
         The edits of each sentence, where the output came with edits. They are a way to see
         it, so two hypotheses are equal whatever their edits.
+    readings
+        Everything that annotators made of the sentences, where some sentence has more than one
+        reading: `sentences` and `edits` are then those of the first annotator of each. Metrics
+        of edits choose among them, others refuse the hypothesis.
     """
 
     name: str
     sentences: tuple[Tokens, ...]
     edits: tuple[tuple[Edit, ...], ...] | None = field(default=None, compare=False)
+    readings: tuple[OutputReading, ...] = field(default=(), compare=False)
 
     def __len__(self) -> int:
         return len(self.sentences)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import bisect
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate, chain
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from geceval.errors import GecevalError
 from geceval.model import Edit, RawText, Tokens
 
 if TYPE_CHECKING:
@@ -28,6 +30,24 @@ Tokeniser: TypeAlias = Callable[[str], Spans]
 def split_tokens(line: str) -> Tokens:
     """Split tokenised text at white space."""
     return tuple(line.split())
+
+
+def join_tokens(tokens: Sequence[str]) -> str:
+    """Write tokens as text; those that would not be read back as they are, are refused.
+
+    Examples
+    --------
+    >>> join_tokens(("I", "like", "it"))
+    'I like it'
+    """
+    text = " ".join(tokens)
+    if split_tokens(text) != tuple(tokens):
+        wrong = next(token for token in tokens if split_tokens(token) != (token,))
+        raise GecevalError(
+            f"the token {wrong!r} in {text[:60]!r} is empty or holds white space, and would be "
+            "read back as something else"
+        )
+    return text
 
 
 # Clitics stand apart as in the Penn Treebank, so that raw text meets tokenised gold files.
@@ -54,7 +74,7 @@ def tokenise(text: str) -> Spans:
 
     A plain rule-based tokeniser in the manner of the Penn Treebank that changes no
     character: ``text[start:end]`` is the token. It needs no model and serves the formats
-    that hold raw text.
+    that hold raw text. No token is cut before a combining mark, a joiner or a part of an emoji.
 
     Examples
     --------
@@ -62,7 +82,62 @@ def tokenise(text: str) -> Spans:
     >>> [text[start:end] for start, end in tokenise(text)]
     ['I', 'do', "n't", 'know', ',', 'it', "'s", '3.50', 'euros', '.']
     """
+    return attach_marks(text, _word_spans)
+
+
+def _word_spans(text: str) -> Spans:
     return tuple(match.span() for match in _WORD.finditer(text))
+
+
+def attach_marks(text: str, tokeniser: Tokeniser) -> Spans:
+    """Tokenise as if combining marks and their like were not there; each stays with its base.
+
+    They are no letters to Python and would be cut off. Text without them is left to
+    `tokeniser` as it is.
+    """
+    kept = _bases(text)
+    if kept is None:
+        return tokeniser(text)
+    bare = "".join(text[place] for place in kept)
+    kept.append(len(text))
+    # A token reaches up to the next base, so what is attached to its last one belongs to it.
+    return tuple((kept[start], kept[end]) for start, end in tokeniser(bare))
+
+
+_MAY_BE_ATTACHED = re.compile(r"(?![\x00-\u02ff])[^\w\s]")
+_JOINER, _NON_JOINER = "\u200d", "\u200c"
+# Skin tones, and the tags that make a flag of a region.
+_OF_EMOJI = re.compile("[\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]")
+_FLAG_LETTER = re.compile("[\U0001f1e6-\U0001f1ff]")
+
+
+def _bases(text: str) -> list[int] | None:
+    """Return where the characters stand that do not belong to the one before them.
+
+    Combining marks, joiners, variation selectors and the parts of an emoji belong to the
+    character before them, unless that is white space. None where there is no such character.
+    """
+    attached: set[int] = set()
+    for match in _MAY_BE_ATTACHED.finditer(text):
+        place = match.start()
+        if place and not text[place - 1].isspace() and _is_attached(text, place, attached):
+            attached.add(place)
+    if not attached:
+        return None
+    return [place for place in range(len(text)) if place not in attached]
+
+
+def _is_attached(text: str, place: int, attached: set[int]) -> bool:
+    """Whether a character belongs to the one before it, which is not white space."""
+    character, before = text[place], text[place - 1]
+    category = unicodedata.category(character)
+    if character in (_JOINER, _NON_JOINER) or category.startswith("M"):
+        return True
+    if before == _JOINER:
+        return category == "So" and place - 1 in attached
+    if _FLAG_LETTER.match(character):
+        return bool(_FLAG_LETTER.match(before)) and place - 1 not in attached
+    return bool(_OF_EMOJI.match(character)) and not before.isalnum()
 
 
 def tokens_at(text: str, spans: Spans) -> Tokens:

@@ -160,9 +160,10 @@ def test_convert_json(folder: Path) -> None:
         "sentences": 1,
         "edits": 1,
         "not_applied": 0,
+        "with_alternatives": 0,
         "findings": [
             {
-                "severity": "error",
+                "severity": "warning",
                 "code": "out-of-range",
                 "message": "the edit 4 5 reaches past the end of the sentence (1)",
                 "path": "f.m2",
@@ -248,3 +249,33 @@ def test_convert_reads_every_format(folder: Path, name: str) -> None:
     assert result.exit_code == 0
     assert f": {name} → m2 (out.m2)" in result.stderr
     assert load(folder / "out.m2", format="m2").statistics().edits > 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ("out.xml",),
+            (
+                "1 edit with several corrections: the I-measure takes the first, the others are "
+                "kept for geceval alone\n"
+            ),
+        ),
+        (("out.tsv",), "1 edit with several corrections: the first is written\n"),
+        (
+            ("out.txt", "--apply", "--annotator", "0"),
+            "1 edit with several corrections: the first is written\n",
+        ),
+        (("out.txt", "--apply", "--annotator", "1"), ""),
+        (("out.txt", "--source"), ""),
+        (("out.m2",), ""),
+    ],
+)
+def test_convert_tells_what_becomes_of_alternatives(
+    folder: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    assert (folder / "gold.m2").exists()
+    result = convert("gold.m2", *arguments)
+    assert result.exit_code == 0
+    lines = result.stderr.splitlines(keepends=True)
+    assert "".join(line for line in lines if "several corrections" in line) == message

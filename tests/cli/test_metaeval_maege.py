@@ -228,6 +228,6 @@ def test_maege_needs_a_second_annotator(tmp_path: Path) -> None:
     assert result.exit_code == 1
     assert "single annotator" in result.output
     path.write_text("This is no gold standard .\n", encoding="utf-8")
-    result = run(str(path), "-m", "ld-source")
+    result = run(str(path), "-m", "ld-source", "--format", "parallel")
     assert result.exit_code == 1
     assert "has no annotations that could span lattices" in result.output

@@ -229,7 +229,7 @@ def test_score_empty_gold(files: Path) -> None:
 
 def test_score_gold_without_annotations(files: Path) -> None:
     (files / "gold.m2").write_text(GOOD, encoding="utf-8")
-    result = run(files, "@good.txt")
+    result = run(files, "@good.txt", "--format", "parallel")
     assert result.exit_code == 1
     assert "has no annotations to score against" in result.output
 

@@ -6,14 +6,17 @@ import io
 from pathlib import Path
 
 import pytest
+from lxml import etree
 
 import geceval
 from geceval.errors import FormatError, GecevalError
-from geceval.formats import Findings, Input, load
+from geceval.formats import Findings, Input, get_format, load
 from geceval.formats.findings import Finding
 from geceval.formats.ixml import read, sniff, write
-from geceval.model import Annotation, Edit, Sentence
+from geceval.model import Annotation, Edit, Sentence, Tokens
+from geceval.references import mixed_references, own_references
 from guard import finishes
+from oracles import imeasure as oracle
 
 MACHINES = """<?xml version='1.0' encoding='UTF-8'?>
 <scripts><script id="1"><sentence id="4" numann="3">
@@ -53,6 +56,13 @@ def alt(*corrections: tuple[int, int, str], ann: str = "0") -> str:
 def readings(text: str) -> tuple[Annotation, ...]:
     [sent], findings = parse(text)
     assert findings == []
+    return sent.annotations
+
+
+def doubled(text: str) -> tuple[Annotation, ...]:
+    """Read a second alternative of one annotator, which is told."""
+    [sent], findings = parse(text)
+    assert [(finding.code, finding.severity) for finding in findings] == [("second-alt", "warning")]
     return sent.annotations
 
 
@@ -125,7 +135,7 @@ def test_ixml_annotators_may_be_named() -> None:
 
 def test_ixml_second_alt_of_one_annotator_is_an_alternative() -> None:
     text = sentence(error(alt((0, 1, "x"), (1, 2, "y")), alt((0, 1, "z"), (1, 2, "y"))))
-    [ann] = readings(text)
+    [ann] = doubled(text)
     assert ann.edits == (
         Edit(0, 1, (("x",), ("z",)), "T", group="1"),
         Edit(1, 2, (("y",),), "T", group="1"),
@@ -133,7 +143,7 @@ def test_ixml_second_alt_of_one_annotator_is_an_alternative() -> None:
 
 
 def test_ixml_second_alt_may_leave_the_source() -> None:
-    [ann] = readings(sentence(error(alt((0, 1, "x")), alt((0, 1, "a")))))
+    [ann] = doubled(sentence(error(alt((0, 1, "x")), alt((0, 1, "a")))))
     assert ann.edits == (Edit(0, 1, (("x",), ("a",)), "T", group="1"),)
 
 
@@ -354,3 +364,66 @@ def test_ixml_published_files_come_back(shared_data: Path, tmp_path: Path) -> No
     corpus = geceval.load(path, findings=Findings())
     geceval.save(corpus, tmp_path / "again.xml")
     assert load(tmp_path / "again.xml", name=corpus.name, findings=Findings()) == corpus
+
+
+# What the original tool reads, by its description: in an error each <alt> is an alternative, and
+# without mixing an annotator's reference has all of that annotator's corrections.
+
+ALTERNATIVES = """S He go to sea and see fish .
+A 1 2|||SVA|||goes||went||has gone|||REQUIRED|||-NONE-|||0
+A 3 3|||ArtOrDet|||the||a|||REQUIRED|||-NONE-|||0
+A 1 2|||Vt|||went||goes|||REQUIRED|||-NONE-|||1
+A 5 6|||SVA|||sees||-NONE-|||REQUIRED|||-NONE-|||1
+A 6 7|||Nn||||||REQUIRED|||-NONE-|||1
+"""
+
+
+def original_references(xml: str, *, mix: bool) -> set[Tokens]:
+    """Return the references of the only sentence as the original tool makes them."""
+    element = etree.fromstring(xml.encode()).find("script/sentence")
+    assert element is not None
+    source = element.findtext("text", "").split()
+
+    def corrections(alternative: etree._Element) -> list[tuple[int, int, Tokens]]:
+        return [
+            (int(one.get("start", "")), int(one.get("end", "")), tuple((one.text or "").split()))
+            for one in alternative.iterfind("c")
+        ]
+
+    if mix:
+        ways = [
+            [
+                *([] if error.get("req") == "yes" else [[]]),
+                *map(corrections, error.iterfind("alt")),
+            ]
+            for error in element.iterfind("error-list/error")
+        ]
+        return oracle.references(source, ways)
+    own: dict[str, list[tuple[int, int, Tokens]]] = {}
+    for alternative in element.iterfind("error-list/error/alt"):
+        own.setdefault(alternative.get("ann", ""), []).extend(corrections(alternative))
+    return {oracle.corrected(source, oracle.joined(edits)) for edits in own.values()}
+
+
+def test_ixml_alternatives_are_to_the_original_tool_what_they_are_to_us() -> None:
+    [sent] = get_format("m2").read([Input.from_text(ALTERNATIVES)])
+    out = io.StringIO()
+    write([sent], [out])
+    assert out.getvalue().count("<alt") == 5
+    assert original_references(out.getvalue(), mix=True) == set(mixed_references(sent))
+    assert original_references(out.getvalue(), mix=False) == set(own_references(sent).values())
+    [again], findings = parse(out.getvalue())
+    assert findings == []
+    kept = [[edit.corrections for edit in ann.edits] for ann in again.annotations]
+    assert kept == [[edit.corrections for edit in ann.edits] for ann in sent.annotations]
+    assert kept[0][0] == (("goes",), ("went",), ("has", "gone"))
+    assert kept[1][1] == (("sees",), ())
+
+
+@pytest.mark.parametrize("option", [("|", "||"), ("a|", "|b"), ("&", "<>", '"'), ()])
+def test_ixml_alternatives_may_hold_anything(option: Tokens) -> None:
+    edit = Edit(0, 1, (("x",), option, ("y", "z")), "T")
+    out = io.StringIO()
+    write([Sentence(("a",), (Annotation("0", (edit,)),))], [out])
+    [sent], _ = parse(out.getvalue())
+    assert sent.annotations[0].edits[0].corrections == edit.corrections

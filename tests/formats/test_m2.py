@@ -223,8 +223,9 @@ def test_m2_document_header_rows_are_sentences() -> None:
 
 @pytest.mark.parametrize("separator", ["\u2028", "\u2029", "\u0085", "\x0b", "\x1e"])
 def test_m2_unicode_line_breaks_end_no_line(separator: str) -> None:
-    [sent] = sentences(f"S a{separator}b\nA {line('1 2')}\n")
+    [sent], findings = parse(f"S a{separator}b\nA {line('1 2')}\n")
     assert sent == Sentence(("a", "b"), (Annotation("0", (Edit(1, 2, (("x",),), "T"),)),))
+    assert [finding.code for finding in findings] == ["odd-space"]
 
 
 def test_m2_spaced_characters_are_tokens() -> None:
@@ -509,7 +510,7 @@ def test_m2_raw_text_of_several_lines_is_written_on_one() -> None:
 
 
 def test_m2_refuses_tokens_with_line_ends() -> None:
-    with pytest.raises(GecevalError, match=r"^M2 cannot hold a sentence with a line end"):
+    with pytest.raises(GecevalError, match=r"^the token 'a\\nb' in .* holds white space"):
         written(Sentence(("a\nb",)))
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeVar, get_args
 
 import click
 
-from geceval.cli._options import max_cells_option
+from geceval.cli._options import known_format, max_cells_option
 from geceval.cli._show import progress
 from geceval.errors import GecevalError
 from geceval.evaluate import Job, make_metrics
@@ -47,6 +47,10 @@ def input_options(command: Command, *, resamples: int | None = DEFAULT_RESAMPLES
                 help="… and corrected sentences, one file for each reference (repeatable).",
             ),
             click.argument("systems", metavar="[NAME=]HYP...", nargs=-1, required=True),
+            click.option(
+                "--hyp-format", metavar="NAME", callback=known_format,
+                help="Format of each HYP, e.g. parallel (plain text); detected by default.",
+            ),
             click.option("--beta", type=float, help="Weight of recall in F.  [0.5]"),
             click.option(
                 "--level",
@@ -157,6 +161,7 @@ def prepare(
     settings: Sequence[str],
     jobs: int,
     format_name: str | None,
+    hyp_format: str | None,
     encoding: str,
     **given: Any,
 ) -> Prepared:
@@ -172,6 +177,7 @@ def prepare(
         systems,
         findings,
         format=format_name,
+        hyp_format=hyp_format,
         encoding=encoding,
     )
     missing = read_missing(corpus, metrics, findings, given=must.get("missing"))
@@ -208,6 +214,7 @@ def load_inputs(
     findings: Findings,
     *,
     format: str | None,
+    hyp_format: str | None,
     encoding: str,
 ) -> tuple[Corpus, list[Hypothesis]]:
     """Load the gold standard and the systems."""
@@ -217,7 +224,10 @@ def load_inputs(
     else:
         files = (src or "", *refs)
         name = _file_name(files[0])
-        corpus = load(*files, format="parallel", findings=findings, encoding=encoding, name=name)
+        named = "parallel" if format == "parallel" else None
+        corpus = load(
+            *files, format=named, findings=findings, encoding=encoding, name=name, text=True
+        )
     if not len(corpus):
         raise GecevalError(f"{corpus.name} has no sentences")
     if not corpus.annotators:
@@ -228,7 +238,9 @@ def load_inputs(
     hypotheses: list[Hypothesis] = []
     for system in systems:
         given_name, path = named_file(system)
-        hypothesis = load_hypothesis(path, name=given_name, findings=findings, encoding=encoding)
+        hypothesis = load_hypothesis(
+            path, name=given_name, format=hyp_format, findings=findings, encoding=encoding
+        )
         if not len(hypothesis):
             raise GecevalError(f"{_file_name(path)} has no sentences")
         if any(other.name == hypothesis.name for other in hypotheses):

@@ -15,6 +15,7 @@ import click
 from geceval import strict_json
 from geceval.cli._encoding import can_encode, escaped_for, output_encoding
 from geceval.formats import Finding, Findings
+from geceval.formats.findings import Severity
 
 if TYPE_CHECKING:
     from geceval.cli._terminal import FittingTable as ShownTable
@@ -109,10 +110,18 @@ def print_tables(tables: Iterable[Table], *, as_tsv: bool) -> None:
         click.echo(one.as_tsv() if as_tsv else one.as_latex(), nl=False)
 
 
-def finding_record(finding: Finding) -> dict[str, Any]:
-    """Turn a finding into JSON."""
+def shown_severity(finding: Finding, *, fails: bool) -> Severity:
+    """Say how grave a finding is to a command.
+
+    Only what makes a command fail is an error; one that goes on in spite of it warns.
+    """
+    return "warning" if finding.severity == "error" and not fails else finding.severity
+
+
+def finding_record(finding: Finding, *, fails: bool = False) -> dict[str, Any]:
+    """Turn a finding into JSON; `fails` where errors make the command fail."""
     return {
-        "severity": finding.severity,
+        "severity": shown_severity(finding, fails=fails),
         "code": finding.code,
         "message": finding.message,
         "path": finding.path,
@@ -120,13 +129,19 @@ def finding_record(finding: Finding) -> dict[str, Any]:
     }
 
 
-def print_findings(findings: Findings, *, stderr: bool = False, notes: bool = True) -> None:
-    """Print findings, the gravest first and of each kind the first few."""
+def print_findings(
+    findings: Findings, *, stderr: bool = False, notes: bool = True, fails: bool = False
+) -> None:
+    """Print findings, the gravest first and of each kind the first few.
+
+    With `fails`, errors are called so, since they make the command fail.
+    """
     out = console(stderr=stderr)
     for code, group in findings.by_code(notes=notes):
         shown = group[: _SHOWN[group[0].severity]]
         for finding in shown:
-            mark = f"[{_COLOURS[finding.severity]}]{finding.severity}[/]"
+            severity = shown_severity(finding, fails=fails)
+            mark = f"[{_COLOURS[severity]}]{severity}[/]"
             out.print(f"{mark} {text(finding)} [dim]({code})[/dim]", soft_wrap=True)
         more = findings.counts[code] - len(shown)
         if more > 0:

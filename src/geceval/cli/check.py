@@ -93,7 +93,7 @@ def _record(result: Examination, mended: Repair | None) -> dict[str, Any]:
         "ok": result.is_sound,
         "files": [_file_record(report) for report in result.files],
         "counts": dict(result.findings.counts),
-        "findings": [finding_record(finding) for finding in result.findings],
+        "findings": [finding_record(finding, fails=True) for finding in result.findings],
     }
     if mended is not None:
         record["repairs"] = mended.done
@@ -148,7 +148,7 @@ def _print(result: Examination) -> None:
                     f"{person.edits:,}",
                 )
             out.print(rows)
-    print_findings(result.findings)
+    print_findings(result.findings, fails=True)
     if not result.findings:
         out.print("[green]Nothing to complain about.[/green]")
     elif result.is_sound:

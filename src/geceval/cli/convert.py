@@ -35,6 +35,13 @@ from geceval.model import (
     minimise,
 )
 
+_FIRST_CORRECTION = {
+    "ixml": "the I-measure takes the first, the others are kept for geceval alone",
+    "parallel": "the first is written",
+    "tsv": "the first is written",
+}
+"""What becomes of alternatives in formats that have no place for them."""
+
 
 @dataclass(slots=True)
 class Conversion:
@@ -45,6 +52,7 @@ class Conversion:
     sentences: int = 0
     edits: int = 0
     not_applied: int = 0
+    with_alternatives: int = 0
     files: tuple[str, ...] = ()
 
 
@@ -121,7 +129,9 @@ def _keep(sentences: Iterator[Sentence], annotators: Sequence[str]) -> Iterator[
 def _counted(sentences: Iterator[Sentence], result: Conversion) -> Iterator[Sentence]:
     for sent in sentences:
         result.sentences += 1
-        result.edits += sum(len(ann.edits) for ann in sent.annotations)
+        for ann in sent.annotations:
+            result.edits += len(ann.edits)
+            result.with_alternatives += sum(len(edit.corrections) > 1 for edit in ann.edits)
         yield sent
 
 
@@ -234,6 +244,7 @@ def convert(
                 "sentences": result.sentences,
                 "edits": result.edits,
                 "not_applied": result.not_applied,
+                "with_alternatives": result.with_alternatives,
                 "findings": [finding_record(finding) for finding in findings],
             }
         )
@@ -244,6 +255,9 @@ def convert(
             f"{counted(result.not_applied, 'edit')} not applied: past the end or over another",
             err=True,
         )
+    if result.with_alternatives and not source_only and result.written_format in _FIRST_CORRECTION:
+        edits = f"{counted(result.with_alternatives, 'edit')} with several corrections"
+        click.echo(f"{edits}: {_FIRST_CORRECTION[result.written_format]}", err=True)
     click.echo(
         f"{counted(result.sentences, 'sentence')}, {counted(result.edits, 'edit')}: "
         f"{result.read_format} → {result.written_format} ({', '.join(result.files)})",

@@ -260,15 +260,34 @@ def write_sentences(results: Sequence[Result], target: str) -> None:
         with open_output(path) as out:
             writer = csv.writer(out, delimiter="\t", lineterminator="\n")
             names = list(same[0].score.sentences.parts)
-            writer.writerow(["system", "sentence", "annotator", "score", *names])
+            # Only where an output has several readings is there one to name.
+            with_reading = any(result.statistics.readings for result in same)
+            beside = ["reading"] if with_reading else []
+            writer.writerow(["system", "sentence", "annotator", *beside, "score", *names])
             for result in same:
                 view = result.score.sentences
                 for number, chosen in enumerate(view.chosen.tolist()):
                     annotator = result.statistics.references[chosen] if chosen >= 0 else ""
+                    beside = [_reading_name(result, number)] if with_reading else []
                     parts = [view.parts[name][number].item() for name in names]
                     writer.writerow(
-                        [result.system, number, annotator, view.values[number].item(), *parts]
+                        [
+                            result.system,
+                            number,
+                            annotator,
+                            *beside,
+                            view.values[number].item(),
+                            *parts,
+                        ]
                     )
+
+
+def _reading_name(result: Result, sentence: int) -> str:
+    """Name the reading of the output that was chosen for a sentence, where it has several."""
+    readings = result.score.sentences.readings
+    if readings is None or readings[sentence] < 0:
+        return ""
+    return result.statistics.readings[int(readings[sentence])]
 
 
 def print_sentences(
@@ -295,7 +314,8 @@ def print_edits(corpus: Corpus, result: Result, views: Sequence[SentenceEdits | 
         if view is None or not (view.edits or view.annotation.edits):
             continue
         out.print(
-            f"[bold]{text(result.system)}[/] sentence {number}, annotator "
+            f"[bold]{text(result.system)}[/] sentence {number}"
+            f"{f', reading {text(view.reading)}' if view.reading else ''}, annotator "
             f"{text(view.annotation.annotator)}, F {values[number]:.4f}"
         )
         out.print(f"  {marked(sent.tokens, view)}", soft_wrap=True)

@@ -12,16 +12,25 @@ import importlib
 import os
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 from geceval.errors import GecevalError, GecevalWarning, UnknownNameError
+from geceval.formats import evidence
 from geceval.formats.base import Format
 from geceval.formats.findings import Finding, Findings
 from geceval.formats.inputs import Input, PathLike
 from geceval.formats.outputs import open_output
 from geceval.limits import named
-from geceval.model import Corpus, Hypothesis, Sentence, apply_edits
+from geceval.model import (
+    Annotation,
+    Corpus,
+    Hypothesis,
+    OutputReading,
+    Sentence,
+    apply_edits,
+)
 from geceval.text import split_tokens
 
 __all__ = [
@@ -76,8 +85,21 @@ def get_format(name: str) -> Format:
         raise UnknownNameError("format", name, formats()) from None
 
 
-def detect(source: Input) -> Format:
-    """Tell the format of a file by its content; plain text is what nothing else claims."""
+def detect(source: Input, *, option: str = "--format") -> Format:
+    """Tell the format of a file by its content; plain text is what nothing else claims.
+
+    A file that is called or looks like another format, and yet is none, is refused with a
+    `FormatError`; `option` is what the program has to name its format.
+    """
+    return _checked(_claimed(source), source, option)
+
+
+def _checked(fmt: Format, source: Input, option: str) -> Format:
+    return evidence.check(fmt, source, formats().values(), option=option)
+
+
+def _claimed(source: Input) -> Format:
+    """Return the first format that recognises the content."""
     for fmt in formats().values():
         if fmt.sniff is not None and fmt.sniff(source.head):
             return fmt
@@ -107,6 +129,7 @@ def read_sentences(
     format: str | None = None,
     findings: Findings | None = None,
     encoding: str = "utf-8",
+    text: bool = False,
 ) -> Iterator[tuple[Format, Iterator[Sentence]]]:
     """Open files and stream their sentences.
 
@@ -121,6 +144,9 @@ def read_sentences(
         Where readers note what they repair or ignore.
     encoding
         Text encoding of the files.
+    text
+        Whether the files are meant to be plain text: then others are refused, unless the
+        format is named.
 
     Examples
     --------
@@ -136,15 +162,38 @@ def read_sentences(
             stack.enter_context(Input.open(path, findings=findings, encoding=encoding))
             for path in paths
         ]
-        fmt = _detect_all(inputs) if format is None else get_format(format)
+        if format is not None:
+            fmt = get_format(format)
+        elif text:
+            fmt = get_format("parallel")
+            for source in inputs:
+                _check_text(source, detect(source), option="--format")
+        else:
+            fmt = _detect_all(inputs)
         yield fmt, named(fmt.read(inputs), inputs[0].name)
 
 
 def _detect_all(inputs: Sequence[Input]) -> Format:
     """Tell the format of files that belong together; the one that needs them all decides."""
-    found = [detect(source) for source in inputs]
+    found = [_claimed(source) for source in inputs]
     joining = (fmt for fmt in found if fmt.several and fmt.name != "parallel")
-    return next(joining, found[0])
+    if (fmt := next(joining, None)) is not None:
+        return fmt
+    pairs = zip(found, inputs, strict=True)
+    found = [_checked(fmt, source, "--format") for fmt, source in pairs]
+    if found[0].name == "parallel":
+        for source, fmt in zip(inputs, found, strict=True):
+            _check_text(source, fmt, option="--format")
+    return found[0]
+
+
+def _check_text(source: Input, fmt: Format, *, option: str) -> None:
+    """Refuse what is not plain text where it is expected."""
+    if fmt.name != "parallel":
+        raise source.error(
+            f"this is {fmt.title} ({fmt.name}), and plain text is expected here; "
+            f"give {option} parallel to read it as such all the same"
+        )
 
 
 def load(
@@ -154,8 +203,9 @@ def load(
     name: str | None = None,
     findings: Findings | None = None,
     encoding: str = "utf-8",
+    text: bool = False,
 ) -> Corpus:
-    """Load a gold standard.
+    """Load a gold standard; with `text`, from plain text of source and references only.
 
     What readers repair or ignore goes to `findings`; without it, each kind that deserves a
     look gives one `GecevalWarning`.
@@ -167,10 +217,9 @@ def load(
     """
     noted = Findings() if findings is None else findings
     with (
-        read_sentences((path, *more), format=format, findings=noted, encoding=encoding) as (
-            _,
-            sentences,
-        ),
+        read_sentences(
+            (path, *more), format=format, findings=noted, encoding=encoding, text=text
+        ) as (_, sentences),
         _without_collector(),
     ):
         corpus = Corpus(tuple(sentences), name=_stem(path) if name is None else name)
@@ -201,7 +250,8 @@ def load_hypothesis(
 ) -> Hypothesis:
     """Load the output of one system: plain text, one sentence per line, or M2.
 
-    In M2 the corrections of the first annotator are the output, and its edits are kept.
+    In M2 the corrections of an annotator are the output, and the edits are kept. Where a
+    sentence has several annotators, all of them are kept as the readings of the hypothesis.
     """
     noted = Findings() if findings is None else findings
     with Input.open(path, findings=noted, encoding=encoding) as source:
@@ -223,19 +273,43 @@ def _warn(findings: Findings) -> None:
 
 
 def _hypothesis_format(source: Input) -> Format:
-    """System output is plain text unless it is clearly annotated."""
-    fmt = detect(source)
-    return fmt if fmt.name in ("m2", "m2-char", "jsonl") else get_format("parallel")
+    """System output is plain text, or one of the formats that hold edits of tokens."""
+    option = "--hyp-format"
+    fmt = detect(source, option=option)
+    if fmt.name not in ("m2", "m2-char", "jsonl"):
+        _check_text(source, fmt, option=option)
+    return fmt
 
 
 def _annotated_hypothesis(name: str, sentences: Iterable[Sentence]) -> Hypothesis:
-    """Take the first reading of each sentence for what the system made of it."""
-    outputs, edits = [], []
-    for sent in sentences:
-        found = sent.annotations[0].edits if sent.annotations else ()
-        outputs.append(apply_edits(sent.tokens, found))
-        edits.append(found)
-    return Hypothesis(name, tuple(outputs), tuple(edits))
+    """Take the readings of each sentence for what the system made of it."""
+    listed = [
+        sent if sent.annotations else replace(sent, annotations=(Annotation("0"),))
+        for sent in sentences
+    ]
+    firsts = [sent.annotations[0].edits for sent in listed]
+    return Hypothesis(
+        name,
+        tuple(apply_edits(sent.tokens, edits) for sent, edits in zip(listed, firsts, strict=True)),
+        tuple(firsts),
+        _output_readings(listed),
+    )
+
+
+def _output_readings(sentences: Sequence[Sentence]) -> tuple[OutputReading, ...]:
+    """Return what every annotator made of the output, if any sentence has more than one."""
+    if all(len(sent.annotations) == 1 for sent in sentences):
+        return ()
+    names = dict.fromkeys(ann.annotator for sent in sentences for ann in sent.annotations)
+    found = {name: [sent.annotation(name) for sent in sentences] for name in names}
+    return tuple(
+        OutputReading(
+            name,
+            tuple(sent.corrected(name) for sent in sentences),
+            tuple(None if ann is None else ann.edits for ann in annotations),
+        )
+        for name, annotations in found.items()
+    )
 
 
 def _stem(path: PathLike) -> str:

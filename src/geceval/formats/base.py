@@ -40,6 +40,9 @@ class Format:
     several
         Whether the files of an input belong together (source and references) instead of
         following one another.
+    endings
+        Further endings of names, which files of this format have although it is not written
+        for them.
     """
 
     name: str
@@ -49,6 +52,7 @@ class Format:
     read: Reader
     write: Writer | None = None
     several: bool = False
+    endings: tuple[str, ...] = ()
 
     @property
     def writer(self) -> Writer:

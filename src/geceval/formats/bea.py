@@ -133,4 +133,4 @@ def sniff(head: str) -> bool:
     return line.startswith("{") and '"edits"' in line and '"text"' in line
 
 
-FORMATS = (Format("bea", "BEA-2019 JSON Lines", (), sniff, read),)
+FORMATS = (Format("bea", "BEA-2019 JSON Lines", (), sniff, read, endings=(".json", ".jsonl")),)

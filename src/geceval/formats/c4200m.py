@@ -224,4 +224,4 @@ def sniff(head: str) -> bool:
     return _SNIFF.match(head.lstrip()) is not None
 
 
-FORMATS = (Format("c4200m", "C4_200M edits", (), sniff, read, several=True),)
+FORMATS = (Format("c4200m", "C4_200M edits", (), sniff, read, several=True, endings=(".tsv",)),)

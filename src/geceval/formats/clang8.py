@@ -110,4 +110,4 @@ def sniff(head: str) -> bool:
     return _ROW.match(head.lstrip()) is not None
 
 
-FORMATS = (Format("clang8", "cLang-8 targets", (), sniff, read, several=True),)
+FORMATS = (Format("clang8", "cLang-8 targets", (), sniff, read, several=True, endings=(".tsv",)),)

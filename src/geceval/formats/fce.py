@@ -135,4 +135,4 @@ def sniff(head: str) -> bool:
     return bool(_SNIFF.search(head))
 
 
-FORMATS = (Format("fce", "FCE / CLC XML", (), sniff, read),)
+FORMATS = (Format("fce", "FCE / CLC XML", (), sniff, read, endings=(".xml",)),)

@@ -277,4 +277,4 @@ def sniff(head: str) -> bool:
     return head.lstrip().startswith("<") and bool(_SNIFF.search(head[:2000]))
 
 
-FORMATS = (Format("hoo", "HOO 2011/2012 XML", (), sniff, read, several=True),)
+FORMATS = (Format("hoo", "HOO 2011/2012 XML", (), sniff, read, several=True, endings=(".xml",)),)

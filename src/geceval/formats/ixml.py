@@ -12,10 +12,11 @@
       </error-list>
     </sentence></script></scripts>
 
-The ``<error>`` an edit belongs to is kept as its ``group``. A ``type`` on ``<c>``, a second
-``<alt>`` of one annotator (for ``||`` alternatives) and ``annotators`` on ``<sentence>`` (the
+The ``<error>`` an edit belongs to is kept as its ``group``. On ``<c>`` a ``type`` and ``or`` (the
+further ones of several corrections, one in a line), and on ``<sentence>`` ``annotators`` (the
 names, where ``numann`` does not tell them) are small additions of ours, so that nothing of an
-M2 file is lost but the comments.
+M2 file is lost but the comments. The original tool does not look at them: it sees the first
+correction only, and so does our I-measure.
 """
 
 from __future__ import annotations
@@ -32,8 +33,9 @@ from geceval.errors import GecevalError
 from geceval.formats.base import Format
 from geceval.formats.inputs import Input
 from geceval.formats.safe_xml import parse_xml
+from geceval.formats.spaces import OddSpaces
 from geceval.model import Annotation, Edit, Sentence, Tokens, annotator_order, in_order
-from geceval.text import split_tokens
+from geceval.text import join_tokens, split_tokens
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -63,11 +65,17 @@ def _sentence(element: _Element, name: str, source: Input) -> Sentence:
     text = element.find("text")
     if text is None:
         raise source.error("a <sentence> needs a <text>", line=element.sourceline)
-    tokens = _tokens(text)
+    words = "".join(text.itertext())
+    tokens = split_tokens(words)
+    spaces = OddSpaces.of(words, ascii_separates=True)
+    if spaces is not None:
+        corrections = element.iterfind("error-list/error/alt/c")
+        spans = [_span(correction, source) for correction in corrections]
+        spaces = spaces.settle(spans, source, element.sourceline or 0)
     readings: dict[str, list[Edit]] = {}
     for number, error in enumerate(element.iterfind("error-list/error"), 1):
         group = error.get("id", "") or str(number)
-        for annotator, edits in _alternatives(error, group, tokens, source).items():
+        for annotator, edits in _alternatives(error, group, tokens, spaces, source).items():
             readings.setdefault(annotator, []).extend(_or_flag(edit, tokens) for edit in edits)
     _add_silent(readings, element, source)
     annotations = tuple(
@@ -108,13 +116,14 @@ def _or_flag(edit: Edit, tokens: Tokens) -> Edit:
 
 
 def _alternatives(
-    error: _Element, group: str, tokens: Tokens, source: Input
+    error: _Element, group: str, tokens: Tokens, spaces: OddSpaces | None, source: Input
 ) -> dict[str, list[Edit]]:
     """Return the edits of each annotator of one error."""
     edits: dict[str, list[Edit]] = {}
     for alt in error.iterfind("alt"):
         annotator = alt.get("ann", "0")
-        mine = [_edit(element, error, group, tokens, source) for element in alt.iterfind("c")]
+        found = (_edit(one, error, group, tokens, spaces, source) for one in alt.iterfind("c"))
+        mine = [edit for edit in found if edit is not None]
         if annotator in edits:
             mine = _merged(edits[annotator], mine, source, alt)
         edits[annotator] = mine
@@ -122,25 +131,40 @@ def _alternatives(
 
 
 def _merged(first: list[Edit], second: list[Edit], source: Input, alt: _Element) -> list[Edit]:
-    """Take two alternatives of one annotator together as edits with several corrections."""
+    """Take two alternatives of one annotator together as edits with several corrections.
+
+    The original tool applies both at once where it does not mix annotators.
+    """
     if [(edit.start, edit.end) for edit in first] != [(edit.start, edit.end) for edit in second]:
         message = "a second <alt> of one annotator with other spans was ignored"
         source.note("second-alt", message, line=alt.sourceline, severity="error")
         return first
+    message = "a second <alt> of one annotator: only the first counts for the I-measure"
+    source.note("second-alt", message, line=alt.sourceline)
     return [_with_alternatives(edit, other) for edit, other in zip(first, second, strict=True)]
 
 
 def _with_alternatives(edit: Edit, other: Edit) -> Edit:
+    # The order stays, for the first is what counts.
     new = tuple(option for option in other.corrections if option not in edit.corrections)
     return replace(edit, corrections=edit.corrections + new)
 
 
-def _edit(element: _Element, error: _Element, group: str, tokens: Tokens, source: Input) -> Edit:
-    start, end = _integer(element, "start", source), _integer(element, "end", source)
-    if not 0 <= start <= end:
-        raise source.error(
-            f"a span needs 0 <= start <= end, found {start} {end}", line=element.sourceline
-        )
+def _edit(
+    element: _Element,
+    error: _Element,
+    group: str,
+    tokens: Tokens,
+    spaces: OddSpaces | None,
+    source: Input,
+) -> Edit | None:
+    start, end = _span(element, source)
+    options = (_tokens(element), *_further(element))
+    if spaces is not None:
+        moved = spaces.move((start, end), options, source, element.sourceline or 0)
+        if moved is None:
+            return None
+        start, end = moved
     if end > len(tokens):
         source.note(
             "out-of-range",
@@ -151,11 +175,29 @@ def _edit(element: _Element, error: _Element, group: str, tokens: Tokens, source
     return Edit(
         start,
         end,
-        (_tokens(element),),
+        options,
         type=element.get("type", error.get("type", "")),
         required=error.get("req", "yes") != "no",
         group=group,
     )
+
+
+def _span(element: _Element, source: Input) -> tuple[int, int]:
+    start, end = _integer(element, "start", source), _integer(element, "end", source)
+    if not 0 <= start <= end:
+        raise source.error(
+            f"a span needs 0 <= start <= end, found {start} {end}", line=element.sourceline
+        )
+    return start, end
+
+
+def _further(element: _Element) -> Iterator[Tokens]:
+    """Yield the corrections after the first."""
+    if (text := element.get(_OR)) is not None:
+        yield from map(split_tokens, text.split(_LINE))
+
+
+_OR, _LINE = "or", "\n"
 
 
 def _integer(element: _Element, name: str, source: Input) -> int:
@@ -182,7 +224,7 @@ def write(sentences: Iterable[Sentence], outputs: Sequence[TextIO]) -> None:
             script = name
         out.write(f'\n<sentence id={_attribute(sentence_id)} numann="{len(sent.annotations)}"')
         out.write(f"{_names(sent)}>")
-        out.write(f"\n<text>{_text(' '.join(sent.tokens))}</text>\n<error-list>")
+        out.write(f"\n<text>{_text(join_tokens(sent.tokens))}</text>\n<error-list>")
         for error_id, error in enumerate(errors_of(sent), 1):
             out.write(_error_text(error_id, error, sent.tokens))
         out.write("</error-list>\n</sentence>")
@@ -204,18 +246,17 @@ def _error_text(error_id: int, error: Error, tokens: Tokens) -> str:
     required = "yes" if error.required else "no"
     lines = [f'<error id="{error_id}" req="{required}" type={_attribute(error.type)}>']
     for annotator, edits in error.alternatives.items():
-        for number in range(max(1, *(len(edit.corrections) for edit in edits))):
-            corrections = "".join(_correction(edit, number, error, tokens) for edit in edits)
-            lines.append(f"<alt ann={_attribute(annotator)}>{corrections}</alt>")
+        corrections = "".join(_correction(edit, error, tokens) for edit in edits)
+        lines.append(f"<alt ann={_attribute(annotator)}>{corrections}</alt>")
     return "\n".join(lines) + "</error>\n"
 
 
-def _correction(edit: Edit, number: int, error: Error, tokens: Tokens) -> str:
-    """Write one correction of an edit, the last one where it has fewer alternatives."""
-    options = edit.corrections or (tokens[edit.start : edit.end],)
-    text = _text(" ".join(options[min(number, len(options) - 1)]))
+def _correction(edit: Edit, error: Error, tokens: Tokens) -> str:
+    """Write an edit: its first correction as text, the others as an attribute of ours."""
+    first, *others = edit.corrections or (tokens[edit.start : edit.end],)
     kind = f" type={_attribute(edit.type)}" if edit.type != error.type else ""
-    return f'<c start="{edit.start}" end="{edit.end}"{kind}>{text}</c>'
+    more = f" {_OR}={_attribute(_LINE.join(map(join_tokens, others)))}" if others else ""
+    return f'<c start="{edit.start}" end="{edit.end}"{kind}{more}>{_text(join_tokens(first))}</c>'
 
 
 _NOT_XML = re.compile("[^\\t\\n\\r\\x20-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]")

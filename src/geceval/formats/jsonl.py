@@ -19,6 +19,7 @@ from geceval import strict_json
 from geceval.formats.base import Format
 from geceval.formats.inputs import Input
 from geceval.model import Annotation, Edit, RawText, Sentence, Tokens
+from geceval.text import join_tokens
 
 SCHEMA = 1
 _HEADER = {"format": "geceval-corpus", "schema": SCHEMA}
@@ -141,6 +142,7 @@ def write(sentences: Iterable[Sentence], outputs: Sequence[TextIO]) -> None:
 
 def _sentence_record(sent: Sentence) -> dict[str, Any]:
     record: dict[str, Any] = {} if sent.id is None else {"id": sent.id}
+    join_tokens(sent.tokens)  # Refuses what the reader would.
     record["tokens"] = sent.tokens
     record["annotations"] = [
         {"annotator": ann.annotator, "edits": [_edit_record(edit) for edit in ann.edits]}
@@ -152,6 +154,8 @@ def _sentence_record(sent: Sentence) -> dict[str, Any]:
 
 
 def _edit_record(edit: Edit) -> dict[str, Any]:
+    for option in edit.corrections:
+        join_tokens(option)
     record: dict[str, Any] = {
         "start": edit.start,
         "end": edit.end,

@@ -22,8 +22,17 @@ from typing import NamedTuple, TextIO, TypeAlias
 from geceval.errors import GecevalError
 from geceval.formats.base import Format
 from geceval.formats.inputs import Input
+from geceval.formats.spaces import OddSpaces
 from geceval.model import Annotation, Edit, RawText, Sentence, Tokens
-from geceval.text import raw_text, split_tokens, token_edit, tokenise, tokens_at, touched_tokens
+from geceval.text import (
+    join_tokens,
+    raw_text,
+    split_tokens,
+    token_edit,
+    tokenise,
+    tokens_at,
+    touched_tokens,
+)
 
 NONE = "-NONE-"
 NOOP = "noop"
@@ -61,8 +70,10 @@ class _Parser:
         self._spans: dict[str, _Span] = {}
         self._entries: dict[str, _Entry] = {}
 
-    def parse(self, body: str, number: int) -> tuple[_Span, _Entry]:
-        """Parse a line without its annotator."""
+    def parse(
+        self, body: str, number: int, spaces: OddSpaces | None = None
+    ) -> tuple[_Span, _Entry]:
+        """Parse a line without its annotator; `spaces` says that its span counts words."""
         span_text, _, rest = body[2:].partition("|||")
         entry = self._entries.get(rest)
         if entry is None:
@@ -73,6 +84,9 @@ class _Parser:
         if span[0] < 0 and not entry.is_noop:
             # Offsets of -1 mean noop whatever the type says.
             entry = entry._replace(is_noop=True)
+        if spaces is not None and not entry.is_noop:
+            moved = spaces.move(span, entry.corrections, self._source, number)
+            return moved or span, entry._replace(is_noop=moved is None)
         return span, entry
 
     def _span(self, text: str, number: int) -> _Span:
@@ -121,6 +135,9 @@ class _TokenUnit:
     def sentence(self, text: str) -> Sentence:
         return Sentence(split_tokens(text))
 
+    def odd_spaces(self, text: str) -> OddSpaces | None:
+        return OddSpaces.of(text)
+
     def length(self, sent: Sentence) -> int:
         return len(sent.tokens)
 
@@ -139,6 +156,9 @@ class _CharacterUnit:
     def sentence(self, text: str) -> Sentence:
         raw = raw_text(text)
         return Sentence(tokens_at(text, raw.spans), raw=raw)
+
+    def odd_spaces(self, text: str) -> OddSpaces | None:  # noqa: ARG002
+        return None
 
     def length(self, sent: Sentence) -> int:
         return len(_raw(sent).text)
@@ -173,7 +193,7 @@ def _raw(sent: Sentence) -> RawText:
     for token in sent.tokens:
         spans.append((position, position + len(token)))
         position += len(token) + 1
-    return RawText(" ".join(sent.tokens), tuple(spans))
+    return RawText(join_tokens(sent.tokens), tuple(spans))
 
 
 def _blocks(source: Input) -> Iterator[_Block]:
@@ -212,8 +232,12 @@ def _read(inputs: Sequence[Input], unit: _Unit) -> Iterator[Sentence]:
                 message = "no 'A ' line: read as one annotator with nothing to correct"
                 source.note("bare", message, line=block.sources[0][0], severity="note")
             if len(block.sources) == 1:
-                sent = unit.sentence(block.sources[0][1])
-                yield _annotated(sent, block.edits, 0, source, parser, unit)
+                number, text = block.sources[0]
+                sent = unit.sentence(text)
+                spaces = unit.odd_spaces(text) if block.edits else None
+                if spaces is not None:
+                    spaces = spaces.settle(_spans(block.edits, parser), source, number)
+                yield _annotated(sent, block.edits, 0, source, parser, unit, spaces)
             else:
                 yield from _paragraph(block, source, parser, unit)
 
@@ -225,6 +249,7 @@ def _annotated(
     source: Input,
     parser: _Parser,
     unit: _Unit,
+    spaces: OddSpaces | None = None,
 ) -> Sentence:
     """Give a sentence the edits of `lines`, whose spans count from `offset` before it."""
     if not lines:
@@ -239,7 +264,7 @@ def _annotated(
         if body in known:
             edit = known[body]
         else:
-            (start, end), entry = parser.parse(body, number)
+            (start, end), entry = parser.parse(body, number, spaces)
             edit = None
             if not entry.is_noop:
                 edit = unit.edit(sent, (start - offset, end - offset), entry)
@@ -262,10 +287,20 @@ def _annotated(
     return Sentence(sent.tokens, annotations, raw=sent.raw)
 
 
+def _spans(lines: Sequence[_Line], parser: _Parser) -> list[_Span]:
+    """Return the spans of all edits."""
+    parsed = (parser.parse(text.rpartition("|||")[0], line) for line, text in lines)
+    return [span for span, entry in parsed if not entry.is_noop]
+
+
 def _paragraph(block: _Block, source: Input, parser: _Parser, unit: _Unit) -> Iterator[Sentence]:
     """Share out the edits of a block of several sentences, whose offsets run over all of them."""
     message = "a block of several 'S ' lines: offsets run over all of them"
     source.note("paragraph", message, line=block.sources[0][0])
+    for number, text in block.sources:
+        if (spaces := unit.odd_spaces(text)) is not None:
+            # Offsets of one sentence depend on all before it: they are not guessed at.
+            spaces.note(source, number, counts_tokens=True)
     sentences = [unit.sentence(text) for _, text in block.sources]
     names = dict.fromkeys(text.rpartition("|||")[2].strip() for _, text in block.edits)
     ends = list(accumulate(map(unit.length, sentences)))
@@ -352,9 +387,9 @@ def write(sentences: Iterable[Sentence], outputs: Sequence[TextIO]) -> None:
 
     def edit_text(sent: Sentence, edit: Edit) -> tuple[str, str]:
         options = edit.corrections or (sent.tokens[edit.start : edit.end],)
-        return f"{edit.start} {edit.end}", _corrections(map(" ".join, options))
+        return f"{edit.start} {edit.end}", _corrections(map(join_tokens, options))
 
-    _write(sentences, outputs[0], lambda sent: " ".join(sent.tokens), edit_text)
+    _write(sentences, outputs[0], lambda sent: join_tokens(sent.tokens), edit_text)
 
 
 def write_characters(sentences: Iterable[Sentence], outputs: Sequence[TextIO]) -> None:
@@ -382,7 +417,7 @@ def _character_span(raw: RawText, edit: Edit) -> _Span:
 
 def _replacements(raw: RawText, edit: Edit, start: int, end: int) -> list[str]:
     """What to write in place of a span, kept apart from words that it must not grow into."""
-    texts = [" ".join(option) for option in edit.corrections]
+    texts = [join_tokens(option) for option in edit.corrections]
     if start > len(raw.text):
         return texts
     before = " " if raw.text[max(0, start - 1) : start].strip() else ""
@@ -450,6 +485,7 @@ FORMATS = (
         sniff_characters,
         read_characters,
         write_characters,
+        endings=(".m2",),
     ),
     Format("m2", "M2", (".m2",), sniff, read, write),
 )

@@ -108,4 +108,6 @@ def sniff(head: str) -> bool:
     return head.lstrip().startswith(_MARK)
 
 
-FORMATS = (Format("multigec", "MultiGEC-2025 Markdown", (), sniff, read, several=True),)
+FORMATS = (
+    Format("multigec", "MultiGEC-2025 Markdown", (), sniff, read, several=True, endings=(".md",)),
+)

@@ -95,4 +95,4 @@ def sniff(head: str) -> bool:
     return bool(first) and all(map(_SNIFF.fullmatch, first))
 
 
-FORMATS = (Format("multiged", "MultiGED-2023 TSV", (), sniff, read),)
+FORMATS = (Format("multiged", "MultiGED-2023 TSV", (), sniff, read, endings=(".tsv",)),)

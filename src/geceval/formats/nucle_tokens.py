@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from geceval.model import Tokens
-from geceval.text import Spans, split_tokens
+from geceval.text import Spans, attach_marks, split_tokens
 
 _RUN = re.compile(r"\S+")
 _STOP = re.compile(r"""[.?!](?=["')\]};:*@(\[{?!]|$)""")
@@ -122,7 +122,7 @@ def tokenise(text: str) -> Spans:
     >>> [text[start:end] for start, end in tokenise(text)]
     ['I', 'ca', "n't,really", ',', 'etc.', 'say', "'no'", '.']
     """
-    return tuple(_token_spans(text))
+    return attach_marks(text, lambda bare: tuple(_token_spans(bare)))
 
 
 def _token_spans(text: str) -> Iterator[tuple[int, int]]:

@@ -16,7 +16,7 @@ from geceval.errors import GecevalError, MismatchError
 from geceval.formats.base import Format
 from geceval.formats.inputs import Input
 from geceval.model import Annotation, Edit, Sentence, Tokens, annotator_order, apply_edits
-from geceval.text import split_tokens
+from geceval.text import join_tokens, split_tokens
 
 
 def plain_edits(source: Tokens, target: Tokens) -> tuple[Edit, ...]:
@@ -86,9 +86,9 @@ def write(sentences: Iterable[Sentence], outputs: Sequence[TextIO]) -> None:
     sources: list[str] = []
     targets: dict[str, dict[int, str]] = {}
     for number, sent in enumerate(sentences):
-        sources.append(_line(sent.tokens))
+        sources.append(join_tokens(sent.tokens))
         for ann in sent.annotations:
-            corrected = _line(apply_edits(sent.tokens, ann.edits))
+            corrected = join_tokens(apply_edits(sent.tokens, ann.edits))
             targets.setdefault(ann.annotator, {})[number] = corrected
     annotators = sorted(targets, key=annotator_order)
     if len(outputs) != 1 + len(annotators):
@@ -100,10 +100,6 @@ def write(sentences: Iterable[Sentence], outputs: Sequence[TextIO]) -> None:
     for annotator, out in zip(annotators, outputs[1:], strict=True):
         lines = targets[annotator]
         out.writelines(f"{lines.get(number, line)}\n" for number, line in enumerate(sources))
-
-
-def _line(tokens: Tokens) -> str:
-    return " ".join(tokens)
 
 
 FORMATS = (

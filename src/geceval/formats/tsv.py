@@ -18,7 +18,7 @@ from geceval.formats.base import Format
 from geceval.formats.inputs import Input
 from geceval.formats.parallel import reading_from_target
 from geceval.model import Annotation, Sentence, annotator_order, apply_edits
-from geceval.text import split_tokens
+from geceval.text import join_tokens, split_tokens
 
 NO_ERROR = "没有错误"
 """What MuCGEC writes in place of a reference that changes nothing."""
@@ -80,7 +80,8 @@ def write(sentences: Iterable[Sentence], outputs: Sequence[TextIO]) -> None:
     names: list[str | None] = []
     for sent in sentences:
         targets = {
-            ann.annotator: _cell(apply_edits(sent.tokens, ann.edits)) for ann in sent.annotations
+            ann.annotator: join_tokens(apply_edits(sent.tokens, ann.edits))
+            for ann in sent.annotations
         }
         if not all(targets.values()):
             raise GecevalError(
@@ -89,7 +90,7 @@ def write(sentences: Iterable[Sentence], outputs: Sequence[TextIO]) -> None:
             )
         if NO_ERROR in targets.values():
             raise GecevalError(f"TSV cannot hold the reference {NO_ERROR!r}: it means no change")
-        rows.append((_cell(sent.tokens), targets))
+        rows.append((join_tokens(sent.tokens), targets))
         names.append(sent.id)
     annotators = sorted({name for _, targets in rows for name in targets}, key=annotator_order)
     lines = [
@@ -100,10 +101,6 @@ def write(sentences: Iterable[Sentence], outputs: Sequence[TextIO]) -> None:
     elif _has_numbers("".join(f"{line}\n" for line in lines[:_LINES_TO_SNIFF])):
         lines = [f"{number}\t{line}" for number, line in enumerate(lines, 1)]
     outputs[0].writelines(f"{line}\n" for line in lines)
-
-
-def _cell(tokens: Sequence[str]) -> str:
-    return " ".join(tokens)
 
 
 FORMATS = (Format("tsv", "tab-separated text", (".tsv",), sniff, read, write),)

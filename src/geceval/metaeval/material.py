@@ -310,7 +310,10 @@ def read_references(
         Text encoding.
     """
     with Input.open(path, findings=findings, encoding=encoding) as source:
-        if detect(source).name not in _ANNOTATED:
+        fmt = detect(source)
+        if fmt.name not in (*_ANNOTATED, "parallel"):
+            raise source.error(f"this is {fmt.title}, neither plain text nor M2 nor JSON Lines")
+        if fmt.name == "parallel":
             if annotators is not None:
                 raise FormatError("plain text has no annotators to choose from", path=source.name)
             texts = tuple(map(split_tokens, source.lines()))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from geceval import __version__
 from geceval.evaluate import Job
 from geceval.metaeval.kept import Kept, Line, Real
-from geceval.metrics.base import Metric, Score
+from geceval.metrics.base import Metric, Score, check_readings
 from geceval.model import Corpus, Hypothesis
 from geceval.strict_json import or_nan, or_none
 
@@ -78,6 +78,8 @@ def score_subsets(
     place = {number: row for row, number in enumerate(union)}
     rows = [np.array([place[number] for number in subset], dtype=np.int64) for subset in subsets]
     gold = Corpus(tuple(corpus.sentences[number] for number in union), corpus.name)
+    for one in hypotheses:
+        check_readings(one)
     judged = [
         Hypothesis(one.name, tuple(one.sentences[number] for number in union)) for one in hypotheses
     ]

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geceval import __version__
-from geceval.errors import MismatchError
+from geceval.errors import GecevalError, MismatchError
 from geceval.metrics.provenance import Provenance
 from geceval.model import Annotation, Corpus, Edit, Hypothesis, MissingPolicy, Tokens
 
@@ -42,6 +42,9 @@ class Statistics:
         Names of the references, the annotators of the corpus.
     provenance
         What the counts were made from, for the signature.
+    readings
+        Names of the readings of the output, where it has several: the references stand in
+        `counts` and `mask` once for each, all those of the first reading first.
     """
 
     counts: Counts
@@ -49,9 +52,11 @@ class Statistics:
     columns: tuple[str, ...]
     references: tuple[str, ...]
     provenance: Provenance
+    readings: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        expected = (len(self), len(self.references), len(self.columns))
+        n_pairs = len(self.references) * max(1, len(self.readings))
+        expected = (len(self), n_pairs, len(self.columns))
         if self.counts.shape != expected or self.mask.shape != expected[:2]:
             msg = f"counts {self.counts.shape} and mask {self.mask.shape} do not fit {expected}"
             raise ValueError(msg)
@@ -73,13 +78,26 @@ class Statistics:
 
     def followed_by(self, other: Statistics) -> Self:
         """Return the sentences of both, for tests that swap them between systems."""
-        counts: Counts = np.concatenate((self.counts, other.counts))  # type: ignore[assignment]
+        readings = max(self.readings, other.readings, key=len)
+        n_pairs = len(self.references) * max(1, len(readings))
+        first, second = self._widened(n_pairs), other._widened(n_pairs)
+        counts: Counts = np.concatenate((first[0], second[0]))  # type: ignore[assignment]
+        mask = np.concatenate((first[1], second[1]))
         return replace(
             self,
             counts=counts,
-            mask=np.concatenate((self.mask, other.mask)),
+            mask=mask,
             provenance=self.provenance.followed_by(other.provenance),
+            readings=readings,
         )
+
+    def _widened(self, n_pairs: int) -> tuple[Counts, NDArray[np.bool_]]:
+        """Return counts and mask with references that nobody has, up to so many."""
+        missing = n_pairs - self.mask.shape[1]
+        if not missing:
+            return self.counts, self.mask
+        counts: Any = np.pad(self.counts, ((0, 0), (0, missing), (0, 0)))
+        return counts, np.pad(self.mask, ((0, 0), (0, missing)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,11 +138,15 @@ class SentenceScores:
         The score of each sentence by itself.
     parts
         Named numbers, one array each.
+    readings
+        Index of the reading of the output that was used, -1 where there is none; None for
+        output that has one reading only.
     """
 
     chosen: NDArray[np.int64]
     values: NDArray[np.float64]
     parts: Mapping[str, NDArray[Any]]
+    readings: NDArray[np.int64] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,10 +291,14 @@ class SystemEdit:
 
 @dataclass(frozen=True, slots=True)
 class SentenceEdits:
-    """One sentence as a metric sees it: the chosen reading and the edits of the system."""
+    """One sentence as a metric sees it: the chosen reading and the edits of the system.
+
+    Where the output of the system has several readings, `reading` names the one that was chosen.
+    """
 
     annotation: Annotation
     edits: tuple[SystemEdit, ...]
+    reading: str = ""
 
     def missed(self, n_tokens: int) -> list[Edit]:
         """Return the gold edits that the system does not have."""
@@ -328,6 +354,18 @@ def check_lengths(corpus: Corpus, hypothesis: Hypothesis) -> None:
             hypothesis.name or "the hypothesis",
             len(hypothesis),
             hint="'geceval check' tells where they slip",
+        )
+    check_readings(hypothesis)
+
+
+def check_readings(hypothesis: Hypothesis) -> None:
+    """Refuse output that has several readings where only one can be used."""
+    if hypothesis.readings:
+        names = ", ".join(reading.annotator for reading in hypothesis.readings)
+        raise GecevalError(
+            f"the output of {hypothesis.name or 'the hypothesis'} has several readings of a "
+            f"sentence (annotators {names}), of which only m2 and errant choose the best; take "
+            "one with 'geceval convert --apply --annotator NAME'"
         )
 
 

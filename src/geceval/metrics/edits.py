@@ -139,6 +139,7 @@ class RunningF(Metric):
         counts = np.zeros((len(statistics), len(statistics.columns)), dtype=np.int64)
         annotated = chosen >= 0
         counts[annotated] = statistics.counts[annotated, chosen[annotated]]
+        chosen, readings = _references_and_readings(statistics, chosen)
         per_sentence = self.effective(counts)
         parts = self.named(per_sentence)
         values = f_score(*per_sentence.T, beta=self.beta)
@@ -153,9 +154,27 @@ class RunningF(Metric):
             },
             self.signature(statistics),
             SentenceScores(
-                chosen, values[2], {**parts, "precision": values[0], "recall": values[1]}
+                chosen, values[2], {**parts, "precision": values[0], "recall": values[1]}, readings
             ),
         )
+
+    def signature(self, statistics: Statistics) -> str:
+        """Say in one line what gave the number, and of how many readings of the output."""
+        line = super().signature(statistics)
+        if not statistics.readings:
+            return line
+        head, sign, version = line.rpartition("|version:")
+        return f"{head}|readings:{len(statistics.readings)}{sign}{version}"
+
+
+def _references_and_readings(
+    statistics: Statistics, pairs: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64] | None]:
+    """Split the number of each chosen pair into that of its reference and of its reading."""
+    if not statistics.readings:
+        return pairs, None
+    readings, references = np.divmod(pairs, max(1, len(statistics.references)))
+    return np.where(pairs < 0, -1, references), np.where(pairs < 0, -1, readings)
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,12 @@ from geceval.metrics.base import (
 from geceval.metrics.edits import EditCounts, RunningF, lay_out
 from geceval.metrics.pairing import Comparison, Mode, pair, pair_like_errant
 from geceval.metrics.provenance import Provenance
+from geceval.metrics.readings import (
+    chosen_readings,
+    each_reading,
+    pair_readings,
+    views_of_readings,
+)
 from geceval.model import (
     Annotation,
     Corpus,
@@ -111,7 +117,8 @@ class Errant(RunningF):
     -----
     Nothing proposed gives a precision of 1, nothing to correct a recall of 1. The annotator
     of a sentence is the one who is best for the totals up to it, so the order of sentences
-    matters. Edits of type ``UNK``, and others that correct nothing, take part in detection only.
+    matters; where the output has several readings too, the best pair of both is taken. Edits of
+    type ``UNK``, and others that correct nothing, take part in detection only.
 
     Each gold edit is found by one edit of the system at most, any of its alternatives is right,
     and edits past the end of the sentence do not count. With ``compat``, an edit of the system
@@ -218,8 +225,10 @@ class Errant(RunningF):
 
     # Counting.
 
-    def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> ErrantStatistics:
+    def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:
         """Count right, wrong and missed edits for each sentence and annotator."""
+        if hypothesis.readings:
+            return pair_readings(self.statistics, corpus, hypothesis)
         prepared = self._prepare(corpus)
         edits = self._system_edits(corpus, hypothesis)
         comparisons = [
@@ -240,7 +249,7 @@ class Errant(RunningF):
             laid.columns,
             laid.references,
             laid.provenance,
-            self.annotator.signature if was_extracted else "",
+            extraction=self.annotator.signature if was_extracted else "",
         )
 
     def effective(self, counts: NDArray[Any]) -> NDArray[np.int64]:
@@ -303,6 +312,8 @@ class Errant(RunningF):
         self, corpus: Corpus, hypothesis: Hypothesis, score: Score
     ) -> list[SentenceEdits | None]:
         """Return the edits of each sentence against its chosen reading; None without one."""
+        if hypothesis.readings:
+            return views_of_readings(self.chosen_edits, corpus, hypothesis, score)
         views: list[SentenceEdits | None] = []
         for chosen in self._chosen(corpus, hypothesis, score):
             if chosen is None:
@@ -378,6 +389,11 @@ class Errant(RunningF):
         self, corpus: Corpus, hypothesis: Hypothesis, score: Score
     ) -> Iterator[tuple[tuple[Edit, ...], Annotation] | None]:
         """Yield the edits of each sentence and the reading that was chosen for it."""
+        if hypothesis.readings:
+            ways = [list(self._chosen(corpus, one, score)) for one in each_reading(hypothesis)]
+            for sentence, number in enumerate(chosen_readings(hypothesis, score)):
+                yield ways[number][sentence] if number >= 0 else None
+            return
         prepared = self._prepare(corpus)
         references = prepared.corpus.annotators
         edits = self._system_edits(corpus, hypothesis)

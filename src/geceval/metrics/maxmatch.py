@@ -26,6 +26,7 @@ from geceval.metrics.base import (
 )
 from geceval.metrics.edits import COLUMNS, GoldArrays, RunningF, lay_out, offsets_of
 from geceval.metrics.provenance import Provenance
+from geceval.metrics.readings import pair_readings, views_of_readings
 from geceval.model import Corpus, Edit, Hypothesis, MissingPolicy, Tokens
 from geceval.text import Interned, Interner
 
@@ -78,7 +79,7 @@ class MaxMatch(RunningF):
     -----
     Nothing proposed gives a precision of 1, nothing to correct a recall of 1. The annotator
     of a sentence is the one who is best for the totals up to it, so the order of sentences
-    matters.
+    matters. Where the output has several readings too, the best pair of both is taken.
 
     References
     ----------
@@ -139,6 +140,8 @@ class MaxMatch(RunningF):
 
     def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:
         """Count correct, proposed and gold edits for each sentence and annotator."""
+        if hypothesis.readings:
+            return pair_readings(self.statistics, corpus, hypothesis)
         prepared = self._prepare(corpus)
         needs_edits = self.ignore_whitespace_casing or self.bonus != "off"
         counts, edits = self._count(prepared, hypothesis, want_edits=needs_edits)
@@ -175,6 +178,8 @@ class MaxMatch(RunningF):
         self, corpus: Corpus, hypothesis: Hypothesis, score: Score
     ) -> list[SentenceEdits | None]:
         """Return the edits of each sentence against its chosen reading; None without one."""
+        if hypothesis.readings:
+            return views_of_readings(self.chosen_edits, corpus, hypothesis, score)
         references = self._prepare(corpus).corpus.annotators
         names = [references[number] if number >= 0 else None for number in score.sentences.chosen]
         return [

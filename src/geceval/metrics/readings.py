@@ -1,0 +1,79 @@
+"""System output of several annotators, of whom the best is taken for each sentence.
+
+An M2 file of a system may hold more than one reading of a sentence. Each pair of a reading and a
+reference is then one more column of the statistics, so that whoever chooses references chooses
+the best pair.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from geceval.metrics.base import Score, SentenceEdits, Statistics
+from geceval.model import Corpus, Hypothesis
+
+
+def each_reading(hypothesis: Hypothesis) -> Iterator[Hypothesis]:
+    """Yield one hypothesis for each annotator, who is absent from no sentence.
+
+    Where an annotator has nothing to say, the first one who has stands in; such pairs are
+    masked in the statistics.
+    """
+    first = hypothesis.edits or ()
+    for reading in hypothesis.readings:
+        pairs = zip(reading.sentences, hypothesis.sentences, strict=True)
+        yield Hypothesis(
+            hypothesis.name,
+            tuple(other if own is None else own for own, other in pairs),
+            tuple(
+                other if own is None else own
+                for own, other in zip(reading.edits, first, strict=True)
+            ),
+        )
+
+
+def pair_readings(
+    count: Callable[[Corpus, Hypothesis], Statistics], corpus: Corpus, hypothesis: Hypothesis
+) -> Statistics:
+    """Count each reading of the output against each reference; all references of one come first."""
+    parts = [count(corpus, one) for one in each_reading(hypothesis)]
+    present = [
+        np.array([own is not None for own in reading.sentences], dtype=bool)[:, None]
+        for reading in hypothesis.readings
+    ]
+    return replace(
+        parts[0],
+        counts=np.concatenate([part.counts for part in parts], axis=1),
+        mask=np.concatenate(
+            [part.mask & known for part, known in zip(parts, present, strict=True)], axis=1
+        ),
+        readings=tuple(reading.annotator for reading in hypothesis.readings),
+    )
+
+
+def chosen_readings(hypothesis: Hypothesis, score: Score) -> list[int]:
+    """Return the number of the reading that was chosen for each sentence, -1 without one."""
+    numbers = score.sentences.readings
+    if numbers is None or len(numbers) != len(hypothesis):
+        msg = "the score does not say which readings were chosen: it is not of this hypothesis"
+        raise ValueError(msg)
+    return [int(number) for number in numbers]
+
+
+def views_of_readings(
+    view: Callable[[Corpus, Hypothesis, Score], list[SentenceEdits | None]],
+    corpus: Corpus,
+    hypothesis: Hypothesis,
+    score: Score,
+) -> list[SentenceEdits | None]:
+    """Show each sentence with the reading that was chosen for it."""
+    views = [view(corpus, one, score) for one in each_reading(hypothesis)]
+    found: list[SentenceEdits | None] = []
+    for sentence, number in enumerate(chosen_readings(hypothesis, score)):
+        shown = views[number][sentence] if number >= 0 else None
+        name = hypothesis.readings[number].annotator
+        found.append(None if shown is None else replace(shown, reading=name))
+    return found
