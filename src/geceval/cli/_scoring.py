@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 import click
 
+from geceval.cli._metrics import metric_option, metric_options, wanted_metrics
 from geceval.cli._show import progress
 from geceval.errors import GecevalError
-from geceval.evaluate import Job, make_metrics
+from geceval.evaluate import Job
 from geceval.formats import Findings, load, load_hypothesis
-from geceval.metrics import get_metric
-from geceval.metrics import metric_names as all_metrics
 from geceval.metrics.base import Metric
 from geceval.model import Corpus, Hypothesis
 
@@ -25,9 +23,9 @@ def input_options(command: Command) -> Command:
     """Add the options that say what is scored, and how."""
     for option in reversed(
         (
-            click.option(
-                "-m", "--metric", "metric_names", default="m2", show_default=True, metavar="NAME,…",
-                help="Metrics, separated by commas, or 'all' that the inputs allow.",
+            metric_option(
+                default="m2",
+                help="Metrics, separated by commas, or 'all' that can be used (repeatable).",
             ),
             click.option("--gold", metavar="FILE", help="The gold standard."),
             click.option("--src", metavar="FILE", help="In place of --gold: source sentences …"),
@@ -110,7 +108,10 @@ def input_options(command: Command) -> Command:
                 "--confidence", type=click.FloatRange(0, 1, min_open=True, max_open=True),
                 default=0.95, show_default=True, help="Confidence level of the intervals.",
             ),
-            click.option("--seed", type=int, default=12345, show_default=True, help="Random seed."),
+            click.option(
+                "--seed", type=click.IntRange(min=0), default=12345, show_default=True,
+                help="Random seed.",
+            ),
             click.option(
                 "--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Threads."
             ),
@@ -131,7 +132,7 @@ class Prepared(NamedTuple):
 
 def prepare(
     *,
-    metric_names: str,
+    metric_names: Sequence[str],
     gold: str | None,
     src: str | None,
     refs: Sequence[str],
@@ -143,9 +144,9 @@ def prepare(
     **given: Any,
 ) -> Prepared:
     """Make the metrics and load the inputs that `input_options` names."""
-    must, may = metric_options(jobs=jobs, settings=settings, **given)
-    metrics = make_metrics(metrics_of(metric_names, has_edits=gold is not None), must, may)
     findings = Findings()
+    options = metric_options(jobs=jobs, settings=settings, **given)
+    metrics = wanted_metrics(metric_names, options, findings, has_edits=gold is not None)
     corpus, hypotheses = load_inputs(
         gold,
         src,
@@ -163,22 +164,6 @@ def check_outputs(*, as_json: bool, as_tsv: bool, as_latex: bool) -> None:
     """Refuse more than one form of output."""
     if as_json + as_tsv + as_latex > 1:
         raise click.UsageError("--json, --tsv and --latex exclude each other")
-
-
-def metric_options(
-    *, jobs: int, settings: Sequence[str], **given: float | str | bool | None
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Split options into those that a metric must know and those that it may know."""
-    must: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    for setting in settings:
-        name, sign, value = setting.partition("=")
-        if not sign:
-            raise click.UsageError(f"--set takes NAME=VALUE, not {setting!r}")
-        try:
-            must[name.replace("-", "_")] = json.loads(value)
-        except ValueError:
-            must[name.replace("-", "_")] = value
-    return must, {"workers": jobs, "notify": lambda message: click.echo(message, err=True)}
 
 
 def load_inputs(
@@ -236,20 +221,6 @@ def named_file(text: str) -> tuple[str | None, str]:
     if not sign or not name or Path(text).exists():
         return None, text
     return name, path
-
-
-def metrics_of(text: str, *, has_edits: bool) -> list[str]:
-    """Split the list of metrics, each once; ``all`` are those that the inputs allow."""
-    names = list(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
-    if not names:
-        raise click.UsageError("name at least one metric")
-    if names == ["all"]:
-        return [name for name in all_metrics() if has_edits or not get_metric(name).needs_edits]
-    if not has_edits and (wrong := [name for name in names if get_metric(name).needs_edits]):
-        raise click.UsageError(
-            f"{', '.join(wrong)} compares annotators' edits: give --gold, not --ref"
-        )
-    return names
 
 
 def show_jobs(jobs: Sequence[Job]) -> Iterable[Job]:

@@ -15,8 +15,7 @@ from geceval.cli._show import Stages, console, counted, print_findings, text
 from geceval.cli.compare import test_option
 from geceval.errors import GecevalError
 from geceval.formats import Findings, open_output
-from geceval.metrics.base import Metric
-from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence
+from geceval.model import Hypothesis
 from geceval.saving import save_pictures, save_tables
 from geceval.stats import Test
 
@@ -32,7 +31,7 @@ _OUTPUTS = frozenset(
 
 
 @click.command(
-    context_settings={"default_map": {"metric_names": "all", "jobs": _JOBS}},
+    context_settings={"default_map": {"metric_names": ["all"], "jobs": _JOBS}},
     epilog=examples(
         """
         geceval report --gold gold.m2 ours=a.txt baseline=b.txt -o report.html
@@ -194,15 +193,11 @@ def _compute(
     files = _files(systems, prepared.hypotheses, **given)
     stages.begin("checking the inputs")
     findings = _examined(files, prepared, **given)
-    metrics = prepared.metrics
-    if given["metric_names"].strip() == "all":
-        stages.begin("setting up metrics")
-        metrics = usable(metrics, findings)
     print_findings(findings, stderr=True, notes=False)
     return collect(
         prepared.corpus,
         prepared.hypotheses,
-        metrics,
+        prepared.metrics,
         findings=findings,
         files=files,
         n_resamples=resamples,
@@ -264,26 +259,3 @@ def _examined(
                 line=finding.line,
             )
     return findings
-
-
-_PROBE = Corpus(
-    (Sentence(("He", "go", "."), (Annotation("0", (Edit(1, 2, (("goes",),), "R:VERB:SVA"),)),)),)
-)
-
-
-def usable(metrics: Sequence[Metric], findings: Findings) -> list[Metric]:
-    """Return the metrics that work here; say what is missing for the others."""
-    found = []
-    for metric in metrics:
-        try:
-            metric.settings()
-            # Setting up what holds up all else takes long, and may happen in another process.
-            if not metric.holds_up:
-                metric.score(_PROBE, Hypothesis("probe", (("He", "goes", "."),)))
-        except GecevalError as error:
-            findings.add("metric-left-out", f"{metric.title} is left out: {error}")
-        else:
-            found.append(metric)
-    if not found:
-        raise GecevalError("none of the metrics can be used here")
-    return found

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from geceval import __version__
 from geceval.errors import MismatchError
+from geceval.metrics.options import check_options
 from geceval.model import Annotation, Corpus, Edit, Hypothesis, Tokens
 
 Counts: TypeAlias = NDArray[np.int64] | NDArray[np.float64]
@@ -139,7 +140,8 @@ class Metric(ABC):
     """A way to score corrections.
 
     Subclasses take keyword-only options, set `name` and `columns`, and implement `statistics`,
-    `aggregate` and `settings`.
+    `aggregate` and `settings`. Options are checked against their annotations before `__init__`
+    sees them, see `geceval.metrics.options`.
     """
 
     name: ClassVar[str]
@@ -154,6 +156,11 @@ class Metric(ABC):
     holds_up: bool = False
     """Whether counting keeps all threads waiting for long, and needs sources and outputs only,
     sentence by sentence: then it is better done in other processes."""
+
+    def __new__(cls, *_: Any, **options: Any) -> Self:
+        """Check the options; copying and unpickling come here without any."""
+        check_options(cls, options)
+        return super().__new__(cls)
 
     @property
     def score_name(self) -> str:
@@ -281,7 +288,7 @@ def by_type(corpus: Corpus, views: Iterable[SentenceEdits | None]) -> dict[str, 
 
 
 def _printed(value: object) -> str:
-    if isinstance(value, bool):
+    if isinstance(value, bool | np.bool_):
         return "yes" if value else "no"
     return f"{value:g}" if isinstance(value, float) else str(value)
 
