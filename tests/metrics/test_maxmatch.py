@@ -404,7 +404,7 @@ def test_maxmatch_unrelated_sentences() -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [{"beta": 0}, {"max_unchanged": -1}, {"level": "detect"}, {"bonus": "yes"}, {"missing": "no"}],
+    [{"beta": -1}, {"max_unchanged": -1}, {"level": "detect"}, {"bonus": "yes"}, {"missing": "no"}],
 )
 def test_maxmatch_bad_options(options: dict[str, object]) -> None:
     with pytest.raises(GecevalError):

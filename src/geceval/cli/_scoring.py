@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 import click
 
 from geceval.cli._metrics import metric_option, metric_options, wanted_metrics
+from geceval.cli._roles import check_roles
 from geceval.cli._show import progress
 from geceval.errors import GecevalError
 from geceval.evaluate import Job
@@ -31,7 +32,7 @@ def input_options(command: Command) -> Command:
             click.option("--src", metavar="FILE", help="In place of --gold: source sentences …"),
             click.option(
                 "--ref", "refs", multiple=True, metavar="FILE",
-                help="… and corrected sentences, one file for each reference (repeatable).",
+                help="… and corrected sentences. Takes one file: repeat it for each reference.",
             ),
             click.argument("systems", metavar="[NAME=]HYP...", nargs=-1, required=True),
             click.option("--beta", type=float, help="Weight of recall in F.  [0.5]"),
@@ -145,6 +146,7 @@ def prepare(
 ) -> Prepared:
     """Make the metrics and load the inputs that `input_options` names."""
     findings = Findings()
+    check_roles(gold, refs, systems, findings)
     options = metric_options(jobs=jobs, settings=settings, **given)
     metrics = wanted_metrics(metric_names, options, findings, has_edits=gold is not None)
     corpus, hypotheses = load_inputs(

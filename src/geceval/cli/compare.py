@@ -8,6 +8,7 @@ from typing import Any, get_args
 import click
 
 from geceval.cli._options import encoding_option, examples, format_option, json_option
+from geceval.cli._roles import ScoringCommand
 from geceval.cli._scoring import check_outputs, input_options, prepare, show_jobs
 from geceval.cli._show import (
     console,
@@ -35,6 +36,7 @@ test_option = click.option(
 
 
 @click.command(
+    cls=ScoringCommand,
     epilog=examples(
         """
         geceval compare --gold gold.m2 a.txt b.txt c.txt
@@ -42,7 +44,7 @@ test_option = click.option(
         geceval compare --gold gold.m2 a.txt b.txt --test bootstrap --resamples 10000
         geceval compare --gold gold.m2 a.txt b.txt --json
         """
-    )
+    ),
 )
 @input_options
 @click.option("--baseline", metavar="NAME", help="Compare the others with this system only.")

@@ -10,6 +10,7 @@ import click
 from click.core import ParameterSource
 
 from geceval.cli._options import encoding_option, examples, format_option
+from geceval.cli._roles import ScoringCommand
 from geceval.cli._scoring import Prepared, input_options, named_file, prepare
 from geceval.cli._show import Stages, console, counted, print_findings, text
 from geceval.cli.compare import test_option
@@ -31,6 +32,7 @@ _OUTPUTS = frozenset(
 
 
 @click.command(
+    cls=ScoringCommand,
     context_settings={"default_map": {"metric_names": ["all"], "jobs": _JOBS}},
     epilog=examples(
         """

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from geceval.cli._options import encoding_option, examples, format_option, json_option
+from geceval.cli._roles import ScoringCommand
 from geceval.cli._scoring import check_outputs, input_options, prepare, show_jobs
 from geceval.cli._show import (
     console,
@@ -30,6 +31,7 @@ from geceval.tables import Cell, Table
 
 
 @click.command(
+    cls=ScoringCommand,
     epilog=examples(
         """
         geceval score --gold gold.m2 system.txt
@@ -41,7 +43,7 @@ from geceval.tables import Cell, Table
         geceval score --gold gold.m2 system.txt --verbose | less -R
         geceval score --gold gold.m2 system.txt --per-sentence sentences.tsv
         """
-    )
+    ),
 )
 @input_options
 @format_option

@@ -196,6 +196,7 @@ class Option:
         )
 
 
+_PLAIN = (bool, int, float, complex, str, bytes, types.NoneType, list, tuple, dict, set, np.generic)
 _NUMBERS = frozenset((_WORDS[int], _WORDS[float]))
 
 
@@ -224,9 +225,12 @@ def _fits(value: object, kind: Any) -> bool:
     if kind in _WORDS:
         return isinstance(value, kind)
     # Anything may do the work of a class, but for what people give by mistake.
-    return not isinstance(value, str | bytes | types.NoneType) and not (
-        _is_number(value) or _is_bool(value)
-    )
+    return not isinstance(value, _PLAIN) or (_is_real(kind) and isinstance(value, kind))
+
+
+def _is_real(kind: type) -> bool:
+    """Whether things can be told to be of a kind; of a protocol they often cannot."""
+    return not getattr(kind, "_is_protocol", False) or getattr(kind, "_is_runtime_protocol", False)
 
 
 def _guessed(text: str) -> object:
@@ -316,7 +320,7 @@ def _declared(option: Option, hint: Any) -> Option:
     if origin is Literal:
         return replace(option, choices=option.choices + get_args(hint))
     kind = origin or hint
-    if not isinstance(kind, type):
+    if hint is Any or not isinstance(kind, type):
         kind = object
     return replace(option, kinds=(*option.kinds, kind))
 
