@@ -87,13 +87,13 @@ def make_metrics(
     options, hints, texts = options or {}, hints or {}, texts or {}
     offered = {**hints, **options}
     unused = {**options, **texts}.keys()
-    failures: list[str] = []
     metrics = []
     known: set[str] = set()
     for name in names:
         try:
             kind = get_metric(name)
             declared = options_of(kind)
+            known |= declared.keys()
             given = {option: offered[option] for option in declared if option in offered}
             given |= {
                 option: declared[option].parse(texts[option]) for option in texts.keys() & declared
@@ -104,10 +104,7 @@ def make_metrics(
         except GecevalError as error:
             if skip is None or not skip(name, error):
                 raise
-            failures.append(f"{name}: {error}")
-        else:
-            known |= declared.keys()
-    _check_used(unused - known, known, failures)
+    _check_used(unused - known, known)
     return metrics
 
 
@@ -122,13 +119,12 @@ def _made(name: str, kind: type[Metric], given: Mapping[str, Any]) -> Metric:
         raise GecevalError(f"the metric {name!r} cannot be set up: {what}") from error
 
 
-def _check_used(unused: AbstractSet[str], known: AbstractSet[str], failures: Sequence[str]) -> None:
+def _check_used(unused: AbstractSet[str], known: AbstractSet[str]) -> None:
     """Refuse options that reached no metric."""
     if unused:
         listing = ", ".join(sorted(unused))
         hint = did_you_mean(min(unused), known)
-        why = "".join(f"; {failure}" for failure in failures)
-        raise OptionError(f"none of these metrics has the option {listing}{hint}{why}")
+        raise OptionError(f"none of these metrics has the option {listing}{hint}")
 
 
 @checked

@@ -63,10 +63,10 @@ def check_roles(
         if any(_is_same(system, path) for path in refs):
             findings.add("reference-as-system", f"{system} is scored but equals a reference")
         elif why := _suspicion(system, held_against, has_refs=bool(refs)):
-            one_file = "--ref takes one file, so repeat it" if refs else "--gold takes one file"
+            repeat = "--ref takes one file, repeat it for each" if refs else "--gold takes one file"
             raise click.UsageError(
-                f"{system} {why} but stands where systems do: {one_file}, or, if it is a system, "
-                f"name it: NAME={system}"
+                f"{system} {why} but would be scored as a system: {repeat} "
+                f"(if it is a system, give it a name: NAME={system})"
             )
     _point_out(refs, unnamed, findings)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -9,6 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 import click
 
 from geceval.cli._metrics import metric_option, metric_options, wanted_metrics
+from geceval.cli._options import choice
 from geceval.cli._roles import check_roles
 from geceval.cli._show import progress
 from geceval.errors import GecevalError
@@ -18,6 +20,13 @@ from geceval.metrics.base import Metric
 from geceval.model import Corpus, Hypothesis
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def _number(ctx: click.Context, param: click.Parameter, value: float) -> float:
+    """Refuse what is no number, which is in every range for click."""
+    if math.isnan(value):
+        raise click.BadParameter(f"{value} is not a number", ctx, param)
+    return value
 
 
 def input_options(command: Command) -> Command:
@@ -38,7 +47,7 @@ def input_options(command: Command) -> Command:
             click.option("--beta", type=float, help="Weight of recall in F.  [0.5]"),
             click.option(
                 "--level",
-                type=click.Choice(["correction", "recognition", "detection"]),
+                type=choice(["correction", "recognition", "detection"]),
                 help="What makes an edit right (m2): correction, its span, any overlap.",
             ),
             click.option(
@@ -50,12 +59,12 @@ def input_options(command: Command) -> Command:
                 help="Leave out edits of spaces and letter case only (m2).",
             ),
             click.option(
-                "--bonus", type=click.Choice(["without", "with"]),
+                "--bonus", type=choice(["without", "with"]),
                 help="Optional edits left alone are no misses, or count as correct (m2).",
             ),
             click.option(
                 "--errant-mode", "mode",
-                type=click.Choice(["correction", "span-detection", "token-detection"]),
+                type=choice(["correction", "span-detection", "token-detection"]),
                 help="What makes an edit right (errant): correction, its span, each token.",
             ),
             click.option(
@@ -67,21 +76,21 @@ def input_options(command: Command) -> Command:
                 help="Mean of F over error types (errant).",
             ),
             click.option(
-                "--compat", type=click.Choice(["errant-3.0.2"]),
+                "--compat", type=choice(["errant-3.0.2"]),
                 help="Give the numbers of the original tool, oddities included (errant).",
             ),
             click.option("--language", metavar="NAME", help="Language of the text (errant).  [en]"),
             click.option("--model", metavar="NAME", help="spaCy pipeline to use (errant)."),
             click.option(
-                "--analyser", type=click.Choice(["fast", "spacy"]),
+                "--analyser", type=choice(["fast", "spacy"]),
                 help="What runs the English model; both give the same (errant).  [fast]",
             ),
             click.option(
-                "--align", type=click.Choice(["linguistic", "levenshtein"]),
+                "--align", type=choice(["linguistic", "levenshtein"]),
                 help="How tokens are aligned (errant).  [linguistic]",
             ),
             click.option(
-                "--merge", type=click.Choice(["rules", "all-split", "all-merge", "all-equal"]),
+                "--merge", type=choice(["rules", "all-split", "all-merge", "all-equal"]),
                 help="How aligned tokens become edits (errant).  [rules]",
             ),
             click.option("--typer", metavar="NAME", help="What names the types (errant)."),
@@ -107,7 +116,7 @@ def input_options(command: Command) -> Command:
             ),
             click.option(
                 "--confidence", type=click.FloatRange(0, 1, min_open=True, max_open=True),
-                default=0.95, show_default=True, help="Confidence level of the intervals.",
+                callback=_number, default=0.95, show_default=True, help="Confidence level of the intervals.",
             ),
             click.option(
                 "--seed", type=click.IntRange(min=0), default=12345, show_default=True,
@@ -223,6 +232,16 @@ def named_file(text: str) -> tuple[str | None, str]:
     if not sign or not name or Path(text).exists():
         return None, text
     return name, path
+
+
+def note_coarse_intervals(resamples: int, level: float, findings: Findings) -> None:
+    """Warn when an interval cannot have so high a level with so few resamples."""
+    needed = math.ceil(round(2 / (1 - level), 6))
+    if 0 < resamples < needed:
+        findings.add(
+            "few-resamples",
+            f"a {100 * level:g} % interval needs at least {needed:,} resamples, not {resamples:,}",
+        )
 
 
 def show_jobs(jobs: Sequence[Job]) -> Iterable[Job]:

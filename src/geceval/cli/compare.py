@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 import click
 
-from geceval.cli._options import encoding_option, examples, format_option, json_option
+from geceval.cli._options import choice, encoding_option, examples, format_option, json_option
 from geceval.cli._roles import ScoringCommand
 from geceval.cli._scoring import check_outputs, input_options, prepare, show_jobs
 from geceval.cli._show import (
@@ -28,7 +28,7 @@ from geceval.tables import Table
 
 test_option = click.option(
     "--test",
-    type=click.Choice(get_args(Test)),
+    type=choice(get_args(Test)),
     default="randomisation",
     show_default=True,
     help="Paired approximate randomisation or paired bootstrap.",

@@ -11,7 +11,7 @@ from click.core import ParameterSource
 
 from geceval.cli._options import encoding_option, examples, format_option
 from geceval.cli._roles import ScoringCommand
-from geceval.cli._scoring import Prepared, input_options, named_file, prepare
+from geceval.cli._scoring import Prepared, input_options, named_file, note_coarse_intervals, prepare
 from geceval.cli._show import Stages, console, counted, print_findings, text
 from geceval.cli.compare import test_option
 from geceval.errors import GecevalError
@@ -192,6 +192,7 @@ def _compute(
 
     stages.begin("reading the inputs")
     prepared = prepare(systems=systems, **given)
+    note_coarse_intervals(resamples, confidence, prepared.findings)
     files = _files(systems, prepared.hypotheses, **given)
     stages.begin("checking the inputs")
     findings = _examined(files, prepared, **given)

@@ -12,7 +12,13 @@ import click
 
 from geceval.cli._options import encoding_option, examples, format_option, json_option
 from geceval.cli._roles import ScoringCommand
-from geceval.cli._scoring import check_outputs, input_options, prepare, show_jobs
+from geceval.cli._scoring import (
+    check_outputs,
+    input_options,
+    note_coarse_intervals,
+    prepare,
+    show_jobs,
+)
 from geceval.cli._show import (
     console,
     print_findings,
@@ -73,6 +79,7 @@ def score(
     """
     check_outputs(as_json=as_json, as_tsv=as_tsv, as_latex=as_latex)
     corpus, hypotheses, metrics, findings = prepare(**given)
+    note_coarse_intervals(resamples, confidence, findings)
     results = evaluate(
         corpus,
         hypotheses,

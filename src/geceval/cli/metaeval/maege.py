@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from geceval.cli._metrics import metric_option, metric_options, wanted_metrics
-from geceval.cli._options import encoding_option, examples, format_option
+from geceval.cli._options import choice, encoding_option, examples, format_option
 from geceval.cli._scoring import check_outputs
 from geceval.cli._show import (
     console,
@@ -86,7 +86,7 @@ CACHED_SENTENCES = 50_000
 )
 @click.option(
     "--source",
-    type=click.Choice(get_args(Source)),
+    type=choice(get_args(Source)),
     default="random",
     show_default=True,
     help="Sample sources from the lattices, or keep the original sentences.",
@@ -118,7 +118,7 @@ CACHED_SENTENCES = 50_000
 )
 @click.option(
     "--ties",
-    type=click.Choice(get_args(Ties)),
+    type=choice(get_args(Ties)),
     default="not-discordant",
     show_default=True,
     help="What a pair with equal scores is to Kendall's τ.",
