@@ -156,7 +156,8 @@ def test_repeated_metrics_accumulate_in_maege() -> None:
     result = run("metaeval", "maege", "two.m2", "-m", "m2", "-m", "ld-source", "--lang", "plain",
                  "--annotators", "0", "--json")  # fmt: skip
     assert result.exit_code == 0, result.output
-    assert list(json.loads(result.stdout)["metrics"]) == ["m2", "ld-source"]
+    found = [one["metric"] for one in json.loads(result.stdout)["metrics"]]
+    assert found == ["m2", "ld-source"]
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
@@ -28,6 +29,13 @@ def examples(text: str) -> str:
 def choice(names: Iterable[str]) -> click.Choice[str]:
     """Make the type of an option that takes one of a few names, in any case."""
     return click.Choice([*names], case_sensitive=False)
+
+
+def no_nan(ctx: click.Context, param: click.Parameter, value: float) -> float:
+    """Refuse what is no number, which click finds in every range."""
+    if math.isnan(value):
+        raise click.BadParameter(f"{value} is not a number", ctx, param)
+    return value
 
 
 def known_format(ctx: click.Context, param: click.Parameter, name: str | None) -> str | None:

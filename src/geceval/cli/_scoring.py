@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 import click
 
 from geceval.cli._metrics import metric_option, metric_options, wanted_metrics
-from geceval.cli._options import choice
+from geceval.cli._options import choice, no_nan
 from geceval.cli._roles import check_roles
 from geceval.cli._show import progress
 from geceval.errors import GecevalError
@@ -20,13 +20,6 @@ from geceval.metrics.base import Metric
 from geceval.model import Corpus, Hypothesis
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-
-
-def _number(ctx: click.Context, param: click.Parameter, value: float) -> float:
-    """Refuse what is no number, which is in every range for click."""
-    if math.isnan(value):
-        raise click.BadParameter(f"{value} is not a number", ctx, param)
-    return value
 
 
 def input_options(command: Command) -> Command:
@@ -116,7 +109,8 @@ def input_options(command: Command) -> Command:
             ),
             click.option(
                 "--confidence", type=click.FloatRange(0, 1, min_open=True, max_open=True),
-                callback=_number, default=0.95, show_default=True, help="Confidence level of the intervals.",
+                callback=no_nan, default=0.95, show_default=True,
+                help="Confidence level of the intervals.",
             ),
             click.option(
                 "--seed", type=click.IntRange(min=0), default=12345, show_default=True,
