@@ -83,6 +83,10 @@ def names(data: dict[str, Any]) -> list[str]:
         (["-m", "imeasure", "--limit", "9" * 25], "imeasure: the option limit takes an integer"),
         (["-m", "errant", "--set", "notify=x"], "errant: the option notify takes a function"),
         (["-m", "errant", "--language", "klingon"], "unknown language 'klingon'"),
+        (
+            ["-m", "ld-source", "--jobs", "1000000"],
+            "ld-source: the option workers takes an integer",
+        ),
         (["--seed", "-1"], "-1 is not in the range"),
         (["--confidence", "nan"], "confidence"),
     ],

@@ -198,8 +198,6 @@ def trueskill(
     of Machine Translation, WMT.
     """
     _check_enough(outcomes.systems)
-    if n_games < 1 or n_runs < 1:
-        raise GecevalError("TrueSkill needs at least one game and one run")
     rng = np.random.default_rng(seed)
     skills = _Skills(n_runs, len(outcomes.systems), beta=PRIOR_SIGMA * n_games / GAMES_PER_BETA)
     games = _Games(outcomes, rng)

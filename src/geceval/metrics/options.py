@@ -95,8 +95,8 @@ class Range:
         )
 
 
-Workers: TypeAlias = Annotated[int, Range(min=1)]
-"""How many threads may run."""
+Workers: TypeAlias = Annotated[int, Range(min=1, max=1024)]
+"""How many threads may run; some libraries start as many as they are told, and exhaust memory."""
 
 Beta: TypeAlias = Annotated[float, Range(min=0, max=1000)]
 """The weight of recall in F."""
