@@ -21,6 +21,7 @@ PUBLIC = [
     "GecevalWarning",
     "Hypothesis",
     "MismatchError",
+    "OptionError",
     "RawText",
     "Sentence",
     "UnknownNameError",

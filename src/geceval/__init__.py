@@ -13,6 +13,7 @@ from geceval.errors import (
     GecevalError,
     GecevalWarning,
     MismatchError,
+    OptionError,
     UnknownNameError,
 )
 from geceval.model import Annotation, Corpus, Edit, Hypothesis, RawText, Sentence
@@ -34,6 +35,7 @@ __all__ = [
     "GecevalWarning",
     "Hypothesis",
     "MismatchError",
+    "OptionError",
     "RawText",
     "Sentence",
     "UnknownNameError",

@@ -74,12 +74,26 @@ class UnknownNameError(GecevalError):
 
     def __init__(self, kind: str, name: str, known: Iterable[str], *, remedy: str = "") -> None:
         names = sorted(known)
-        close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
-        hint = f"; did you mean {close[0]!r}?" if close else ""
-        if remedy:
-            hint = f"; {remedy}"
         listing = f" (known: {', '.join(names)})" if names else ""
+        hint = f"; {remedy}" if remedy else did_you_mean(name, names)
         super().__init__(f"unknown {kind} {name!r}{hint}{listing}")
+
+
+class OptionError(GecevalError, ValueError):
+    """An option that does not exist, or a value that it does not take."""
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return a hint at the known name that is nearest, or nothing.
+
+    Examples
+    --------
+    >>> did_you_mean("Betta", ["beta", "level"])
+    "; did you mean 'beta'?"
+    """
+    names = {one.casefold(): one for one in known}
+    close = difflib.get_close_matches(name.casefold(), names, n=1, cutoff=0.5)
+    return f"; did you mean {names[close[0]]!r}?" if close else ""
 
 
 class GecevalWarning(UserWarning):

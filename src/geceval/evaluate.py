@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from geceval.errors import GecevalError
+from geceval.errors import GecevalError, OptionError, did_you_mean
 from geceval.metrics import get_metric
 from geceval.metrics.base import Metric, Score, Statistics
+from geceval.metrics.options import Seed, checked, options_of
 from geceval.model import Corpus, Hypothesis
-from geceval.stats import DEFAULT_LEVEL, DEFAULT_RESAMPLES, DEFAULT_SEED, Interval, bootstrap
+from geceval.stats import (
+    DEFAULT_LEVEL,
+    DEFAULT_RESAMPLES,
+    DEFAULT_SEED,
+    Interval,
+    Level,
+    OptionalResamples,
+    bootstrap,
+)
 
 Job: TypeAlias = tuple[Metric, Hypothesis]
 
@@ -56,7 +65,12 @@ class Result:
 
 
 def make_metrics(
-    names: Iterable[str], options: Mapping[str, Any], hints: Mapping[str, Any] | None = None
+    names: Iterable[str],
+    options: Mapping[str, Any] | None = None,
+    hints: Mapping[str, Any] | None = None,
+    *,
+    texts: Mapping[str, str] | None = None,
+    skip: Callable[[str, GecevalError], bool] | None = None,
 ) -> list[Metric]:
     """Make metrics by name, giving each the options that it knows.
 
@@ -68,29 +82,76 @@ def make_metrics(
         What the user asked for; an option that none of the metrics knows is an error.
     hints
         What changes no number, such as the number of threads; ignored where not known.
+    texts
+        More options, as they are written on a command line; what they mean follows from how
+        each metric declares them.
+    skip
+        Is told of a metric that cannot be loaded or made, and why; returns whether to go on
+        without it. Wrong options are never skipped.
+
+    Raises
+    ------
+    OptionError
+        For an option that is unknown or has a wrong value.
+
+    Examples
+    --------
+    >>> metrics = make_metrics(["M2", "gleu"], {"beta": 1}, texts={"exact": "yes"})
+    >>> metrics[0].settings()["beta"], metrics[1].settings()["references"]
+    (1, 'expected')
     """
-    offered = {**(hints or {}), **options}
-    unused = set(options)
+    options, hints, texts = options or {}, hints or {}, texts or {}
+    offered = {**hints, **options}
+    unused = {**options, **texts}.keys()
     metrics = []
+    known: set[str] = set()
     for name in names:
-        kind = get_metric(name)
-        known = inspect.signature(kind).parameters.keys() & offered.keys()
-        unused -= known
-        metrics.append(kind(**{option: offered[option] for option in known}))
-    if unused:
-        listing = ", ".join(sorted(unused))
-        raise GecevalError(f"none of these metrics has the option {listing}")
+        try:
+            kind = get_metric(name)
+            declared = options_of(kind)
+            known |= declared.keys()
+            given = {option: offered[option] for option in declared if option in offered}
+            given |= {
+                option: declared[option].parse(texts[option]) for option in texts.keys() & declared
+            }
+            metrics.append(_made(name, kind, given))
+        except OptionError:
+            raise
+        except GecevalError as error:
+            if skip is None or not skip(name, error):
+                raise
+    _check_used(unused - known, known)
     return metrics
 
 
+def _made(name: str, kind: type[Metric], given: Mapping[str, Any]) -> Metric:
+    try:
+        return kind(**given)
+    except GecevalError:
+        raise
+    # What goes wrong in a metric of another package is told like all that goes wrong with it.
+    except Exception as error:
+        what = f"{type(error).__name__}: {error}"
+        raise GecevalError(f"the metric {name!r} cannot be set up: {what}") from error
+
+
+def _check_used(unused: AbstractSet[str], known: AbstractSet[str]) -> None:
+    """Refuse options that reached no metric."""
+    if unused:
+        listing = ", ".join(sorted(unused))
+        hint = did_you_mean(min(unused), known)
+        raise OptionError(f"none of these metrics has the option {listing}{hint}")
+
+
+@checked
 def evaluate(
     corpus: Corpus,
     hypotheses: Sequence[Hypothesis],
     metrics: Sequence[Metric],
     *,
-    n_resamples: int = DEFAULT_RESAMPLES,
-    level: float = DEFAULT_LEVEL,
-    seed: int = DEFAULT_SEED,
+    n_resamples: OptionalResamples = DEFAULT_RESAMPLES,
+    level: Level = DEFAULT_LEVEL,
+    seed: Seed = DEFAULT_SEED,
     progress: Callable[[Sequence[Job]], Iterable[Job]] = iter,
 ) -> list[Result]:
     """Score systems, metric by metric.

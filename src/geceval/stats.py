@@ -10,15 +10,25 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from geceval.errors import GecevalError, UnknownNameError
+from geceval.errors import GecevalError, OptionError, UnknownNameError
 from geceval.metrics.base import Metric, Rows, Statistics, Swaps
+from geceval.metrics.options import Range, Seed, checked
 
 Test: TypeAlias = Literal["bootstrap", "randomisation"]
+
+Level: TypeAlias = Annotated[float, Range(above=0, below=1)]
+"""A confidence level."""
+
+Resamples: TypeAlias = Annotated[int, Range(min=1)]
+"""How many corpora are drawn."""
+
+OptionalResamples: TypeAlias = Annotated[int, Range(min=0)]
+"""The same where 0 means no intervals."""
 
 Pair: TypeAlias = tuple[str, str]
 """Names of two systems."""
@@ -81,21 +91,22 @@ def _sampled(metric: Metric, statistics: Statistics, rows: Sequence[Rows]) -> ND
     return np.concatenate([metric.resample(statistics, chunk) for chunk in rows])
 
 
-def interval(samples: NDArray[np.float64], level: float = DEFAULT_LEVEL) -> Interval:
+def interval(samples: NDArray[np.float64], level: Level = DEFAULT_LEVEL) -> Interval:
     """Return the interval that holds the share `level` of samples, as many missing at each end."""
     if not 0 < level < 1:
-        raise GecevalError(f"a confidence level lies between 0 and 1, not at {level}")
+        raise OptionError(f"a confidence level lies between 0 and 1, not at {level}")
     tail = (1 - level) / 2
     low, high = np.quantile(samples, (tail, 1 - tail))
     return Interval(float(low), float(high), level)
 
 
+@checked
 def sample(
     metric: Metric,
     systems: Mapping[str, Statistics],
     *,
-    n_resamples: int = DEFAULT_RESAMPLES,
-    seed: int = DEFAULT_SEED,
+    n_resamples: Resamples = DEFAULT_RESAMPLES,
+    seed: Seed = DEFAULT_SEED,
     progress: Callable[[Sequence[str]], Iterable[str]] = iter,
 ) -> dict[str, NDArray[np.float64]]:
     """Score resampled corpora, the same ones for all systems; see `interval` and `compare`.
@@ -108,18 +119,19 @@ def sample(
         Wraps the names of the systems to show how many are done.
     """
     some = next(iter(systems.values()))
-    _check_enough(some, n_resamples)
+    _check_enough(some)
     rows = resampled_rows(len(some), n_resamples, seed)
     return {name: _sampled(metric, systems[name], rows) for name in progress(list(systems))}
 
 
+@checked
 def bootstrap(
     metric: Metric,
     statistics: Statistics,
     *,
-    n_resamples: int = DEFAULT_RESAMPLES,
-    level: float = DEFAULT_LEVEL,
-    seed: int = DEFAULT_SEED,
+    n_resamples: Resamples = DEFAULT_RESAMPLES,
+    level: Level = DEFAULT_LEVEL,
+    seed: Seed = DEFAULT_SEED,
 ) -> Interval:
     """Percentile bootstrap interval of one system's score.
 
@@ -140,16 +152,14 @@ def bootstrap(
     ----------
     Efron and Tibshirani (1993), An Introduction to the Bootstrap, chapter 13.
     """
-    _check_enough(statistics, n_resamples)
+    _check_enough(statistics)
     rows = resampled_rows(len(statistics), n_resamples, seed)
     return interval(_sampled(metric, statistics, rows), level)
 
 
-def _check_enough(statistics: Statistics, n_resamples: int) -> None:
+def _check_enough(statistics: Statistics) -> None:
     if not len(statistics):
         raise GecevalError("there are no sentences to resample")
-    if n_resamples < 1:
-        raise GecevalError(f"at least one resample is needed, not {n_resamples}")
 
 
 def _p_value(extreme: int, n_samples: int) -> float:
@@ -160,13 +170,14 @@ def _p_value(extreme: int, n_samples: int) -> float:
     return (extreme + 1) / (n_samples + 1)
 
 
+@checked
 def paired_bootstrap_p(
     metric: Metric,
     first: Statistics,
     second: Statistics,
     *,
-    n_resamples: int = DEFAULT_RESAMPLES,
-    seed: int = DEFAULT_SEED,
+    n_resamples: Resamples = DEFAULT_RESAMPLES,
+    seed: Seed = DEFAULT_SEED,
 ) -> float:
     """Two-sided p-value of the paired bootstrap.
 
@@ -177,7 +188,7 @@ def paired_bootstrap_p(
     ----------
     Koehn (2004), Statistical Significance Tests for Machine Translation Evaluation.
     """
-    _check_enough(first, n_resamples)
+    _check_enough(first)
     rows = resampled_rows(len(first), n_resamples, seed)
     samples = _sampled(metric, second, rows) - _sampled(metric, first, rows)
     observed = metric.aggregate(second).value - metric.aggregate(first).value
@@ -189,13 +200,14 @@ def _bootstrap_p(samples: NDArray[np.float64], observed: float) -> float:
     return _p_value(int((centred >= abs(observed) - 1e-15).sum()), len(samples))
 
 
+@checked
 def randomisation_p(
     metric: Metric,
     first: Statistics,
     second: Statistics,
     *,
-    n_resamples: int = DEFAULT_RESAMPLES,
-    seed: int = DEFAULT_SEED,
+    n_resamples: Resamples = DEFAULT_RESAMPLES,
+    seed: Seed = DEFAULT_SEED,
 ) -> float:
     """Two-sided p-value of paired approximate randomisation.
 
@@ -208,7 +220,7 @@ def randomisation_p(
     Riezler and Maxwell (2005), On Some Pitfalls in Automatic Evaluation and Significance
     Testing for MT.
     """
-    _check_enough(first, n_resamples)
+    _check_enough(first)
     observed = metric.aggregate(second).value - metric.aggregate(first).value
     return _randomisation_p(metric, first, second, observed, _coins(len(first), n_resamples, seed))
 
@@ -284,15 +296,16 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return adjusted
 
 
+@checked
 def compare(
     metric: Metric,
     systems: Mapping[str, Statistics],
     *,
     baseline: str | None = None,
     test: Test = "randomisation",
-    n_resamples: int | None = None,
-    level: float = DEFAULT_LEVEL,
-    seed: int = DEFAULT_SEED,
+    n_resamples: Resamples | None = None,
+    level: Level = DEFAULT_LEVEL,
+    seed: Seed = DEFAULT_SEED,
     samples: Mapping[str, NDArray[np.float64]] | None = None,
     progress: Callable[[Sequence[Pair]], Iterable[Pair]] = iter,
 ) -> list[Comparison]:

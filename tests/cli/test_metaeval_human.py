@@ -113,8 +113,6 @@ def test_human_writes_tables_figures_and_a_page(folder: Path) -> None:
         (["--without-judge", "carl"], "there is no judge 'carl' to leave out (there are: anna, be"),
         (["--systems", "nowhere"], "nowhere: cannot be read: no such file or directory"),
         (["--gold", "no.m2"], "no.m2: cannot be read"),
-        (["-m", "gluu"], "unknown metric 'gluu'; did you mean 'gleu'?"),
-        (["--set", "nonsense=1"], "none of these metrics has the option nonsense"),
     ],
 )
 def test_human_bad_data_is_one_sentence(change: list[str], message: str) -> None:
@@ -234,3 +232,17 @@ def test_seeda_bad_usage_and_bad_data(folder: Path) -> None:
     result = CliRunner().invoke(main, ["metaeval", "seeda", ".", "--window", "5"])
     assert result.exit_code == 1
     assert "a window holds 3 to 4 of 4 systems, not 5" in result.output
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (["-m", "gluu"], "unknown metric 'gluu'; did you mean 'gleu'?"),
+        (["--set", "nonsense=1"], "none of these metrics has the option nonsense"),
+        (["--set", "iterations=few"], "gleu: the option iterations takes an integer"),
+    ],
+)
+def test_human_bad_options_are_bad_usage(change: list[str], message: str) -> None:
+    result = human(*ARGUMENTS, "-m", "gleu", *change)
+    assert result.exit_code == 2
+    assert message in result.output

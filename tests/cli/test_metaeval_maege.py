@@ -211,8 +211,8 @@ def test_maege_resumes(gold: str, tmp_path: Path) -> None:
         (["--tables", "/dev/null/x"], 1, "/dev/null/x: cannot be made: not a directory"),
         (["-o", "/dev/null/x.html"], 1, "/dev/null: cannot be made: file exists"),
         (["--ties", "some"], 2, "ties"),
-        (["-m", "nosuch"], 1, "nosuch"),
-        (["--set", "nosuch=1"], 1, "nosuch"),
+        (["-m", "nosuch"], 2, "nosuch"),
+        (["--set", "nosuch=1"], 2, "nosuch"),
     ],
 )
 def test_maege_says_what_is_wrong(gold: str, arguments: list[str], code: int, message: str) -> None:

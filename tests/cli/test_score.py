@@ -191,7 +191,7 @@ def test_score_options_reach_the_metric(files: Path) -> None:
 
 def test_score_option_that_no_metric_knows(files: Path) -> None:
     result = run(files, "@good.txt", "-m", "wdiff", "--level", "detection")
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert "none of these metrics has the option level" in result.output
 
 
@@ -199,11 +199,15 @@ def test_score_option_that_no_metric_knows(files: Path) -> None:
     ("arguments", "code", "message"),
     [
         (["@missing.txt"], 1, "missing.txt: cannot be read: no such file or directory"),
-        (["@good.txt", "-m", "m3"], 1, "unknown metric 'm3'; did you mean 'm2'?"),
+        (["@good.txt", "-m", "m3"], 2, "unknown metric 'm3'; did you mean 'm2'?"),
         (["@good.txt", "--json", "--tsv"], 2, "exclude each other"),
         ([], 2, "Missing argument"),
         (["@good.txt", "-m", ","], 2, "name at least one metric"),
-        (["@good.txt", "--beta", "-1"], 1, "beta must be a number of at least 0"),
+        (
+            ["@good.txt", "--beta", "-1"],
+            2,
+            "m2: the option beta takes a number from 0 to 1000, not -1.0",
+        ),
     ],
 )
 def test_score_bad_usage(files: Path, arguments: list[str], code: int, message: str) -> None:
@@ -302,7 +306,7 @@ def test_score_set_reaches_the_metric(files: Path) -> None:
     data = loaded(run(files, "@good.txt", "-m", "bleu", "--set", "average=sentence", "--json"))
     assert "sentence" in data["results"][0]["signature"]
     assert run(files, "@good.txt", "--set", "average").exit_code == 2
-    assert run(files, "@good.txt", "--set", "nothing=1").exit_code == 1
+    assert run(files, "@good.txt", "--set", "nothing=1").exit_code == 2
 
 
 def test_score_help_has_examples() -> None:

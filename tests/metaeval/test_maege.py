@@ -130,7 +130,7 @@ def test_sentences_of_running_metrics_stand_alone() -> None:
 
 def test_workers_change_nothing() -> None:
     studies = [
-        run(*(get_metric(name)(workers=workers) for name in ("m2", "gleu", "sari")))  # type: ignore[call-arg]
+        run(*(get_metric(name)(workers=workers) for name in ("m2", "gleu", "sari")))
         for workers in (1, 3)
     ]
     assert studies[0].record() == studies[1].record()
@@ -289,7 +289,7 @@ def test_resume_refuses_another_study(tmp_path: Path) -> None:
         run(Constant(), settings=Settings(n_chains=2), resume=path)
     run(get_metric("m2")(), resume=path)
     with pytest.raises(GecevalError, match=r"holds m2 with other settings \(m2\|beta:0.5"):
-        run(get_metric("m2")(beta=1.0), resume=path)  # type: ignore[call-arg]
+        run(get_metric("m2")(beta=1.0), resume=path)
 
 
 @pytest.mark.parametrize("content", ["hello\n", "[1]\n", '{"kind": "report"}\n', "x"])

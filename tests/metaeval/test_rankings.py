@@ -64,7 +64,7 @@ def test_rankings_need_two_systems() -> None:
         expected_wins(Outcomes.of(ranked("A>B", "AC")))
     with pytest.raises(GecevalError, match="two systems that were compared"):
         trueskill(Outcomes(("A", "B"), np.zeros((2, 2), int), np.zeros((2, 2), int)))
-    with pytest.raises(GecevalError, match="at least one game"):
+    with pytest.raises(GecevalError, match="n_games takes an integer of at least 1"):
         trueskill(Outcomes.of(ranked("A>B")), n_games=0)
 
 

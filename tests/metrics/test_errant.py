@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, get_args
 
 import numpy as np
 import pytest
@@ -23,12 +23,13 @@ from hypothesis import strategies as st
 from geceval import Annotation, Corpus, Edit, GecevalError, Hypothesis, Sentence
 from geceval.annotate import Annotator
 from geceval.cli import main
-from geceval.errors import UnknownNameError
+from geceval.errors import OptionError, UnknownNameError
 from geceval.formats import load, load_hypothesis, save
 from geceval.kernels._running import RunningChoice
+from geceval.merge import STRATEGIES
 from geceval.metrics.base import Score, ShowsEdits
 from geceval.metrics.edits import EditCounts, ScoresTypes
-from geceval.metrics.errant import OTHER_TYPES, Errant
+from geceval.metrics.errant import OTHER_TYPES, Errant, Merge
 from geceval.metrics.pairing import Mode, pair, pair_like_errant
 from geceval.model import apply_edits
 from geceval.stats import compare
@@ -522,7 +523,7 @@ def test_errant_given_edits_need_no_model(corpus: Corpus) -> None:
     edits = ((edit(1, 2, "went"),), (), (), ())
     outputs = ("He went to school yesterday .", *(" ".join(s) for s in corpus.sources[1:]))
     found = Hypothesis("m2", hypothesis(*outputs).sentences, edits)
-    score = Errant(language="there is no such language").score(corpus, found)
+    score = Errant(model="there is no such model").score(corpus, found)
     assert totals(score) == (1, 0, 4)
     assert "|edits:given|version:" in score.signature
 
@@ -556,18 +557,30 @@ def test_errant_extracts_each_pair_once(corpus: Corpus) -> None:
     ("options", "message"),
     [
         ({"mode": "detection"}, "mode"),
-        ({"compat": "errant-2.0"}, "version to be compatible with"),
-        ({"missing": "perhaps"}, "missing annotators"),
+        ({"compat": "errant-2.0"}, "compat"),
+        ({"missing": "perhaps"}, "missing"),
+        ({"merge": "all"}, "merge"),
     ],
 )
 def test_errant_refuses_unknown_options(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(UnknownNameError, match=message):
+    with pytest.raises(OptionError, match=f"errant: the option {message} takes "):
         Errant(**options)
 
 
 def test_errant_refuses_a_bad_beta() -> None:
-    with pytest.raises(GecevalError, match="beta must be a number of at least 0"):
+    with pytest.raises(OptionError, match="errant: the option beta takes a number from 0 to 1000"):
         Errant(beta=-0.5)
+
+
+def test_errant_refuses_unknown_names_before_they_are_needed() -> None:
+    with pytest.raises(UnknownNameError, match="language 'klingon'"):
+        Errant(language="klingon")
+    with pytest.raises(UnknownNameError, match="typer 'errnat'; did you mean 'errant'"):
+        Errant(typer="errnat")
+
+
+def test_errant_merging_strategies_are_those_that_exist() -> None:
+    assert get_args(Merge) == tuple(STRATEGIES)
 
 
 # On the command line.

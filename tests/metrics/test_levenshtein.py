@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from geceval import Corpus, Hypothesis, MismatchError, Sentence, UnknownNameError
+from geceval import Corpus, Hypothesis, MismatchError, OptionError, Sentence
 from geceval.formats.parallel import reading_from_target
 from geceval.metrics.levenshtein import LdReference, LdSource, Length
 from oracles import ngrams as oracle
@@ -115,7 +115,7 @@ def test_levenshtein_refuses_bad_input(kind: type[LdReference | LdSource]) -> No
     corpus, _ = corpus_of([(words("a"), words("a"), [words("a")])])
     with pytest.raises(MismatchError, match="has 1 sentence but short has 0"):
         kind().score(corpus, Hypothesis("short", ()))
-    with pytest.raises(UnknownNameError, match="did you mean 'first'"):
+    with pytest.raises(OptionError, match="did you mean 'first'"):
         kind(length="frist")  # type: ignore[arg-type]
 
 

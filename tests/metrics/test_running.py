@@ -107,7 +107,7 @@ def test_beta_0_is_precision(name: str, text: str) -> None:
     if name == "errant":
         source = corpus.sentences[0].tokens
         output = replace(output, edits=(Annotator("plain").edits(source, output.sentences[0]),))
-    score = get_metric(name)(beta=0.0).score(corpus, output)  # type: ignore[call-arg]
+    score = get_metric(name)(beta=0.0).score(corpus, output)
     f = score.parts["f"] if name == "imeasure" else score.value
     assert f == score.parts["precision"]
     assert (

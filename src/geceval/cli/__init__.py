@@ -11,7 +11,7 @@ import click
 
 from geceval import __version__
 from geceval.cli._encoding import make_streams_readable
-from geceval.errors import GecevalError
+from geceval.errors import GecevalError, OptionError
 
 # Name, module and one line of help: listing the commands loads none of them.
 _COMMANDS = {
@@ -99,9 +99,11 @@ def _no_such_command(name: str, known: Iterable[str]) -> str:
 
 @contextmanager
 def _clear_errors() -> Iterator[None]:
-    """Show our own errors as one sentence with exit code 1."""
+    """Show our own errors as one sentence, with exit code 1, or 2 for a wrong option."""
     try:
         yield
+    except OptionError as error:
+        raise click.UsageError(str(error), click.get_current_context(silent=True)) from error
     except GecevalError as error:
         raise click.ClickException(str(error)) from error
     except MemoryError as error:

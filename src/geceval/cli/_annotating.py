@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-from geceval.cli._options import max_cells_option
+from geceval.cli._options import choice, max_cells_option
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -21,11 +21,11 @@ def annotator_options(command: Command) -> Command:
                 help="Language: en, universal (any spaCy pipeline) or plain (no model).",
             ),
             click.option(
-                "--align", type=click.Choice(["linguistic", "levenshtein"]),
+                "--align", type=choice(["linguistic", "levenshtein"]),
                 default="linguistic", show_default=True, help="How tokens are aligned.",
             ),
             click.option(
-                "--merge", type=click.Choice(["rules", "all-split", "all-merge", "all-equal"]),
+                "--merge", type=choice(["rules", "all-split", "all-merge", "all-equal"]),
                 default="rules", show_default=True, help="How aligned tokens become edits.",
             ),
             click.option(
@@ -36,7 +36,7 @@ def annotator_options(command: Command) -> Command:
                 "language.",
             ),
             click.option(
-                "--analyser", type=click.Choice(["fast", "spacy"]), default="fast",
+                "--analyser", type=choice(["fast", "spacy"]), default="fast",
                 show_default=True, help="What runs the English model; both give the same.",
             ),
             click.option(

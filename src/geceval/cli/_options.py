@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -25,14 +26,26 @@ def examples(text: str) -> str:
     return "\b\nExamples:\n" + "\n".join(f"  {line}" if line else "" for line in lines)
 
 
+def choice(names: Iterable[str]) -> click.Choice[str]:
+    """Make the type of an option that takes one of a few names, in any case."""
+    return click.Choice([*names], case_sensitive=False)
+
+
+def no_nan(ctx: click.Context, param: click.Parameter, value: float) -> float:
+    """Refuse what is no number, which click finds in every range."""
+    if math.isnan(value):
+        raise click.BadParameter(f"{value} is not a number", ctx, param)
+    return value
+
+
 def known_format(ctx: click.Context, param: click.Parameter, name: str | None) -> str | None:
     """Let only names of formats pass: a wrong one is bad usage, not bad data."""
     from geceval.formats import get_format
 
     if name is not None:
         with _bad_usage(ctx, param):
-            get_format(name)
-    return name
+            return get_format(name).name
+    return None
 
 
 def _known_encoding(ctx: click.Context, param: click.Parameter, name: str) -> str:

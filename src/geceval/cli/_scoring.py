@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import json
+import math
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, get_args
 
 import click
 
-from geceval.cli._options import known_format, max_cells_option
+from geceval.cli._metrics import metric_option, metric_options, wanted_metrics
+from geceval.cli._options import choice, known_format, max_cells_option, no_nan
+from geceval.cli._roles import check_roles
 from geceval.cli._show import progress
 from geceval.errors import GecevalError
-from geceval.evaluate import Job, make_metrics
+from geceval.evaluate import Job
 from geceval.formats import Findings, load, load_hypothesis
-from geceval.metrics import get_metric
-from geceval.metrics import metric_names as all_metrics
 from geceval.metrics.base import Metric
 from geceval.missing import MissingReadings
 from geceval.model import Corpus, Hypothesis, MissingPolicy
@@ -36,15 +36,15 @@ def input_options(command: Command, *, resamples: int | None = DEFAULT_RESAMPLES
     """
     for option in reversed(
         (
-            click.option(
-                "-m", "--metric", "metric_names", default="m2", show_default=True, metavar="NAME,…",
-                help="Metrics, separated by commas, or 'all' that the inputs allow.",
+            metric_option(
+                default="m2",
+                help="Metrics, separated by commas, or 'all' that can be used (repeatable).",
             ),
             click.option("--gold", metavar="FILE", help="The gold standard."),
             click.option("--src", metavar="FILE", help="In place of --gold: source sentences …"),
             click.option(
                 "--ref", "refs", multiple=True, metavar="FILE",
-                help="… and corrected sentences, one file for each reference (repeatable).",
+                help="… and corrected sentences. Takes one file: repeat it for each reference.",
             ),
             click.argument("systems", metavar="[NAME=]HYP...", nargs=-1, required=True),
             click.option(
@@ -54,7 +54,7 @@ def input_options(command: Command, *, resamples: int | None = DEFAULT_RESAMPLES
             click.option("--beta", type=float, help="Weight of recall in F.  [0.5]"),
             click.option(
                 "--level",
-                type=click.Choice(["correction", "recognition", "detection"]),
+                type=choice(["correction", "recognition", "detection"]),
                 help="What makes an edit right (m2): correction, its span, any overlap.",
             ),
             click.option(
@@ -66,12 +66,12 @@ def input_options(command: Command, *, resamples: int | None = DEFAULT_RESAMPLES
                 help="Leave out edits of spaces and letter case only (m2).",
             ),
             click.option(
-                "--bonus", type=click.Choice(["without", "with"]),
+                "--bonus", type=choice(["without", "with"]),
                 help="Optional edits left alone are no misses, or count as correct (m2).",
             ),
             click.option(
                 "--errant-mode", "mode",
-                type=click.Choice(["correction", "span-detection", "token-detection"]),
+                type=choice(["correction", "span-detection", "token-detection"]),
                 help="What makes an edit right (errant): correction, its span, each token.",
             ),
             click.option(
@@ -83,7 +83,7 @@ def input_options(command: Command, *, resamples: int | None = DEFAULT_RESAMPLES
                 help="Mean of F over error types (errant).",
             ),
             click.option(
-                "--compat", type=click.Choice(["errant-3.0.2"]),
+                "--compat", type=choice(["errant-3.0.2"]),
                 help="Give the numbers of the original tool, oddities included (errant).",
             ),
             click.option(
@@ -92,15 +92,15 @@ def input_options(command: Command, *, resamples: int | None = DEFAULT_RESAMPLES
             ),
             click.option("--model", metavar="NAME", help="spaCy pipeline to use (errant)."),
             click.option(
-                "--analyser", type=click.Choice(["fast", "spacy"]),
+                "--analyser", type=choice(["fast", "spacy"]),
                 help="What runs the English model; both give the same (errant).  [fast]",
             ),
             click.option(
-                "--align", type=click.Choice(["linguistic", "levenshtein"]),
+                "--align", type=choice(["linguistic", "levenshtein"]),
                 help="How tokens are aligned (errant).  [linguistic]",
             ),
             click.option(
-                "--merge", type=click.Choice(["rules", "all-split", "all-merge", "all-equal"]),
+                "--merge", type=choice(["rules", "all-split", "all-merge", "all-equal"]),
                 help="How aligned tokens become edits (errant).  [rules]",
             ),
             click.option("--typer", metavar="NAME", help="What names the types (errant)."),
@@ -127,9 +127,13 @@ def input_options(command: Command, *, resamples: int | None = DEFAULT_RESAMPLES
             ),
             click.option(
                 "--confidence", type=click.FloatRange(0, 1, min_open=True, max_open=True),
-                default=0.95, show_default=True, help="Confidence level of the intervals.",
+                callback=no_nan, default=0.95, show_default=True,
+                help="Confidence level of the intervals.",
             ),
-            click.option("--seed", type=int, default=12345, show_default=True, help="Random seed."),
+            click.option(
+                "--seed", type=click.IntRange(min=0), default=12345, show_default=True,
+                help="Random seed.",
+            ),
             click.option(
                 "--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Threads."
             ),
@@ -153,7 +157,7 @@ class Prepared(NamedTuple):
 
 def prepare(
     *,
-    metric_names: str,
+    metric_names: Sequence[str],
     gold: str | None,
     src: str | None,
     refs: Sequence[str],
@@ -167,9 +171,10 @@ def prepare(
 ) -> Prepared:
     """Make the metrics and load the inputs that `input_options` names."""
     _check_inputs(gold, src, refs, systems)
-    must, may = metric_options(jobs=jobs, settings=settings, **given)
-    metrics = make_metrics(metrics_of(metric_names, has_edits=gold is not None), must, may)
     findings = Findings()
+    check_roles(gold, refs, systems, findings)
+    options = metric_options(jobs=jobs, settings=settings, **given)
+    metrics = wanted_metrics(metric_names, options, findings, has_edits=gold is not None)
     corpus, hypotheses = load_inputs(
         gold,
         src,
@@ -180,7 +185,7 @@ def prepare(
         hyp_format=hyp_format,
         encoding=encoding,
     )
-    missing = read_missing(corpus, metrics, findings, given=must.get("missing"))
+    missing = read_missing(corpus, metrics, findings, given=options.missing)
     return Prepared(corpus, hypotheses, metrics, findings, missing)
 
 
@@ -188,22 +193,6 @@ def check_outputs(*, as_json: bool, as_tsv: bool, as_latex: bool) -> None:
     """Refuse more than one form of output."""
     if as_json + as_tsv + as_latex > 1:
         raise click.UsageError("--json, --tsv and --latex exclude each other")
-
-
-def metric_options(
-    *, jobs: int, settings: Sequence[str], **given: float | str | bool | None
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Split options into those that a metric must know and those that it may know."""
-    must: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    for setting in settings:
-        name, sign, value = setting.partition("=")
-        if not sign:
-            raise click.UsageError(f"--set takes NAME=VALUE, not {setting!r}")
-        try:
-            must[name.replace("-", "_")] = json.loads(value)
-        except ValueError:
-            must[name.replace("-", "_")] = value
-    return must, {"workers": jobs, "notify": lambda message: click.echo(message, err=True)}
 
 
 def load_inputs(
@@ -324,19 +313,14 @@ def named_file(text: str) -> tuple[str | None, str]:
     return name, path
 
 
-def metrics_of(text: str, *, has_edits: bool) -> list[str]:
-    """Split the list of metrics, each once; ``all`` are those that the inputs allow."""
-    names = list(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
-    if not names:
-        raise click.UsageError("name at least one metric")
-    if names == ["all"]:
-        return [name for name in all_metrics() if has_edits or not get_metric(name).needs_edits]
-    if not has_edits and (wrong := [name for name in names if get_metric(name).needs_edits]):
-        raise click.UsageError(
-            f"{', '.join(wrong)} compares annotators' edits, which --src and --ref do not have: "
-            "give --gold, or choose another metric, such as -m gleu"
+def note_coarse_intervals(resamples: int, level: float, findings: Findings) -> None:
+    """Warn when an interval cannot have so high a level with so few resamples."""
+    needed = math.ceil(round(2 / (1 - level), 6))
+    if 0 < resamples < needed:
+        findings.add(
+            "few-resamples",
+            f"a {100 * level:g} % interval needs at least {needed:,} resamples, not {resamples:,}",
         )
-    return names
 
 
 def show_jobs(jobs: Sequence[Job]) -> Iterable[Job]:

@@ -8,7 +8,8 @@ from typing import Any, get_args
 
 import click
 
-from geceval.cli._options import encoding_option, examples, format_option, json_option
+from geceval.cli._options import choice, encoding_option, examples, format_option, json_option
+from geceval.cli._roles import ScoringCommand
 from geceval.cli._scoring import check_outputs, input_options, prepare, show_jobs
 from geceval.cli._show import (
     console,
@@ -29,7 +30,7 @@ from geceval.tables import Table
 
 test_option = click.option(
     "--test",
-    type=click.Choice(get_args(Test)),
+    type=choice(get_args(Test)),
     default="randomisation",
     show_default=True,
     help="Paired approximate randomisation or paired bootstrap.",
@@ -37,6 +38,7 @@ test_option = click.option(
 
 
 @click.command(
+    cls=ScoringCommand,
     epilog=examples(
         """
         geceval compare --gold gold.m2 a.txt b.txt c.txt
@@ -44,7 +46,7 @@ test_option = click.option(
         geceval compare --gold gold.m2 a.txt b.txt --test bootstrap --resamples 10000
         geceval compare --gold gold.m2 a.txt b.txt --json
         """
-    )
+    ),
 )
 @partial(input_options, resamples=None)
 @click.option("--baseline", metavar="NAME", help="Compare the others with this system only.")

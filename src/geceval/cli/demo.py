@@ -9,10 +9,11 @@ from pathlib import Path
 import click
 
 from geceval.check import examine
+from geceval.cli._metrics import usable
 from geceval.cli._options import examples
 from geceval.cli._show import Stages, console, exact, print_findings, text
 from geceval.cli.compare import print_comparisons
-from geceval.cli.report import usable, write_outputs
+from geceval.cli.report import write_outputs
 from geceval.cli.score import marked, print_scores
 from geceval.cli.stats import print_statistics
 from geceval.errors import GecevalError
@@ -80,7 +81,7 @@ def _show(data: Path, page: str) -> None:
     out.rule("2. What is in the gold standard?  geceval stats")
     print_statistics(corpus.statistics(), "gold.m2", n_types=8)
     out.rule("3. How good are the systems?  geceval score")
-    metric, *others = make_metrics(METRICS, {})
+    metric, *others = make_metrics(METRICS)
     results = evaluate(corpus, hypotheses, [metric])
     print_scores([*results, *evaluate(corpus, hypotheses, others)])
     out.rule("4. Is the difference more than chance?  geceval compare")
@@ -104,7 +105,7 @@ def _write_report(
 
     out = console()
     with Stages() as stages:
-        metrics = usable(make_metrics(REPORTED, {}), findings)
+        metrics = usable(make_metrics(REPORTED), findings)
         results = collect(
             corpus,
             hypotheses,

@@ -10,13 +10,13 @@ import click
 from click.core import ParameterSource
 
 from geceval.cli._options import encoding_option, examples, format_option
-from geceval.cli._scoring import Prepared, input_options, named_file, prepare
+from geceval.cli._roles import ScoringCommand
+from geceval.cli._scoring import Prepared, input_options, named_file, note_coarse_intervals, prepare
 from geceval.cli._show import Stages, console, counted, print_findings, text
 from geceval.cli.compare import test_option
 from geceval.errors import GecevalError
 from geceval.formats import Findings, open_output
-from geceval.metrics.base import Metric
-from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence
+from geceval.model import Hypothesis
 from geceval.saving import save_pictures, save_tables
 from geceval.stats import Test
 
@@ -32,7 +32,8 @@ _OUTPUTS = frozenset(
 
 
 @click.command(
-    context_settings={"default_map": {"metric_names": "all", "jobs": _JOBS}},
+    cls=ScoringCommand,
+    context_settings={"default_map": {"metric_names": ["all"], "jobs": _JOBS}},
     epilog=examples(
         """
         geceval report --gold gold.m2 ours=a.txt baseline=b.txt -o report.html
@@ -191,18 +192,15 @@ def _compute(
 
     stages.begin("reading the inputs")
     prepared = prepare(systems=systems, **given)
+    note_coarse_intervals(resamples, confidence, prepared.findings)
     files = _files(systems, prepared.hypotheses, **given)
     stages.begin("checking the inputs")
     findings = _examined(files, prepared, **given)
-    metrics = prepared.metrics
-    if given["metric_names"].strip() == "all":
-        stages.begin("setting up metrics")
-        metrics = usable(metrics, findings)
     print_findings(findings, stderr=True, notes=False)
     return collect(
         prepared.corpus,
         prepared.hypotheses,
-        metrics,
+        prepared.metrics,
         findings=findings,
         files=files,
         n_resamples=resamples,
@@ -265,26 +263,3 @@ def _examined(
                 line=finding.line,
             )
     return findings
-
-
-_PROBE = Corpus(
-    (Sentence(("He", "go", "."), (Annotation("0", (Edit(1, 2, (("goes",),), "R:VERB:SVA"),)),)),)
-)
-
-
-def usable(metrics: Sequence[Metric], findings: Findings) -> list[Metric]:
-    """Return the metrics that work here; say what is missing for the others."""
-    found = []
-    for metric in metrics:
-        try:
-            metric.settings()
-            # Setting up what holds up all else takes long, and may happen in another process.
-            if not metric.holds_up:
-                metric.score(_PROBE, Hypothesis("probe", (("He", "goes", "."),)))
-        except GecevalError as error:
-            findings.add("metric-left-out", f"{metric.title} is left out: {error}")
-        else:
-            found.append(metric)
-    if not found:
-        raise GecevalError("none of the metrics can be used here")
-    return found

@@ -11,7 +11,14 @@ from typing import Any
 import click
 
 from geceval.cli._options import encoding_option, examples, format_option, json_option
-from geceval.cli._scoring import check_outputs, input_options, prepare, show_jobs
+from geceval.cli._roles import ScoringCommand
+from geceval.cli._scoring import (
+    check_outputs,
+    input_options,
+    note_coarse_intervals,
+    prepare,
+    show_jobs,
+)
 from geceval.cli._show import (
     console,
     exact,
@@ -31,6 +38,7 @@ from geceval.tables import Cell, Table
 
 
 @click.command(
+    cls=ScoringCommand,
     epilog=examples(
         """
         geceval score --gold gold.m2 system.txt
@@ -42,7 +50,7 @@ from geceval.tables import Cell, Table
         geceval score --gold gold.m2 system.txt --verbose | less -R
         geceval score --gold gold.m2 system.txt --per-sentence sentences.tsv
         """
-    )
+    ),
 )
 @input_options
 @format_option
@@ -72,6 +80,7 @@ def score(
     """
     check_outputs(as_json=as_json, as_tsv=as_tsv, as_latex=as_latex)
     corpus, hypotheses, metrics, findings, *_ = prepare(**given)
+    note_coarse_intervals(resamples, confidence, findings)
     results = evaluate(
         corpus,
         hypotheses,

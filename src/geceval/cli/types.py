@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from geceval.cli._options import encoding_option, examples, format_option, json_option
+from geceval.cli._options import encoding_option, examples, format_option, json_option, no_nan
 from geceval.cli._show import console, counted, print_findings, print_json, table, text
 from geceval.errors import GecevalError
 from geceval.formats import Findings, load
@@ -39,6 +39,7 @@ def types() -> None:
 @click.option(
     "--strength",
     type=click.FloatRange(min=0, min_open=True),
+    callback=no_nan,
     default=1.0,
     show_default=True,
     help="How freely weights may grow.",

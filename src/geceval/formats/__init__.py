@@ -78,9 +78,9 @@ def formats() -> dict[str, Format]:
 
 
 def get_format(name: str) -> Format:
-    """Return the format called `name`."""
+    """Return the format called `name`, in any case."""
     try:
-        return formats()[name]
+        return formats()[name.casefold()]
     except KeyError:
         raise UnknownNameError("format", name, formats()) from None
 

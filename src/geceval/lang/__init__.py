@@ -89,8 +89,9 @@ def get_pack(name: str) -> LanguagePack:
     >>> get_pack("en").typer
     'errant'
     """
-    if name not in _PACKS:
+    target = _PACKS.get(name.casefold())
+    if target is None:
         raise UnknownNameError("language", name, _PACKS, remedy=_remedy(name))
-    module, _, attribute = _PACKS[name].partition(":")
+    module, _, attribute = target.partition(":")
     pack: LanguagePack = getattr(importlib.import_module(module), attribute)()
     return pack

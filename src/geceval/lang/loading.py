@@ -44,7 +44,8 @@ def load_pipeline(model: str, *, tokeniser: bool = True) -> Language:
             import spacy
     except ImportError as error:
         raise GecevalError(
-            "spaCy is not installed; install it, or use the language 'plain', which needs no model"
+            "spaCy is not installed: pip install 'geceval[annotate]', or use the language 'plain', "
+            "which needs no model"
         ) from error
     options: dict[str, Any] = {"exclude": _NOT_NEEDED}
     if not tokeniser:

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geceval.errors import GecevalError, UnknownNameError
-from geceval.stats import DEFAULT_LEVEL, DEFAULT_RESAMPLES, DEFAULT_SEED, Interval
+from geceval.metrics.options import Seed, checked
+from geceval.stats import DEFAULT_LEVEL, DEFAULT_RESAMPLES, DEFAULT_SEED, Interval, Level, Resamples
 
 Values: TypeAlias = Sequence[float] | NDArray[np.float64]
 
@@ -107,14 +108,15 @@ def _paired(x: Values, y: Values) -> tuple[NDArray[np.float64], NDArray[np.float
     return first, second
 
 
+@checked
 def interval(
     name: str,
     x: Values,
     y: Values,
     *,
-    n_resamples: int = DEFAULT_RESAMPLES,
-    level: float = DEFAULT_LEVEL,
-    seed: int = DEFAULT_SEED,
+    n_resamples: Resamples = DEFAULT_RESAMPLES,
+    level: Level = DEFAULT_LEVEL,
+    seed: Seed = DEFAULT_SEED,
 ) -> Interval:
     """Percentile bootstrap interval of a correlation, over the things that are compared.
 

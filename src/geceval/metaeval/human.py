@@ -28,8 +28,9 @@ from geceval.metaeval.standing import (
     standing,
 )
 from geceval.metrics.base import Metric
+from geceval.metrics.options import Seed, checked
 from geceval.model import Corpus, Hypothesis
-from geceval.stats import DEFAULT_RESAMPLES, DEFAULT_SEED
+from geceval.stats import DEFAULT_RESAMPLES, DEFAULT_SEED, Resamples
 
 COMBINED = "combined"
 
@@ -90,6 +91,7 @@ class HumanStudy:
         return any(one.metrics for one in self.sets)
 
 
+@checked
 def study(
     judgments: Sequence[Judgments],
     corpus: Corpus | None,
@@ -97,8 +99,8 @@ def study(
     metrics: Sequence[Metric],
     *,
     names: Collection[str] | None = None,
-    n_resamples: int = DEFAULT_RESAMPLES,
-    seed: int = DEFAULT_SEED,
+    n_resamples: Resamples = DEFAULT_RESAMPLES,
+    seed: Seed = DEFAULT_SEED,
     resume: str | os.PathLike[str] | None = None,
     progress: Callable[[Sequence[Job]], Iterable[Job]] = iter,
 ) -> HumanStudy:

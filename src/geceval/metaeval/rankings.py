@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from geceval.errors import GecevalError
 from geceval.metaeval.correlation import scipy_special
 from geceval.metaeval.judgments import Judgments
-from geceval.stats import DEFAULT_LEVEL, DEFAULT_RESAMPLES, DEFAULT_SEED
+from geceval.metrics.options import Range, Seed, checked
+from geceval.stats import DEFAULT_LEVEL, DEFAULT_RESAMPLES, DEFAULT_SEED, Level, Resamples
 
 Matrix: TypeAlias = NDArray[np.int64]
 
@@ -155,8 +156,13 @@ def _check_enough(systems: Sequence[str]) -> None:
         raise GecevalError("a ranking needs judgments of at least two systems")
 
 
+@checked
 def trueskill(
-    outcomes: Outcomes, *, n_games: int = GAMES, n_runs: int = RUNS, seed: int = DEFAULT_SEED
+    outcomes: Outcomes,
+    *,
+    n_games: Annotated[int, Range(min=1)] = GAMES,
+    n_runs: Annotated[int, Range(min=1)] = RUNS,
+    seed: Seed = DEFAULT_SEED,
 ) -> Ranking:
     """Score systems by TrueSkill, in the scale of the rankings that are published.
 
@@ -192,8 +198,6 @@ def trueskill(
     of Machine Translation, WMT.
     """
     _check_enough(outcomes.systems)
-    if n_games < 1 or n_runs < 1:
-        raise GecevalError("TrueSkill needs at least one game and one run")
     rng = np.random.default_rng(seed)
     skills = _Skills(n_runs, len(outcomes.systems), beta=PRIOR_SIGMA * n_games / GAMES_PER_BETA)
     games = _Games(outcomes, rng)
@@ -335,12 +339,13 @@ class RankRange:
     cluster: int
 
 
+@checked
 def rank_ranges(
     judgments: Judgments,
     *,
-    n_resamples: int = DEFAULT_RESAMPLES,
-    level: float = DEFAULT_LEVEL,
-    seed: int = DEFAULT_SEED,
+    n_resamples: Resamples = DEFAULT_RESAMPLES,
+    level: Level = DEFAULT_LEVEL,
+    seed: Seed = DEFAULT_SEED,
 ) -> dict[str, RankRange]:
     """Find ranges of ranks by Expected Wins, and clusters of systems, best first.
 

@@ -21,8 +21,9 @@ from geceval.metaeval.scoring import MetricScores, score_subsets
 from geceval.metaeval.standing import Standing, standing
 from geceval.metaeval.windows import Window, sliding_windows
 from geceval.metrics.base import Metric
+from geceval.metrics.options import Seed, checked
 from geceval.model import Corpus, Hypothesis
-from geceval.stats import DEFAULT_RESAMPLES, DEFAULT_SEED
+from geceval.stats import DEFAULT_RESAMPLES, DEFAULT_SEED, Resamples
 
 GRANULARITIES = {"edit": "SEEDA-E", "sent": "SEEDA-S"}
 """Kinds of judgments, by the names of files, and what they are called."""
@@ -264,13 +265,14 @@ class SeedaStudy:
     windows: Mapping[tuple[str, str], tuple[Window, ...]]
 
 
+@checked
 def study(
     seeda: Seeda,
     own: Sequence[MetricScores] = (),
     *,
     window_sizes: Sequence[int] = WINDOW_SIZES,
-    n_resamples: int = DEFAULT_RESAMPLES,
-    seed: int = DEFAULT_SEED,
+    n_resamples: Resamples = DEFAULT_RESAMPLES,
+    seed: Seed = DEFAULT_SEED,
 ) -> SeedaStudy:
     """Correlate published and own metric scores with people.
 

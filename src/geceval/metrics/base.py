@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from geceval import __version__
 from geceval.errors import GecevalError, MismatchError
+from geceval.metrics.options import check_options
 from geceval.metrics.provenance import Provenance
 from geceval.model import Annotation, Corpus, Edit, Hypothesis, MissingPolicy, Tokens
 
@@ -178,7 +179,8 @@ class Metric(ABC):
     """A way to score corrections.
 
     Subclasses take keyword-only options, set `name` and `columns`, and implement `statistics`,
-    `aggregate` and `settings`.
+    `aggregate` and `settings`. Options are checked against their annotations before `__init__`
+    sees them, see `geceval.metrics.options`.
     """
 
     name: ClassVar[str]
@@ -198,6 +200,11 @@ class Metric(ABC):
     holds_up: bool = False
     """Whether counting keeps all threads waiting for long, and needs sources and outputs only,
     sentence by sentence: then it is better done in other processes."""
+
+    def __new__(cls, *_: Any, **options: Any) -> Self:
+        """Check the options; copying and unpickling come here without any."""
+        check_options(cls, options)
+        return super().__new__(cls)
 
     @property
     def score_name(self) -> str:
@@ -337,7 +344,7 @@ def _pairs(settings: Mapping[str, object]) -> Iterator[str]:
 
 
 def _printed(value: object) -> str:
-    if isinstance(value, bool):
+    if isinstance(value, bool | np.bool_):
         return "yes" if value else "no"
     if isinstance(value, float):
         short = f"{value:g}"

@@ -8,17 +8,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.metadata import version
-from typing import ClassVar, Literal, NamedTuple, TypeAlias
+from typing import Annotated, ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from geceval.errors import GecevalError
 from geceval.metrics.base import Part, Rows, Score, SentenceScores, Statistics, Swaps
 from geceval.metrics.ngrams import ORDER, NgramMetric, by_order
+from geceval.metrics.options import Range, Workers
 from geceval.metrics.texts import (
     SentenceMean,
-    check_choice,
     everything,
     no_choice,
     of_any_reference,
@@ -126,10 +125,9 @@ class Bleu(NgramMetric, SentenceMean):
         *,
         average: Average = "corpus",
         missing: MissingPolicy = "absent",
-        workers: int = 1,
+        workers: Workers = 1,
     ) -> None:
         super().__init__(missing=missing, workers=workers)
-        check_choice("average", average, Average)
         self.average: Average = average
 
     @property
@@ -245,16 +243,13 @@ class IBleu(Bleu):
     def __init__(
         self,
         *,
-        alpha: float = 0.8,
+        alpha: Annotated[float, Range(min=0, max=1)] = 0.8,
         source_term: SourceTerm = "penalty",
         average: Average = "corpus",
         missing: MissingPolicy = "absent",
-        workers: int = 1,
+        workers: Workers = 1,
     ) -> None:
         super().__init__(average=average, missing=missing, workers=workers)
-        if not 0 <= alpha <= 1:
-            raise GecevalError(f"alpha must lie between 0 and 1, not at {alpha}")
-        check_choice("source term", source_term, SourceTerm)
         self.alpha = alpha
         self.source_term: SourceTerm = source_term
 

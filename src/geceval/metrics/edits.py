@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from geceval.errors import GecevalError
 from geceval.metrics.base import (
     Metric,
     Part,
@@ -20,6 +19,7 @@ from geceval.metrics.base import (
     Statistics,
     f_score,
 )
+from geceval.metrics.options import Beta
 from geceval.metrics.provenance import Provenance
 from geceval.model import Corpus, Hypothesis
 from geceval.text import Interned, Interner
@@ -97,9 +97,7 @@ class RunningF(Metric):
     columns = COLUMNS
     needs_edits = True
 
-    def __init__(self, *, beta: float = 0.5) -> None:
-        if not 0 <= beta < float("inf"):
-            raise GecevalError(f"beta must be a number of at least 0, not {beta}")
+    def __init__(self, *, beta: Beta = 0.5) -> None:
         self.beta = beta
 
     @property

@@ -10,13 +10,15 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from geceval.align import Method
 from geceval.annotate import Annotator
-from geceval.errors import GecevalError, UnknownNameError
+from geceval.errors import GecevalError
+from geceval.lang import AnalyserKind, Notify, get_pack, pack_names
 from geceval.limits import ANALYSIS, TooLargeError, check_pairs
 from geceval.metrics.base import (
     Part,
@@ -29,6 +31,7 @@ from geceval.metrics.base import (
     f_score,
 )
 from geceval.metrics.edits import EditCounts, RunningF, lay_out
+from geceval.metrics.options import Beta
 from geceval.metrics.pairing import Comparison, Mode, pair, pair_like_errant
 from geceval.metrics.provenance import Provenance
 from geceval.metrics.readings import (
@@ -48,13 +51,13 @@ from geceval.model import (
     apply_edits,
     in_order,
 )
+from geceval.typers import LEARNED, get_typer, typer_names
 
 if TYPE_CHECKING:
-    from geceval.align import Method
     from geceval.kernels._running import RunningChoice
-    from geceval.lang import AnalyserKind, Notify
 
 Compat: TypeAlias = Literal["errant-3.0.2"]
+Merge: TypeAlias = Literal["rules", "all-split", "all-merge", "all-equal"]
 
 COLUMNS = ("tp", "fp", "fn")
 UNKNOWN = "UNK"
@@ -65,6 +68,14 @@ OTHER_TYPES = "(not in the gold)"
 
 MAX_PAIRS = 200_000
 """How many extracted sentences are remembered before all are forgotten."""
+
+
+def _check_names(language: str, typer: str | None) -> None:
+    """Refuse names that do not exist now, not when there is something to extract."""
+    if language not in pack_names():
+        get_pack(language)
+    if typer is not None and typer not in typer_names() and not typer.startswith(LEARNED):
+        get_typer(typer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +158,7 @@ class Errant(RunningF):
     def __init__(
         self,
         *,
-        beta: float = 0.5,
+        beta: Beta = 0.5,
         mode: Mode = "correction",
         auto_gold: bool = False,
         macro: bool = False,
@@ -155,7 +166,7 @@ class Errant(RunningF):
         missing: MissingPolicy = "absent",
         language: str = "en",
         align: Method = "linguistic",
-        merge: str = "rules",
+        merge: Merge = "rules",
         typer: str | None = None,
         model: str | None = None,
         analyser: AnalyserKind = "fast",
@@ -163,13 +174,7 @@ class Errant(RunningF):
         annotator: Annotator | None = None,
     ) -> None:
         super().__init__(beta=beta)
-        for kind, value, known in (
-            ("mode", mode, Mode),
-            ("version to be compatible with", compat or "errant-3.0.2", Compat),
-            ("policy for missing annotators", missing, MissingPolicy),
-        ):
-            if value not in get_args(known):
-                raise UnknownNameError(kind, value, get_args(known))
+        _check_names(language, typer)
         self.mode: Mode = mode
         self.auto_gold = auto_gold
         self.macro = macro

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from statistics import NormalDist
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from geceval.errors import GecevalError
 from geceval.metrics.base import Rows, Score, SentenceScores, Statistics, Swaps
 from geceval.metrics.gleu_swaps import SwappedDraws
 from geceval.metrics.ngrams import ORDER, NgramMetric, by_order
+from geceval.metrics.options import Range, Workers
 from geceval.metrics.texts import (
     everything,
     no_choice,
@@ -91,13 +91,11 @@ class GLEU(NgramMetric):
         self,
         *,
         exact: bool = False,
-        iterations: int = 500,
+        iterations: Annotated[int, Range(min=1)] = 500,
         missing: MissingPolicy = "absent",
-        workers: int = 1,
+        workers: Workers = 1,
     ) -> None:
         super().__init__(missing=missing, workers=workers)
-        if iterations < 1:
-            raise GecevalError(f"GLEU needs at least one iteration, not {iterations}")
         self.exact = exact
         self.iterations = iterations
 

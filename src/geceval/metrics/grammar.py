@@ -14,8 +14,9 @@ import numpy as np
 
 from geceval.grammar import Checker, CheckerName, Problem, get_checker, left_out_of
 from geceval.metrics.base import Score, SentenceScores, Statistics, check_lengths
+from geceval.metrics.options import Workers
 from geceval.metrics.provenance import OncePerCorpus, Provenance
-from geceval.metrics.texts import SentenceMean, check_choice, no_choice
+from geceval.metrics.texts import SentenceMean, no_choice
 from geceval.model import Corpus, Hypothesis
 
 _VARIANTS = {"en": "en-US"}
@@ -78,10 +79,9 @@ class Grammaticality(SentenceMean):
         language: str = "en-US",
         raw_tokens: bool = False,
         cache: bool | str | Path = True,
-        workers: int = 1,
+        workers: Workers = 1,
         notify: Callable[[str], None] | None = None,
     ) -> None:
-        check_choice("checker", checker, CheckerName)
         language = _VARIANTS.get(language, language)
         self.raw_tokens = raw_tokens
         self.language = language

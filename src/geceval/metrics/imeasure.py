@@ -6,17 +6,16 @@ and correction.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Annotated, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from geceval.errors import GecevalError, UnknownNameError
+from geceval.errors import OptionError
 from geceval.limits import check_pairs
 from geceval.metrics.base import (
     Metric,
@@ -31,6 +30,7 @@ from geceval.metrics.base import (
 from geceval.metrics.imeasure_inputs import CHUNK, Bounds, Ints, Prepared
 from geceval.metrics.imeasure_scores import COLUMNS, N_COUNTED, Floats, scores_of, with_detection
 from geceval.metrics.imeasure_search import Best, Rule, Search
+from geceval.metrics.options import Range, Workers
 from geceval.metrics.texts import swapped_sums
 from geceval.model import Corpus, Hypothesis, Tokens
 from geceval.references import own_references
@@ -43,6 +43,7 @@ Optimised: TypeAlias = Literal["sentence", "corpus"]
 ColumnClass: TypeAlias = Literal["TP", "TN", "FP", "FN", "FPN"]
 
 DEFAULT_LIMIT = 1_000_000_000
+MAX_LIMIT = 10**18
 
 _LARGEST = 5000
 
@@ -152,23 +153,14 @@ class IMeasure(Metric):
         self,
         *,
         mix: bool = True,
-        weight: float = 2.0,
-        beta: float = 1.0,
+        weight: Annotated[float, Range(above=0, max=_LARGEST)] = 2.0,
+        beta: Annotated[float, Range(min=0, max=_LARGEST)] = 1.0,
         maximise: Maximised = "wacc",
         aspect: Aspect = "correction",
         optimise: Optimised = "sentence",
-        limit: int = DEFAULT_LIMIT,
-        workers: int = 1,
+        limit: Annotated[int, Range(min=1, max=MAX_LIMIT)] = DEFAULT_LIMIT,
+        workers: Workers = 1,
     ) -> None:
-        for kind, value, known in (
-            ("metric to maximise", maximise, Maximised),
-            ("aspect", aspect, Aspect),
-            ("level to optimise", optimise, Optimised),
-        ):
-            if value not in get_args(known):
-                raise UnknownNameError(kind, value, get_args(known))
-        if limit < 1:
-            raise GecevalError(f"the limit must be a positive number of steps, not {limit}")
         self.mix = mix
         self.weight = weight
         self.beta = beta
@@ -180,7 +172,9 @@ class IMeasure(Metric):
         self._weight = _fraction("weight", weight)
         self._beta = _fraction("beta", beta) if beta else (0, 1)
         if maximise == "f" and self._beta[0] ** 2 + self._beta[1] ** 2 > _LARGEST:
-            raise GecevalError(f"F with a beta of {beta} cannot be maximised; a simple one can")
+            raise OptionError(
+                f"imeasure: F with a beta of {beta} cannot be maximised; a simple one can"
+            )
         self._last: Prepared | None = None
 
     def settings(self) -> Mapping[str, object]:
@@ -361,11 +355,11 @@ class IMeasure(Metric):
 
 
 def _fraction(name: str, value: float) -> tuple[int, int]:
-    if not 0 < value < math.inf:
-        raise GecevalError(f"the {name} must be a positive number, not {value}")
     fraction = Fraction(str(value))
     if max(fraction.numerator, fraction.denominator) > _LARGEST:
-        raise GecevalError(f"the {name} must be a simple number such as 2 or 0.5, not {value}")
+        raise OptionError(
+            f"imeasure: the option {name} takes a simple number such as 2 or 0.5, not {value}"
+        )
     return fraction.numerator, fraction.denominator
 
 

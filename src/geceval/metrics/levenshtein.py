@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from geceval.limits import BITS, check_pairs
 from geceval.metrics.base import Counts, SentenceScores, Statistics, check_lengths
+from geceval.metrics.options import Workers
 from geceval.metrics.provenance import OncePerCorpus, Provenance
-from geceval.metrics.texts import References, SentenceMean, check_choice
+from geceval.metrics.texts import References, SentenceMean
 from geceval.model import Corpus, Hypothesis, MissingPolicy, Tokens
 
 Length: TypeAlias = Literal["first", "second"]
@@ -26,8 +27,7 @@ class _Similarity(SentenceMean):
     columns = ("distance", "length")
     roles: ClassVar[Mapping[str, str]]
 
-    def __init__(self, *, length: Length = "first", workers: int = 1) -> None:
-        check_choice("length", length, Length)
+    def __init__(self, *, length: Length = "first", workers: Workers = 1) -> None:
         self.length: Length = length
         self.workers = workers
 
@@ -117,10 +117,9 @@ class LdReference(_Similarity):
     roles: ClassVar[Mapping[str, str]] = {"first": "output", "second": "reference"}
 
     def __init__(
-        self, *, length: Length = "first", missing: MissingPolicy = "absent", workers: int = 1
+        self, *, length: Length = "first", missing: MissingPolicy = "absent", workers: Workers = 1
     ) -> None:
         super().__init__(length=length, workers=workers)
-        check_choice("policy for missing annotators", missing, MissingPolicy)
         self.missing: MissingPolicy = missing
         self._last: tuple[Corpus, References] | None = None
 

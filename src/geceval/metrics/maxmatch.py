@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, get_args
+from typing import Annotated, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from geceval.errors import GecevalError, UnknownNameError
 from geceval.limits import TooLargeError, check_pairs, max_cells, place
 from geceval.metrics.base import (
     Part,
@@ -25,6 +24,7 @@ from geceval.metrics.base import (
     f_score,
 )
 from geceval.metrics.edits import COLUMNS, GoldArrays, RunningF, lay_out, offsets_of
+from geceval.metrics.options import Beta, Range, Workers
 from geceval.metrics.provenance import Provenance
 from geceval.metrics.readings import pair_readings, views_of_readings
 from geceval.model import Corpus, Edit, Hypothesis, MissingPolicy, Tokens
@@ -32,6 +32,9 @@ from geceval.text import Interned, Interner
 
 Level: TypeAlias = Literal["correction", "recognition", "detection"]
 Bonus: TypeAlias = Literal["off", "without", "with"]
+
+MAX_UNCHANGED = 1000
+"""More unchanged words than this in one edit mean nothing, and take memory."""
 
 _CHUNK = 128
 
@@ -101,24 +104,15 @@ class MaxMatch(RunningF):
     def __init__(
         self,
         *,
-        beta: float = 0.5,
-        max_unchanged: int = 2,
+        beta: Beta = 0.5,
+        max_unchanged: Annotated[int, Range(min=0, max=MAX_UNCHANGED)] = 2,
         level: Level = "correction",
         ignore_whitespace_casing: bool = False,
         bonus: Bonus = "off",
         missing: MissingPolicy = "absent",
-        workers: int = 1,
+        workers: Workers = 1,
     ) -> None:
         super().__init__(beta=beta)
-        if max_unchanged < 0:
-            raise GecevalError(f"max_unchanged cannot be negative: {max_unchanged}")
-        for kind, value, known in (
-            ("level", level, Level),
-            ("bonus", bonus, Bonus),
-            ("policy for missing annotators", missing, MissingPolicy),
-        ):
-            if value not in get_args(known):
-                raise UnknownNameError(kind, value, get_args(known))
         self.max_unchanged = max_unchanged
         self.level: Level = level
         self.ignore_whitespace_casing = ignore_whitespace_casing

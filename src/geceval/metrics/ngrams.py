@@ -11,7 +11,8 @@ import numpy as np
 
 from geceval.limits import TooLargeError, max_cells
 from geceval.metrics.base import Counts, Metric, check_lengths
-from geceval.metrics.texts import References, check_choice
+from geceval.metrics.options import Workers
+from geceval.metrics.texts import References
 from geceval.model import Corpus, Hypothesis, MissingPolicy
 from geceval.text import Interned, Interner
 
@@ -61,8 +62,7 @@ class NgramMetric(Metric):
 
     normalise: ClassVar[Callable[[str], str] | None] = None
 
-    def __init__(self, *, missing: MissingPolicy = "absent", workers: int = 1) -> None:
-        check_choice("policy for missing annotators", missing, MissingPolicy)
+    def __init__(self, *, missing: MissingPolicy = "absent", workers: Workers = 1) -> None:
         self.missing: MissingPolicy = missing
         self.workers = workers
         self._last: Prepared | None = None

@@ -5,21 +5,14 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from geceval.errors import UnknownNameError
 from geceval.metrics.base import Counts, Metric, Rows, Score, SentenceScores, Statistics, Swaps
 from geceval.metrics.provenance import Provenance
 from geceval.model import Corpus, MissingPolicy, Tokens, apply_edits
-
-
-def check_choice(kind: str, value: str, known: Any) -> None:
-    """Refuse a value that a literal type does not have."""
-    if value not in get_args(known):
-        raise UnknownNameError(kind, value, get_args(known))
 
 
 @dataclass(frozen=True, slots=True)

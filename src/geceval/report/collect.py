@@ -9,6 +9,7 @@ from geceval import __version__
 from geceval.errors import GecevalError
 from geceval.formats import Findings
 from geceval.metrics.base import Metric, ShowsEdits
+from geceval.metrics.options import Seed, Workers, checked
 from geceval.model import Corpus, Hypothesis, MissingPolicy
 from geceval.report.agreement import agreement
 from geceval.report.baselines import Contestant
@@ -31,12 +32,22 @@ from geceval.report.sentences import EditView, view_edits, write_sentences
 from geceval.report.slices import slices
 from geceval.report.standing import clusters, ranks
 from geceval.report.types import count_types, note_foreign_types
-from geceval.stats import DEFAULT_LEVEL, DEFAULT_RESAMPLES, DEFAULT_SEED, Comparison, Interval, Test
+from geceval.stats import (
+    DEFAULT_LEVEL,
+    DEFAULT_RESAMPLES,
+    DEFAULT_SEED,
+    Comparison,
+    Interval,
+    Level,
+    OptionalResamples,
+    Test,
+)
 
 PREFERRED = ("errant", "m2")
 """Whose view of edits is shown, if they are scored."""
 
 
+@checked
 def collect(
     corpus: Corpus,
     hypotheses: Sequence[Hypothesis],
@@ -44,13 +55,13 @@ def collect(
     *,
     findings: Findings | None = None,
     files: Sequence[File] = (),
-    n_resamples: int = DEFAULT_RESAMPLES,
-    level: float = DEFAULT_LEVEL,
-    seed: int = DEFAULT_SEED,
+    n_resamples: OptionalResamples = DEFAULT_RESAMPLES,
+    level: Level = DEFAULT_LEVEL,
+    seed: Seed = DEFAULT_SEED,
     test: Test = "randomisation",
     title: str = "",
     missing: MissingPolicy = "absent",
-    jobs: int = 1,
+    jobs: Workers = 1,
     progress: Progress = silent,
 ) -> Results:
     """Score systems and gather all that a report shows.

@@ -17,7 +17,8 @@ _TYPERS = {
     "universal": "geceval.typers.universal:UniversalTyper",
     "plain": "geceval.typers.plain:PlainTyper",
 }
-_LEARNED = "learned:"
+LEARNED = "learned:"
+"""What the name of a trained typer begins with; its file follows."""
 
 
 def typer_names() -> list[str]:
@@ -33,12 +34,12 @@ def get_typer(name: str) -> Typer:
     >>> get_typer("plain").signature
     'plain'
     """
-    if name.startswith(_LEARNED):
+    if name.startswith(LEARNED):
         from geceval.typers.learned import LearnedTyper
 
-        return LearnedTyper.load(name.removeprefix(_LEARNED))
+        return LearnedTyper.load(name.removeprefix(LEARNED))
     if name not in _TYPERS:
-        raise UnknownNameError("typer", name, [*_TYPERS, f"{_LEARNED}FILE"])
+        raise UnknownNameError("typer", name, [*_TYPERS, f"{LEARNED}FILE"])
     module, _, attribute = _TYPERS[name].partition(":")
     typer: Typer = getattr(importlib.import_module(module), attribute)()
     return typer

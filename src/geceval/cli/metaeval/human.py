@@ -8,12 +8,11 @@ from typing import Any, get_args
 
 import click
 
+from geceval.cli._metrics import metric_option, metric_options, wanted_metrics
 from geceval.cli._options import examples
 from geceval.cli._scoring import (
     MISSING_HELP,
     check_outputs,
-    metric_options,
-    metrics_of,
     named_file,
     read_missing,
     show_jobs,
@@ -27,13 +26,13 @@ from geceval.cli.metaeval._output import (
     write_study,
 )
 from geceval.errors import GecevalError
-from geceval.evaluate import make_metrics
 from geceval.formats import Findings, load
 from geceval.metaeval.human import HumanStudy, check_identical, load_systems, study
 from geceval.metaeval.judgments import Judgments, load_judgments
-from geceval.model import MissingPolicy
+from geceval.metrics.base import Metric
+from geceval.model import Corpus, MissingPolicy
 
-METRICS = "gleu,m2,sari,bleu"
+METRICS = ("gleu", "m2", "sari", "bleu")
 """What is looked at unless something else is asked for."""
 
 
@@ -56,12 +55,9 @@ METRICS = "gleu,m2,sari,bleu"
 @click.option(
     "--gold", metavar="FILE", help="The gold standard; without it, only people are looked at."
 )
-@click.option(
-    "-m",
-    "--metric",
-    "metric_names",
-    metavar="NAME,…",
-    help="Metrics, separated by commas, or 'all'; needs --gold.  [gleu,m2,sari,bleu]",
+@metric_option(
+    default=None,
+    help="Metrics, separated by commas, or 'all' (repeatable); needs --gold.  [gleu,m2,sari,bleu]",
 )
 @click.option(
     "--sets", metavar="NAME,…", help="Sets to look at, 'combined' among them.  [all of them]"
@@ -92,7 +88,7 @@ def human(
     judgments: Sequence[str],
     folder: str,
     gold: str | None,
-    metric_names: str | None,
+    metric_names: Sequence[str],
     sets: str | None,
     left_out: Sequence[str],
     first_sentence: int,
@@ -118,13 +114,14 @@ def human(
     check_outputs(as_json=as_json, as_tsv=as_tsv, as_latex=as_latex)
     if gold is None and (metric_names or settings or missing or resume):
         raise click.UsageError("metrics need a gold standard: give --gold")
-    must, may = metric_options(jobs=jobs, settings=settings, missing=missing)
+    options = metric_options(jobs=jobs, settings=settings, missing=missing)
     findings = Findings()
-    corpus, metrics = None, []
+    corpus: Corpus | None = None
+    metrics: list[Metric] = []
     if gold is not None:
-        metrics = make_metrics(metrics_of(metric_names or METRICS, has_edits=True), must, may)
+        metrics = wanted_metrics(metric_names or METRICS, options, findings)
         corpus = load(gold, format=format_name, findings=findings, encoding=encoding, name=gold)
-        read_missing(corpus, metrics, findings, given=must.get("missing"))
+        read_missing(corpus, metrics, findings, given=options.missing)
     given = [one.moved(-first_sentence) for one in _load(judgments, left_out, findings, encoding)]
     judged = sorted({name for one in given for name in one.systems})
     hypotheses = load_systems(Path(folder), judged, corpus, findings, encoding=encoding)

@@ -10,8 +10,15 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from geceval.cli._options import encoding_option, examples, format_option, max_cells_option
-from geceval.cli._scoring import check_outputs, metric_options, metrics_of
+from geceval.cli._metrics import metric_option, metric_options, wanted_metrics
+from geceval.cli._options import (
+    choice,
+    encoding_option,
+    examples,
+    format_option,
+    max_cells_option,
+)
+from geceval.cli._scoring import check_outputs
 from geceval.cli._show import (
     console,
     print_findings,
@@ -27,7 +34,6 @@ from geceval.cli.metaeval._output import (
     write_study,
 )
 from geceval.errors import GecevalError
-from geceval.evaluate import make_metrics
 from geceval.formats import Findings, load
 from geceval.metaeval.chains import Source
 from geceval.metaeval.maege import Job, study
@@ -81,18 +87,12 @@ CACHED_SENTENCES = 50_000
     help="References: annotators of GOLD, an M2 file or some of its annotators, or corrected text "
     "(repeatable). The other annotators when not given.",
 )
-@click.option(
-    "-m",
-    "--metric",
-    "metric_names",
-    default="all",
-    show_default=True,
-    metavar="NAME,…",
-    help="Metrics, separated by commas.",
+@metric_option(
+    default="all", help="Metrics, separated by commas, or 'all' that can be used (repeatable)."
 )
 @click.option(
     "--source",
-    type=click.Choice(get_args(Source)),
+    type=choice(get_args(Source)),
     default="random",
     show_default=True,
     help="Sample sources from the lattices, or keep the original sentences.",
@@ -124,7 +124,7 @@ CACHED_SENTENCES = 50_000
 )
 @click.option(
     "--ties",
-    type=click.Choice(get_args(Ties)),
+    type=choice(get_args(Ties)),
     default="not-discordant",
     show_default=True,
     help="What a pair with equal scores is to Kendall's τ.",
@@ -170,7 +170,7 @@ CACHED_SENTENCES = 50_000
 @max_cells_option
 @output_options
 def maege(
-    metric_names: str,
+    metric_names: Sequence[str],
     metric_settings: Sequence[str],
     n_seeds: int,
     seed: int,
@@ -201,7 +201,7 @@ def maege(
     people = _people(human)
     findings = Findings()
     annotator = _annotator(given["lang"], given["model"])
-    metrics = _metrics(metric_names, metric_settings, annotator, jobs)
+    metrics = _metrics(metric_names, metric_settings, annotator, jobs, findings)
     material = _material(annotator, findings, **given)
     found = study(
         material,
@@ -259,15 +259,21 @@ def _annotator(lang: str, model: str | None) -> Annotator:
     return Annotator(lang, model=model, cache=CACHED_SENTENCES)
 
 
-def _metrics(names: str, settings: Sequence[str], annotator: Annotator, jobs: int) -> list[Metric]:
+def _metrics(
+    names: Sequence[str],
+    settings: Sequence[str],
+    annotator: Annotator,
+    jobs: int,
+    findings: Findings,
+) -> list[Metric]:
     """Make the metrics; BLEU is that of the paper, a mean of sentences, unless asked otherwise."""
     from geceval.metrics.bleu import Bleu
 
-    must, may = metric_options(jobs=jobs, settings=settings)
-    wanted = metrics_of(names, has_edits=True)
-    metrics = make_metrics(wanted, must, {**may, "annotator": annotator})
+    options = metric_options(jobs=jobs, settings=settings)
+    options.hints["annotator"] = annotator
+    metrics = wanted_metrics(names, options, findings)
     for metric in metrics:
-        if isinstance(metric, Bleu) and "average" not in must:
+        if isinstance(metric, Bleu) and "average" not in options.texts:
             metric.average = "sentence"
     return metrics
 

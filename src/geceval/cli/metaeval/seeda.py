@@ -8,11 +8,10 @@ from typing import Any
 
 import click
 
+from geceval.cli._metrics import metric_option, metric_options, wanted_metrics
 from geceval.cli._options import examples
 from geceval.cli._scoring import (
     check_outputs,
-    metric_options,
-    metrics_of,
     named_file,
     read_missing,
     show_jobs,
@@ -25,7 +24,6 @@ from geceval.cli.metaeval._output import (
     study_options,
     write_study,
 )
-from geceval.evaluate import make_metrics
 from geceval.formats import Findings, load
 from geceval.metaeval.scoring import MetricScores
 from geceval.metaeval.seeda import (
@@ -37,6 +35,9 @@ from geceval.metaeval.seeda import (
     score,
     study,
 )
+
+METRICS = ("m2", "gleu")
+"""Which of our metrics are looked at unless something else is asked for."""
 
 
 @click.command(
@@ -53,12 +54,9 @@ from geceval.metaeval.seeda import (
 @click.option(
     "--gold", metavar="FILE", help="Gold standard of CoNLL-2014, to score the outputs ourselves."
 )
-@click.option(
-    "-m",
-    "--metric",
-    "metric_names",
-    metavar="NAME,…",
-    help="Our metrics, separated by commas, or 'all'; needs --gold.  [m2,gleu]",
+@metric_option(
+    default=None,
+    help="Our metrics, separated by commas, or 'all' (repeatable); needs --gold.  [m2,gleu]",
 )
 @click.option(
     "--scores",
@@ -82,7 +80,7 @@ from geceval.metaeval.seeda import (
 def seeda(
     folder: str,
     gold: str | None,
-    metric_names: str | None,
+    metric_names: Sequence[str],
     score_files: Sequence[str],
     windows: Sequence[int],
     resamples: int,
@@ -107,7 +105,7 @@ def seeda(
     data = load_seeda(Path(folder), findings)
     own = [_given_scores(file, data, findings) for file in score_files]
     if gold is not None:
-        own += _own_scores(data, gold, metric_names or "m2,gleu", findings, **given)
+        own += _own_scores(data, gold, metric_names or METRICS, findings, **given)
     sizes = tuple(dict.fromkeys(windows))
     found = study(data, own, window_sizes=sizes, n_resamples=resamples, seed=seed)
     _write(found, tables_folder=tables_folder, figures_folder=figures_folder, output=output)
@@ -130,7 +128,7 @@ def _given_scores(file: str, data: Seeda, findings: Findings) -> MetricScores:
 def _own_scores(
     data: Seeda,
     gold: str,
-    names: str,
+    names: Sequence[str],
     findings: Findings,
     *,
     settings: Sequence[str],
@@ -139,10 +137,10 @@ def _own_scores(
     format_name: str | None,
     encoding: str,
 ) -> list[MetricScores]:
-    must, may = metric_options(jobs=jobs, settings=settings)
-    metrics = make_metrics(metrics_of(names, has_edits=True), must, may)
+    options = metric_options(jobs=jobs, settings=settings)
+    metrics = wanted_metrics(names, options, findings)
     corpus = load(gold, format=format_name, findings=findings, encoding=encoding, name=gold)
-    read_missing(corpus, metrics, findings, given=must.get("missing"))
+    read_missing(corpus, metrics, findings, given=options.missing)
     return score(data, corpus, metrics, resume=resume, progress=show_jobs)
 
 

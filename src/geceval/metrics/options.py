@@ -1,0 +1,355 @@
+"""Options: declared by a signature, read from text, and checked in one place.
+
+The keyword parameters of a metric are the declaration of its options. Their annotations say what
+each of them takes: ``bool``, ``int``, ``float``, ``str``, a ``Literal`` of choices, any union of
+these, and a number within a `Range` as ``Annotated[float, Range(min=0)]``.
+
+`Metric` checks what it is made with, so a metric that declares its options, built in or plugged
+in, refuses wrong ones without doing anything for it; `checked` does the same for a function.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import json
+import math
+import types
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import (
+    Annotated,
+    Any,
+    Literal,
+    ParamSpec,
+    TypeAlias,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+import numpy as np
+
+from geceval.errors import OptionError, did_you_mean
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+_BOOLS = {
+    **dict.fromkeys(("true", "yes", "on", "1"), True),
+    **dict.fromkeys(("false", "no", "off", "0"), False),
+}
+_WORDS = {
+    bool: "true or false",
+    int: "an integer",
+    float: "a number",
+    str: "text",
+    Path: "a path",
+    Callable: "a function",
+    types.NoneType: "none",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Bounds of a number.
+
+    Parameters
+    ----------
+    min, max
+        The smallest and the largest number allowed.
+    above, below
+        Bounds that are not allowed themselves.
+
+    Examples
+    --------
+    >>> print(Range(min=0, max=1), Range(above=0), sep="; ")
+    from 0 to 1; above 0
+    >>> Range(above=0).holds(0)
+    False
+    """
+
+    min: float = -math.inf
+    max: float = math.inf
+    above: float = -math.inf
+    below: float = math.inf
+
+    def holds(self, value: float | np.number) -> bool:
+        """Whether a number lies within the bounds."""
+        return bool(self.min <= value <= self.max and self.above < value < self.below)
+
+    def __str__(self) -> str:
+        if math.isfinite(self.min) and math.isfinite(self.max):
+            return f"from {self.min:g} to {self.max:g}"
+        bounds = {
+            "of at least": self.min,
+            "above": self.above,
+            "at most": self.max,
+            "below": self.below,
+        }
+        return " and ".join(
+            f"{words} {bound:g}" for words, bound in bounds.items() if math.isfinite(bound)
+        )
+
+
+Workers: TypeAlias = Annotated[int, Range(min=1, max=1024)]
+"""How many threads may run; some libraries start as many as they are told, and exhaust memory."""
+
+Beta: TypeAlias = Annotated[float, Range(min=0, max=1000)]
+"""The weight of recall in F."""
+
+Seed: TypeAlias = Annotated[int, Range(min=0)]
+"""The seed of a random generator."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """What one option takes.
+
+    Parameters
+    ----------
+    owner, name
+        Whose option it is, and what it is called.
+    kinds
+        Types that are allowed; ``object`` for anything.
+    choices
+        Values that are allowed whatever their type.
+    range
+        Bounds of a number.
+    default
+        The value that stands for none given; always allowed.
+
+    Examples
+    --------
+    >>> option = Option("m2", "beta", (float,), range=Range(min=0), default=0.5)
+    >>> option.parse("2")
+    2.0
+    >>> option.check(-1)
+    Traceback (most recent call last):
+    geceval.errors.OptionError: m2: the option beta takes a number of at least 0, not -1
+    """
+
+    owner: str
+    name: str
+    kinds: tuple[Any, ...] = ()
+    choices: tuple[object, ...] = ()
+    range: Range = Range()
+    default: object = inspect.Parameter.empty
+
+    @property
+    def allowed(self) -> str:
+        """What the option takes, in words."""
+        kinds = [kind for kind in self.kinds if not (kind is int and float in self.kinds)]
+        words = [_WORDS.get(kind) or getattr(kind, "__name__", str(kind)) for kind in kinds]
+        bounds = str(self.range)
+        words = [f"{word} {bounds}" if word in _NUMBERS and bounds else word for word in words]
+        listing = ", ".join(map(str, self.choices))
+        one_of = f"one of {listing}" if len(self.choices) > 1 else listing
+        return " or ".join([one_of, *words] if listing else words)
+
+    def check(self, value: object) -> None:
+        """Refuse a value that the option does not take."""
+        if value is self.default or any(_is_same(value, choice) for choice in self.choices):
+            return
+        if not any(_fits(value, kind) for kind in self.kinds):
+            raise self._error(value)
+        # The kinds have let nothing pass that is not a number but looks like one.
+        if isinstance(value, int | float | np.number) and not self.range.holds(value):
+            raise self._error(value)
+
+    def parse(self, text: str) -> Any:
+        """Return the value that is written as `text`, on a command line or in a file."""
+        value = self._read(text)
+        self.check(value)
+        return value
+
+    def _read(self, text: str) -> object:
+        written = text.strip().casefold()
+        for choice in self.choices:
+            if str(choice).casefold() == written:
+                return choice
+        if types.NoneType in self.kinds and written == "none":
+            return None
+        if bool in self.kinds and written in _BOOLS:
+            return _BOOLS[written]
+        for kind in (int, float):
+            if kind in self.kinds:
+                try:
+                    return kind(written)
+                except ValueError:
+                    pass
+        if str in self.kinds or Path in self.kinds:
+            return text
+        if object in self.kinds:
+            return _guessed(text)
+        raise self._error(text)
+
+    def _error(self, value: object) -> OptionError:
+        known = [str(choice) for choice in self.choices]
+        hint = did_you_mean(value, known) if isinstance(value, str) else ""
+        shown = repr(value.item() if isinstance(value, np.generic) else value)
+        return OptionError(
+            f"{self.owner}: the option {self.name} takes {self.allowed}, not {shown}{hint}"
+        )
+
+
+_PLAIN = (bool, int, float, complex, str, bytes, types.NoneType, list, tuple, dict, set, np.generic)
+_NUMBERS = frozenset((_WORDS[int], _WORDS[float]))
+
+
+def _is_same(value: object, choice: object) -> bool:
+    return type(value) is type(choice) and value == choice
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float | np.integer | np.floating) and not _is_bool(value)
+
+
+def _is_bool(value: object) -> bool:
+    return isinstance(value, bool | np.bool_)
+
+
+def _fits(value: object, kind: Any) -> bool:
+    """Whether a value is of a kind; a truth value is no number, and neither is infinity."""
+    if kind is object:
+        return True
+    if kind is bool:
+        return _is_bool(value)
+    if kind is int:
+        return isinstance(value, int | np.integer) and not _is_bool(value)
+    if kind is float:
+        return _is_number(value) and (_fits(value, int) or math.isfinite(value))  # type: ignore[arg-type]
+    if kind in _WORDS:
+        return isinstance(value, kind)
+    # Anything may do the work of a class, but for what people give by mistake.
+    return not isinstance(value, _PLAIN) or (_is_real(kind) and isinstance(value, kind))
+
+
+def _is_real(kind: type) -> bool:
+    """Whether things can be told to be of a kind; of a protocol they often cannot."""
+    return not getattr(kind, "_is_protocol", False) or getattr(kind, "_is_runtime_protocol", False)
+
+
+def _guessed(text: str) -> object:
+    """Return what is written, where nothing says what it should be."""
+    try:
+        value: object = json.loads(text.strip().casefold())
+    except ValueError:
+        return text
+    return value
+
+
+@functools.cache
+def options_of(declaring: Callable[..., Any]) -> Mapping[str, Option]:
+    """Return the options that a class or function declares by its keyword parameters.
+
+    Parameters that are handed on to a base class with ``**options`` are among them.
+
+    Examples
+    --------
+    >>> from geceval.metrics import get_metric
+    >>> options = options_of(get_metric("gleu"))
+    >>> list(options)
+    ['exact', 'iterations', 'missing', 'workers']
+    >>> options["exact"].parse("no")
+    False
+    """
+    owner = str(getattr(declaring, "name", declaring.__name__))
+    found: dict[str, Option] = {}
+    for function in _declarations(declaring):
+        for param in inspect.signature(function).parameters.values():
+            if param.kind in (param.POSITIONAL_OR_KEYWORD, param.KEYWORD_ONLY):
+                found.setdefault(param.name, _option(owner, function, param))
+    found.pop("self", None)
+    return types.MappingProxyType(found)
+
+
+def _declarations(declaring: Callable[..., Any]) -> Iterator[Callable[..., Any]]:
+    """Yield the functions whose parameters count: one, and those that it hands others on to."""
+    if not isinstance(declaring, type):
+        yield declaring
+        return
+    for base in declaring.__mro__[:-1]:
+        if "__init__" in vars(base):
+            init = vars(base)["__init__"]
+            yield init
+            if not _takes_more(init):
+                return
+
+
+def _takes_more(function: Callable[..., Any]) -> bool:
+    params = inspect.signature(function).parameters.values()
+    return any(param.kind is param.VAR_KEYWORD for param in params)
+
+
+def _option(owner: str, function: Callable[..., Any], param: inspect.Parameter) -> Option:
+    option = Option(owner, param.name, default=param.default)
+    if param.annotation is not param.empty:
+        return _declared(option, _hint(function, param))
+    # Without a word, the default tells what is meant, but for the kind of number.
+    kind = type(param.default)
+    if kind in (int, float):
+        return replace(option, kinds=(int, float))
+    return replace(option, kinds=(kind,) if kind in (bool, str) else (object,))
+
+
+def _hint(function: Callable[..., Any], param: inspect.Parameter) -> Any:
+    """Return what an annotation means; one that cannot be resolved allows anything."""
+    namespace = getattr(inspect.unwrap(function), "__globals__", {})
+    holder = types.SimpleNamespace(__annotations__={param.name: param.annotation})
+    try:
+        return get_type_hints(holder, namespace, include_extras=True)[param.name]
+    except (NameError, AttributeError, TypeError, SyntaxError):
+        return Any
+
+
+def _declared(option: Option, hint: Any) -> Option:
+    """Add what an annotation allows."""
+    origin = get_origin(hint)
+    if origin is Annotated:
+        kind, *more = get_args(hint)
+        bounds = (one for one in more if isinstance(one, Range))
+        return replace(_declared(option, kind), range=next(bounds, option.range))
+    if origin in (Union, types.UnionType):
+        for one in get_args(hint):
+            option = _declared(option, one)
+        return option
+    if origin is Literal:
+        return replace(option, choices=option.choices + get_args(hint))
+    kind = origin or hint
+    if hint is Any or not isinstance(kind, type):
+        kind = object
+    return replace(option, kinds=(*option.kinds, kind))
+
+
+def check_options(declaring: Callable[..., Any], given: Mapping[str, object]) -> None:
+    """Refuse options that a class or function does not have, and values that they do not take.
+
+    Raises
+    ------
+    OptionError
+        Names the owner, the option, what was given and what is allowed.
+    """
+    known = options_of(declaring)
+    for name, value in given.items():
+        if name in known:
+            known[name].check(value)
+        elif not any(map(_takes_more, list(_declarations(declaring))[:1])):
+            owner = str(getattr(declaring, "name", declaring.__name__))
+            listing = f" (known: {', '.join(sorted(known))})" if known else ""
+            hint = did_you_mean(name, known)
+            raise OptionError(f"{owner}: unknown option {name!r}{hint}{listing}")
+
+
+def checked(function: Callable[P, R]) -> Callable[P, R]:
+    """Check the keyword arguments of a function by its declaration."""
+
+    @functools.wraps(function)
+    def run(*args: P.args, **options: P.kwargs) -> R:
+        check_options(function, options)
+        return function(*args, **options)
+
+    return run
