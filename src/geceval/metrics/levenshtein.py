@@ -169,7 +169,7 @@ class LdSource(_Similarity):
     needs_references = False
     roles: ClassVar[Mapping[str, str]] = {"first": "source", "second": "output"}
 
-    def __init__(self, *, length: Length = "first", workers: int = 1) -> None:
+    def __init__(self, *, length: Length = "first", workers: Workers = 1) -> None:
         super().__init__(length=length, workers=workers)
         self._provenance = OncePerCorpus(Provenance.of_sources)
 

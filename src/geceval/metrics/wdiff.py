@@ -14,6 +14,7 @@ from geceval.diff import changes
 from geceval.limits import BITS, check_pairs
 from geceval.metrics.base import Statistics, check_lengths
 from geceval.metrics.edits import COLUMNS, RunningF, lay_out
+from geceval.metrics.options import Beta
 from geceval.metrics.provenance import OncePerCorpus, Provenance
 from geceval.model import Corpus, Edit, Hypothesis, Tokens
 
@@ -36,7 +37,7 @@ class Wdiff(RunningF):
     name = "wdiff"
     title = "word diff"
 
-    def __init__(self, *, beta: float = 0.5) -> None:
+    def __init__(self, *, beta: Beta = 0.5) -> None:
         super().__init__(beta=beta)
         self._provenance = OncePerCorpus(Provenance.of_edits)
 
