@@ -15,7 +15,7 @@ from geceval.evaluate import Job, make_metrics
 from geceval.formats import Findings, load, load_hypothesis
 from geceval.metrics import get_metric
 from geceval.metrics import metric_names as all_metrics
-from geceval.metrics.base import Metric
+from geceval.metrics.base import Metric, check_lengths
 from geceval.model import Corpus, Hypothesis
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -112,6 +112,13 @@ def input_options(command: Command) -> Command:
             ),
             click.option("--seed", type=int, default=12345, show_default=True, help="Random seed."),
             click.option(
+                "--tokenize", is_flag=True,
+                help="HYP (and --src, --ref) is raw text: split it into tokens like the source.",
+            ),
+            click.option(
+                "--strict", is_flag=True, help="Fail where a text seems unfit to be scored."
+            ),
+            click.option(
                 "--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Threads."
             ),
         )
@@ -140,6 +147,8 @@ def prepare(
     jobs: int,
     format_name: str | None,
     encoding: str,
+    tokenize: bool = False,
+    strict: bool = False,
     **given: Any,
 ) -> Prepared:
     """Make the metrics and load the inputs that `input_options` names."""
@@ -156,7 +165,45 @@ def prepare(
         encoding=encoding,
         missing=given["missing"],
     )
+    if tokenize:
+        corpus, hypotheses = _tokenized(corpus, hypotheses, findings, is_raw=gold is None)
+    paths = [named_file(system)[1] for system in systems]
+    findings.update(_screened(corpus, hypotheses, paths, strict=strict))
     return Prepared(corpus, hypotheses, metrics, findings)
+
+
+def _tokenized(
+    corpus: Corpus, hypotheses: Sequence[Hypothesis], findings: Findings, *, is_raw: bool
+) -> tuple[Corpus, list[Hypothesis]]:
+    """Split raw text into tokens; a gold standard with edits has its own."""
+    from geceval.retokenize import tokenize_corpus, tokenize_hypothesis
+    from geceval.screening import is_tokenized
+
+    if is_raw and not is_tokenized(corpus.sources):
+        corpus = tokenize_corpus(corpus)
+    findings.add(
+        "tokenized",
+        "raw text was split into tokens by geceval (--tokenize): compare these scores only with "
+        "others made so",
+    )
+    return corpus, [tokenize_hypothesis(corpus, hypothesis) for hypothesis in hypotheses]
+
+
+def _screened(
+    corpus: Corpus, hypotheses: Sequence[Hypothesis], paths: Sequence[str], *, strict: bool
+) -> Findings:
+    """Look for what makes texts unfit to be scored; with `strict`, refuse them."""
+    from geceval.screening import Screen, check_hypothesis, check_sources
+
+    findings = Findings()
+    check_sources(corpus.sources, findings, path=corpus.name)
+    screen = Screen(corpus.sources)
+    for hypothesis, path in zip(hypotheses, paths, strict=True):
+        check_lengths(corpus, hypothesis)
+        check_hypothesis(corpus, hypothesis, findings, path=path, screen=screen)
+    if strict and (lines := findings.summary(notes=False)):
+        raise GecevalError("\n".join(lines))
+    return findings
 
 
 def check_outputs(*, as_json: bool, as_tsv: bool, as_latex: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import sys
@@ -136,13 +137,22 @@ def print_findings(findings: Findings, *, stderr: bool = False, notes: bool = Tr
     """Print findings, the gravest first and of each kind the first few."""
     out = console(stderr=stderr)
     for code, group in findings.by_code(notes=notes):
-        shown = group[: _SHOWN[group[0].severity]]
+        shown = _first(group, _SHOWN[group[0].severity])
         for finding in shown:
             mark = f"[{_COLOURS[finding.severity]}]{finding.severity}[/]"
             out.print(f"{mark} {text(finding)} [dim]({code})[/dim]", soft_wrap=True)
         more = findings.counts[code] - len(shown)
         if more > 0:
             out.print(f"      [dim]… and {more:,} more of '{code}'[/dim]")
+
+
+def _first(group: Sequence[Finding], limit: int) -> list[Finding]:
+    """Choose the first findings to show, at least one of every file."""
+    firsts = {finding.path: number for number, finding in reversed([*enumerate(group)])}
+    chosen = sorted(firsts.values())
+    others = (number for number in range(len(group)) if number not in set(chosen))
+    chosen += itertools.islice(others, max(0, limit - len(chosen)))
+    return [group[number] for number in sorted(chosen)]
 
 
 def progress(
