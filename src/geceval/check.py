@@ -10,6 +10,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from geceval.errors import FormatError, GecevalError
 from geceval.formats import (
@@ -35,6 +36,9 @@ from geceval.retokenize import is_tokenisation_only, tokenize_like
 from geceval.screened import Doubt
 from geceval.screening import Screen, check_sources, note
 from geceval.slips import find_slip
+
+_HEAD = 1000
+"""Sentences at the beginning of a stream that are looked at."""
 
 _LISTED = {
     "tokenisation": "tokenised in another way than the source, which counts as wrong edits",
@@ -129,6 +133,30 @@ def examine(
         elif first is not None:
             _compare(first, loaded, result.findings)
     return result
+
+
+def check_heads(
+    paths: Sequence[PathLike], findings: Findings, *, format: str | None, encoding: str
+) -> None:
+    """Look at the first sentences of a corpus or of parallel text that is read as a stream.
+
+    Files that can be read only once, or not at all, are left to whoever reads them.
+    """
+    if not all(os.path.isfile(path) for path in paths):
+        return
+    try:
+        with read_sentences(paths, format=format, encoding=encoding) as (fmt, stream):
+            head = list(islice(stream, _HEAD))
+    except GecevalError:
+        return
+    is_text = fmt.name == "parallel"
+    names = [*map(os.fspath, paths)]
+    check_sources([sent.tokens for sent in head], findings, path=names[0], is_text=is_text)
+    if is_text:
+        screen = Screen([sent.tokens for sent in head])
+        for number, name in enumerate(names[1:]):
+            for doubt in screen.doubts([sent.corrected(str(number)) or () for sent in head]):
+                note(doubt, findings, path=name, is_text=True)
 
 
 def _joined_files(paths: Sequence[PathLike], format: str | None, encoding: str) -> int:
@@ -243,8 +271,10 @@ def _compare(first: _Loaded, other: _Loaded, findings: Findings) -> None:
 def _listed(doubt: Doubt) -> Iterator[Doubt]:
     """Take apart what is told of every single sentence."""
     if doubt.code in _LISTED and doubt.lines:
+        # Rare ones may well be right, but somebody who asks is told.
+        severity = "warning" if doubt.severity == "note" else doubt.severity
         for line in doubt.lines:
-            yield replace(doubt, message=_LISTED[doubt.code], lines=(line,))
+            yield Doubt(doubt.code, _LISTED[doubt.code], (line,), severity)
     else:
         yield doubt
 

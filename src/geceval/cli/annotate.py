@@ -92,8 +92,11 @@ def annotate(
     if output == "-" and (as_json or resume):
         raise click.UsageError("--json and --resume need a file to write: name it with -o")
     from geceval.annotating import Settings, annotate_files
+    from geceval.check import check_heads
 
     findings = Findings()
+    if not given["tokenise"]:
+        check_heads(inputs, findings, format=format_name, encoding=encoding)
     start = time.monotonic()
     try:
         result = annotate_files(
