@@ -150,7 +150,7 @@ def check_heads(
     except GecevalError:
         return
     is_text = fmt.name == "parallel"
-    names = [*map(os.fspath, paths)]
+    names = [os.fspath(path) for path in paths]
     check_sources([sent.tokens for sent in head], findings, path=names[0], is_text=is_text)
     if is_text:
         screen = Screen([sent.tokens for sent in head])
