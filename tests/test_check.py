@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from geceval.check import examine, find_slip, is_tokenisation_only, repair
+from geceval.check import examine, repair
 from geceval.errors import GecevalError, UnknownNameError
 from geceval.formats import Findings
 from geceval.model import Annotation, Edit, Sentence
+from geceval.retokenize import is_tokenisation_only
+from geceval.slips import find_slip
 
 GOLD = """S The cat sat at mat .
 A 3 4|||R:PREP|||on|||REQUIRED|||-NONE-|||0
@@ -202,12 +204,18 @@ def test_check_line_count_with_the_line_of_the_slip(write: Write) -> None:
     ]
 
 
+SLIPPED = (
+    "go with a neighbor of their source, not with it, and count as wrong: "
+    "look for a line that is missing, doubled, swapped or cut in two"
+)
+
+
 def test_check_slip(write: Write) -> None:
     slipped = [*STORY[:2], *STORY[3:], STORY[2]]
     assert found(write("\n".join(STORY), "\n".join(slipped)), "parallel")[0] == (
         "error",
         "slip",
-        "f1.txt, line 3: goes with a neighbour of the sentence of gold.m2, not with it",
+        f"f1.txt, line 3: 3 of 5 sentences {SLIPPED}",
     )
 
 
@@ -217,7 +225,7 @@ def test_check_slip_between_annotated_files_names_the_sentence(write: Write) -> 
     assert found(write("\n".join(blocks), "\n".join(swapped)))[0] == (
         "error",
         "slip",
-        "f1.txt: sentence 4: goes with a neighbour of the sentence of gold.m2, not with it",
+        f"f1.txt: sentence 4: 2 of 5 sentences {SLIPPED}",
     )
 
 

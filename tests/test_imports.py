@@ -8,7 +8,7 @@ import pytest
 
 from running import run_python
 
-LIGHT = {"geceval", "geceval.errors", "geceval.model"}
+LIGHT = {"geceval", "geceval.arguments", "geceval.errors", "geceval.model"}
 HEAVY = (
     "click", "hypothesis", "lxml", "numpy", "pandas", "pytest", "rapidfuzz", "rich", "scipy",
     "spacy", "zstandard",

@@ -5,7 +5,9 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -344,3 +346,272 @@ def test_model_official_edits_give_the_official_references(
     corrected = [apply_edits(sent.tokens, sent.annotations[0].edits) for sent in corpus]
     assert corrected == [tuple(line.split()) for line in lines]
     assert len(corrected) == 1312
+
+
+# Strings where tokens belong ----------------------------------------------------------------
+
+READING = Annotation("0", (edit(1, 2, "like"),))
+LINE: Any = "I like it ."
+ANY: Any = geceval  # No type checker here: it would find all of this.
+
+
+@pytest.mark.parametrize(
+    ("wrong", "kind", "message"),
+    [
+        (
+            lambda: ANY.Edit(1, 2, ("like",)),
+            TypeError,
+            (
+                "Edit.corrections[0] must be a tuple of tokens, not the string 'like'; "
+                "write Edit.replace(1, 2, 'like') or (('like',),)"
+            ),
+        ),
+        (
+            lambda: ANY.Edit(1, 2, "like it"),
+            TypeError,
+            (
+                "Edit.corrections must be a tuple of alternatives, not the string 'like it'; "
+                "write Edit.replace(1, 2, 'like it') or (('like', 'it'),)"
+            ),
+        ),
+        (
+            lambda: ANY.Edit(1, 2, [("like",)]),
+            TypeError,
+            (
+                "Edit.corrections must be a tuple of alternatives, not the list [('like',)]; "
+                "write Edit.replace(1, 2, 'like') or (('like',),)"
+            ),
+        ),
+        (
+            lambda: ANY.Edit(1, 2, (("like",), ["love"])),
+            TypeError,
+            (
+                "Edit.corrections[1] must be a tuple of tokens, not the list ['love']; "
+                "write Edit.replace(1, 2, 'like') or (('like',),)"
+            ),
+        ),
+        (
+            lambda: ANY.Edit(1, 2, (("like it",),)),
+            ValueError,
+            (
+                "Edit.corrections[0][0] is 'like it', but a token has no spaces; "
+                "write Edit.replace(1, 2, 'like it') or (('like', 'it'),)"
+            ),
+        ),
+        (
+            lambda: ANY.Edit(1, 2, None),
+            TypeError,
+            (
+                "Edit.corrections must be a tuple of alternatives, not None; "
+                "write Edit.replace(1, 2, 'like') or (('like',),)"
+            ),
+        ),
+        (
+            lambda: ANY.Edit(1, 2, ((b"like",),)),
+            TypeError,
+            (
+                "Edit.corrections[0][0] must be a token, not the bytes b'like'; "
+                "write Edit.replace(1, 2, 'like') or (('like',),)"
+            ),
+        ),
+        (
+            lambda: ANY.Annotation(0, ()),
+            TypeError,
+            "the name of an annotator must be a string, not the int 0",
+        ),
+        (
+            lambda: ANY.Annotation("0", READING.edits[0]),
+            TypeError,
+            "Annotation.edits must be a tuple of Edit, not the Edit Edit(start=1, ",
+        ),
+        (
+            lambda: ANY.Annotation("0", list(READING.edits)),
+            TypeError,
+            "Annotation.edits must be a tuple of Edit, not the list [Edit(",
+        ),
+        (
+            lambda: ANY.Annotation("0", ((1, 2, "like"),)),
+            TypeError,
+            "Annotation.edits[0] must be of type Edit, not the tuple (1, 2, 'like')",
+        ),
+        (
+            lambda: ANY.Sentence(LINE),
+            TypeError,
+            (
+                "Sentence.tokens must be a tuple of tokens, not the string 'I like it .'; "
+                "write tuple('I like it .'.split())"
+            ),
+        ),
+        (
+            lambda: ANY.Sentence((LINE,)),
+            ValueError,
+            (
+                "Sentence.tokens[0] is 'I like it .', but a token has no spaces; "
+                "write tuple('I like it .'.split())"
+            ),
+        ),
+        (
+            lambda: ANY.Sentence(LINE.split()),
+            TypeError,
+            "Sentence.tokens must be a tuple of tokens, not the list ['I', 'like', 'it', '.']; ",
+        ),
+        (
+            lambda: ANY.Sentence((1, 2)),
+            TypeError,
+            "Sentence.tokens[0] must be a token, not the int 1; ",
+        ),
+        (
+            lambda: ANY.Sentence(ABC, READING),
+            TypeError,
+            "Sentence.annotations must be a tuple of Annotation, not the Annotation Annotation(",
+        ),
+        (
+            lambda: ANY.Sentence(ABC, ("0",)),
+            TypeError,
+            "Sentence.annotations[0] must be of type Annotation, not the string '0'",
+        ),
+        (
+            lambda: ANY.Corpus([Sentence(ABC)]),
+            TypeError,
+            "Corpus.sentences must be a tuple of Sentence, not the list [Sentence(",
+        ),
+        (
+            lambda: ANY.Corpus((Sentence(ABC), ABC)),
+            TypeError,
+            "Corpus.sentences[1] must be of type Sentence, not the tuple ('a', 'b', 'c')",
+        ),
+        (
+            lambda: ANY.Hypothesis("x", (LINE,)),
+            TypeError,
+            (
+                "Hypothesis.sentences[0] must be a tuple of tokens, not the string "
+                "'I like it .'; for lines of text write Hypothesis.from_texts(lines, name=…), "
+                "for tokens tuple('I like it .'.split())"
+            ),
+        ),
+        (
+            lambda: ANY.Hypothesis("x", (ABC, LINE)),
+            TypeError,
+            "Hypothesis.sentences[1] must be a tuple of tokens, not the string 'I like it .'; ",
+        ),
+        (
+            lambda: ANY.Hypothesis("x", ((LINE,),)),
+            ValueError,
+            "Hypothesis.sentences[0][0] is 'I like it .', but a token has no spaces; ",
+        ),
+        (
+            lambda: ANY.Hypothesis("x", (tuple(LINE),)),
+            ValueError,
+            "Hypothesis.sentences[0][1] is ' ', but a token has no spaces; ",
+        ),
+        (
+            lambda: ANY.Hypothesis("x", [ABC]),
+            TypeError,
+            "Hypothesis.sentences must be a tuple of sentences, not the list [('a', 'b', 'c')]; ",
+        ),
+        (
+            lambda: ANY.Hypothesis("x", (word for word in ABC)),
+            TypeError,
+            "Hypothesis.sentences must be a tuple of sentences, not the generator <generator ",
+        ),
+        (
+            lambda: ANY.Hypothesis("x", (ABC, ("a", None))),
+            TypeError,
+            "Hypothesis.sentences[1][1] must be a token, not None; ",
+        ),
+        (
+            lambda: ANY.Hypothesis((ABC,), ()),
+            TypeError,
+            "the name of a system must be a string, not the tuple (('a', 'b', 'c'),)",
+        ),
+        (
+            lambda: ANY.RawText(b"a b", ()),
+            TypeError,
+            "RawText.text must be a string, not the bytes b'a b'",
+        ),
+        (
+            lambda: ANY.RawText("a b", [(0, 1)]),
+            TypeError,
+            "RawText.spans must be a tuple of tuple, not the list [(0, 1)]; ",
+        ),
+        (
+            lambda: ANY.Hypothesis.from_texts(LINE),
+            TypeError,
+            (
+                "lines must be a list of strings, not the string 'I like it .'; "
+                "write ['I like it .']"
+            ),
+        ),
+        (
+            lambda: ANY.Hypothesis.from_texts([LINE, None]),
+            TypeError,
+            "lines[1] must be a string with spaces between the tokens, not None",
+        ),
+        (
+            lambda: ANY.Hypothesis.from_texts([LINE.split()]),
+            TypeError,
+            "lines[0] must be a string with spaces between the tokens, not the list ['I', ",
+        ),
+        (
+            lambda: ANY.Corpus.from_texts(LINE, LINE),
+            TypeError,
+            "sources must be a list of strings, not the string 'I like it .'; ",
+        ),
+        (
+            lambda: ANY.Corpus.from_texts([LINE], LINE),
+            TypeError,
+            "reference 0 must be a list of strings, not the string 'I like it .'; ",
+        ),
+        (
+            lambda: ANY.Corpus.from_texts([LINE], [[LINE]]),
+            TypeError,
+            "reference 0[0] must be a string with spaces between the tokens, not the list [",
+        ),
+        (
+            lambda: ANY.Edit.replace(1, 2, ("like",)),
+            TypeError,
+            "corrections[0] must be a string with spaces between the tokens, not the tuple (",
+        ),
+    ],
+)
+def test_model_what_is_no_token_is_refused_with_a_remedy(
+    wrong: Callable[[], object], kind: type[Exception], message: str
+) -> None:
+    with pytest.raises(kind) as caught:
+        wrong()
+    assert type(caught.value) is kind
+    assert str(caught.value).startswith(message)
+
+
+def test_model_strings_of_numpy_are_tokens() -> None:
+    import numpy as np
+
+    tokens: Any = tuple(np.array(["I", "like"]))
+    assert Hypothesis("x", (tokens,)).sentences == (("I", "like"),)
+    assert Edit(0, 1, (tokens,)) == edit(0, 1, "I like")
+    assert Sentence(tokens) == Sentence(("I", "like"))
+
+
+def test_model_constructors_for_people() -> None:
+    assert Edit.replace(1, 2, "like", "do like", type="V") == edit(
+        1, 2, "like", "do like", kind="V"
+    )
+    assert Edit.insert(3, "the", type="M:DET") == edit(3, 3, "the", kind="M:DET")
+    assert Edit.delete(4, 5, type="U") == edit(4, 5, "", kind="U")
+
+
+def test_model_texts_make_the_corpus_that_files_make(tmp_path: Path) -> None:
+    texts = ["I likes it .\nHello\n", "I like it .\nHello !\n", "I likes it .\n\n"]
+    paths = [tmp_path / str(number) for number in range(3)]
+    for path, text in zip(paths, texts, strict=True):
+        path.write_text(text, encoding="utf-8")
+    lines = [text.split("\n")[:-1] for text in texts]
+    assert Corpus.from_texts(*lines, name="0") == geceval.load(*paths)
+    assert Hypothesis.from_texts(lines[2], name="2") == geceval.load_hypothesis(paths[2])
+
+
+def test_model_texts_may_lack_an_annotator_and_must_be_equally_many() -> None:
+    corpus = Corpus.from_texts(["a b", "c"], ["a", None], [None, "d"])
+    assert corpus.references() == {"0": [("a",), None], "1": [None, ("d",)]}
+    with pytest.raises(geceval.MismatchError, match="sources has 1 sentence but reference 1 has 2"):
+        Corpus.from_texts(["a"], ["a"], ["a", "b"])

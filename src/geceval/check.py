@@ -10,7 +10,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import accumulate
+from itertools import islice
 
 from geceval.errors import FormatError, GecevalError
 from geceval.formats import (
@@ -34,11 +34,22 @@ from geceval.model import (
     annotator_order,
     in_order,
 )
+from geceval.retokenize import is_tokenisation_only, tokenize_like
+from geceval.screened import Doubt
+from geceval.screening import Screen, check_sources, note
+from geceval.slips import find_slip
 
-SLIP_REACH = 5
-"""How many lines away the right partner of a slipped line is looked for."""
+_HEAD = 1000
+"""Sentences at the beginning of a stream that are looked at."""
 
-_UNLIKE, _ALIKE = 0.3, 0.6
+_LISTED = {
+    "tokenisation": "tokenised in another way than the source, which counts as wrong edits",
+    "empty-output": "an empty sentence for one that is not",
+}
+"""What is told of every single sentence rather than of all of them together."""
+
+_TOKENS = frozenset({"detokenized", "tokenisation"})
+"""Doubts about how a text is split into tokens."""
 
 
 @dataclass(slots=True)
@@ -119,9 +130,35 @@ def examine(
         _check_sentences(loaded, result.findings)
         if number == 0:
             first = loaded
+            sources = [sent.tokens for sent in loaded.sentences]
+            check_sources(sources, result.findings, path=loaded.path, is_text=loaded.is_text)
         elif first is not None:
             _compare(first, loaded, result.findings)
     return result
+
+
+def check_heads(
+    paths: Sequence[PathLike], findings: Findings, *, format: str | None, encoding: str
+) -> None:
+    """Look at the first sentences of a corpus or of parallel text that is read as a stream.
+
+    Files that can be read only once, or not at all, are left to whoever reads them.
+    """
+    if not all(os.path.isfile(path) for path in paths):
+        return
+    try:
+        with read_sentences(paths, format=format, encoding=encoding) as (fmt, stream):
+            head = list(islice(stream, _HEAD))
+    except GecevalError:
+        return
+    is_text = fmt.name == "parallel"
+    names = [os.fspath(path) for path in paths]
+    check_sources([sent.tokens for sent in head], findings, path=names[0], is_text=is_text)
+    if is_text:
+        screen = Screen([sent.tokens for sent in head])
+        for number, name in enumerate(names[1:]):
+            for doubt in screen.doubts([sent.corrected(str(number)) or () for sent in head]):
+                note(doubt, findings, path=name, is_text=True)
 
 
 def _joined_files(paths: Sequence[PathLike], format: str | None, encoding: str) -> int:
@@ -233,91 +270,28 @@ def _compare(first: _Loaded, other: _Loaded, findings: Findings) -> None:
     """Hold a text against the sentences it belongs to."""
     sources = [sent.tokens for sent in first.sentences]
     texts = [sent.tokens for sent in other.sentences]
-    slip = find_slip(sources, texts)
-
-    def note(code: str, number: int, message: str, severity: Severity) -> None:
-        # Only in plain text is the number of a sentence that of its line.
-        line = number if other.is_text else None
-        where = "" if other.is_text else f"sentence {number}: "
-        findings.add(code, where + message, severity=severity, path=other.path, line=line)
-
     if len(sources) != len(texts):
         message = f"{len(texts)} sentences, but {first.path} has {len(sources)}"
-        if slip is None:
-            findings.add("line-count", message, severity="error", path=other.path)
-        else:
-            note("line-count", slip + 1, f"{message}; they seem to slip here", "error")
-        return
-    if slip is not None:
-        message = f"goes with a neighbour of the sentence of {first.path}, not with it"
-        note("slip", slip + 1, message, "error")
-    for number, (source, text) in enumerate(zip(sources, texts, strict=True), 1):
-        if is_tokenisation_only(source, text):
-            message = "tokenised in another way than the source, which counts as wrong edits"
-            note("tokenisation", number, message, "error")
-        elif source and not text:
-            note("empty-output", number, "an empty sentence for one that is not", "warning")
+        slip = find_slip(sources, texts)
+        lines = () if slip is None else (slip + 1,)
+        message += "" if slip is None else "; they seem to slip here"
+        doubts = [Doubt("line-count", message, lines)]
+    else:
+        doubts = Screen(sources).doubts(texts)
+    for doubt in doubts:
+        for one in _listed(doubt):
+            note(one, findings, path=other.path, is_text=other.is_text)
 
 
-def is_tokenisation_only(source: Tokens, text: Tokens) -> bool:
-    """Whether two sentences differ only in how punctuation and clitics are split off.
-
-    Examples
-    --------
-    >>> is_tokenisation_only(("do", "n't", "."), ("don't.",))
-    True
-    >>> is_tokenisation_only(("any", "one"), ("anyone",))
-    False
-    """
-    joined = "".join(source)
-    if source == text or joined != "".join(text):
-        return False
-    return not any(
-        joined[place - 1].isalnum()
-        and joined[place].isalnum()
-        and joined[place + 1 : place + 3] not in _NOT
-        for place in _boundaries(source) ^ _boundaries(text)
-    )
-
-
-_NOT = ("'t", "’t")
-
-
-def _boundaries(tokens: Tokens) -> set[int]:
-    """Return where tokens meet, counted in characters without the spaces."""
-    return set(accumulate(map(len, tokens[:-1])))
-
-
-def find_slip(sources: Sequence[Tokens], texts: Sequence[Tokens]) -> int | None:
-    """Find the first line where two texts stop going together.
-
-    That is a line that is unlike its partner while a line nearby is like it, so that a
-    line seems to be missing, doubled or cut in two; None where there is none.
-
-    Examples
-    --------
-    >>> lines = [tuple(line.split()) for line in ("a b c", "d e f", "g h i", "j k l")]
-    >>> find_slip(lines, lines[:1] + lines[2:])
-    1
-    """
-    from rapidfuzz.distance import Indel
-
-    for number in range(min(len(sources), len(texts))):
-        source, text = sources[number], texts[number]
-        # An empty line is like every other one: it says nothing.
-        if not (source and text) or Indel.normalized_similarity(source, text, score_cutoff=_UNLIKE):
-            continue
-        nearby = range(max(0, number - SLIP_REACH), number + SLIP_REACH + 1)
-        for other in nearby:
-            if other == number:
-                continue
-            pairs = [(source, texts[other : other + 1]), (text, sources[other : other + 1])]
-            for line, candidates in pairs:
-                if candidates and Indel.normalized_similarity(
-                    line, candidates[0], score_cutoff=_ALIKE
-                ):
-                    return number
-    return None
+def _listed(doubt: Doubt) -> Iterator[Doubt]:
+    """Take apart what is told of every single sentence."""
+    if doubt.code in _LISTED and doubt.lines:
+        # Rare ones may well be right, but somebody who asks is told.
+        severity = "warning" if doubt.severity == "note" else doubt.severity
+        for line in doubt.lines:
+            yield Doubt(doubt.code, _LISTED[doubt.code], (line,), severity)
+    else:
+        yield doubt
 
 
 @dataclass(slots=True)
@@ -342,8 +316,14 @@ def repair(
     What readers repair or leave out (byte order marks, CRLF, missing blank lines, …) goes
     away by reading; edits past the end of the sentence and edits that stand twice are left
     out; in a text held `against` another file, blank lines at the end that are too many are
-    left out and sentences that are only tokenised in another way take the tokens of the
-    source. Overlapping edits and slipped lines need a person.
+    left out, raw text is split into tokens as the source is, and sentences that are only
+    tokenised in another way take the tokens of the source. Overlapping edits and slipped lines
+    need a person.
+
+    Raises
+    ------
+    GecevalError
+        For a text that cannot be mended as a whole: half of it would be worse than none.
     """
     findings = Findings()
     loaded = _load([path], format, encoding, findings)
@@ -397,7 +377,37 @@ def _mend_text(result: Repair, path: str, sources: Sequence[Tokens]) -> None:
             f"{path}: {len(result.sentences)} instead of {len(sources)} lines, "
             "and only a person can tell which go together"
         )
-    for number, (sent, source) in enumerate(zip(result.sentences, sources, strict=True)):
-        if is_tokenisation_only(source, sent.tokens):
+    texts = [sent.tokens for sent in result.sentences]
+    doubts = [doubt for doubt in Screen(sources).doubts(texts) if doubt.code in _TOKENS]
+    # Habits of a file are in sentences with real corrections as well.
+    is_habit = any(doubt.code == "detokenized" or not doubt.lines for doubt in doubts)
+    mended = [
+        _mended_tokens(source, text, is_raw=is_habit)
+        for source, text in zip(sources, texts, strict=True)
+    ]
+    _refuse_half(path, sources, mended)
+    changed = [number for number, text in enumerate(texts) if text != mended[number]]
+    if is_habit and changed:
+        result.done.append(f"{len(changed):,} lines: split into tokens as the source is")
+    for number in changed:
+        if not is_habit:
             result.done.append(f"line {number + 1}: took the tokens of the source")
-            result.sentences[number] = Sentence(source)
+        result.sentences[number] = Sentence(mended[number])
+
+
+def _mended_tokens(source: Tokens, text: Tokens, *, is_raw: bool) -> Tokens:
+    if is_tokenisation_only(source, text):
+        return source
+    return tokenize_like(source, " ".join(text)) if is_raw and source != text else text
+
+
+def _refuse_half(path: str, sources: Sequence[Tokens], mended: Sequence[Tokens]) -> None:
+    """Refuse a text of which some is still tokenised in another way."""
+    pairs = zip(sources, mended, strict=True)
+    rest = [(source, text) for source, text in pairs if source != text]
+    screen = Screen([source for source, _ in rest])
+    for doubt in screen.doubts([text for _, text in rest]):
+        if doubt.code in _TOKENS:
+            raise GecevalError(
+                f"{path}: cannot be mended, tokenize it as the source is: {doubt.message}"
+            )

@@ -9,9 +9,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeAlias, get_args
+from itertools import chain
+from typing import TYPE_CHECKING, Literal, Self, TypeAlias, get_args
 
-from geceval.errors import UnknownNameError
+from geceval.arguments import (
+    check_corrections,
+    check_items,
+    check_sentences,
+    check_text,
+    check_tokens,
+    text_lines,
+)
+from geceval.errors import MismatchError, UnknownNameError
+
+if TYPE_CHECKING:
+    from geceval.diff import Change
 
 Tokens: TypeAlias = tuple[str, ...]
 """A tokenised sentence or phrase."""
@@ -64,6 +76,60 @@ class Edit:
         if not 0 <= self.start <= self.end:
             msg = f"an edit needs 0 <= start <= end, not {self.start} {self.end}"
             raise ValueError(msg)
+        # Files hold many edits: a look at the first token of each alternative has to do.
+        corrections = self.corrections
+        if type(corrections) is not tuple:
+            check_corrections(self.start, self.end, corrections)
+        for option in corrections:
+            if type(option) is not tuple or (
+                option and (type(option[0]) is not str or " " in option[0])
+            ):
+                check_corrections(self.start, self.end, corrections)
+
+    @classmethod
+    def replace(
+        cls, start: int, end: int, correction: str, *alternatives: str, type: str = ""
+    ) -> Self:
+        """Make an edit that writes other words in place of a span.
+
+        Parameters
+        ----------
+        start, end
+            Token offsets.
+        correction, alternatives
+            What to write there, as text with spaces between the tokens.
+        type
+            Error type.
+
+        Examples
+        --------
+        >>> Edit.replace(1, 2, "like", "do like").corrections
+        (('like',), ('do', 'like'))
+        """
+        return cls(start, end, _phrases(correction, *alternatives), type)
+
+    @classmethod
+    def insert(cls, place: int, correction: str, *alternatives: str, type: str = "") -> Self:
+        """Make an edit that adds words before the token at `place`.
+
+        Examples
+        --------
+        >>> edit = Edit.insert(3, "the")
+        >>> edit.start, edit.end, edit.corrections
+        (3, 3, (('the',),))
+        """
+        return cls(place, place, _phrases(correction, *alternatives), type)
+
+    @classmethod
+    def delete(cls, start: int, end: int, *, type: str = "") -> Self:
+        """Make an edit that takes a span out.
+
+        Examples
+        --------
+        >>> Edit.delete(4, 5).corrections
+        ((),)
+        """
+        return cls(start, end, ((),), type)
 
     @property
     def is_insertion(self) -> bool:
@@ -100,6 +166,13 @@ class Annotation:
     annotator: str
     edits: tuple[Edit, ...] = ()
 
+    def __post_init__(self) -> None:
+        if type(self.annotator) is not str:
+            check_text(self.annotator, "the name of an annotator")
+        edits = self.edits
+        if type(edits) is not tuple or (edits and type(edits[0]) is not Edit):
+            check_items(edits, "Annotation.edits", Edit, "(edit,) or tuple(edits)")
+
 
 @dataclass(frozen=True, slots=True)
 class RawText:
@@ -115,6 +188,12 @@ class RawText:
 
     text: str
     spans: tuple[tuple[int, int], ...]
+
+    def __post_init__(self) -> None:
+        check_text(self.text, "RawText.text")
+        spans = self.spans
+        if type(spans) is not tuple or (spans and type(spans[0]) is not tuple):
+            check_items(spans, "RawText.spans", tuple, "((start, end), …)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +215,18 @@ class Sentence:
     id: str | None = None
     raw: RawText | None = None
 
+    def __post_init__(self) -> None:
+        tokens, readings = self.tokens, self.annotations
+        if type(tokens) is not tuple or (
+            tokens and (type(tokens[0]) is not str or " " in tokens[0])
+        ):
+            text = tokens if isinstance(tokens, str) else "I like it ."
+            check_tokens(tokens, "Sentence.tokens", f"write tuple({text!r}.split())")
+        if type(readings) is not tuple or (readings and type(readings[0]) is not Annotation):
+            check_items(
+                readings, "Sentence.annotations", Annotation, "(annotation,) or tuple(annotations)"
+            )
+
     def annotation(self, annotator: str) -> Annotation | None:
         """Return the reading of `annotator`, or None where that annotator is absent."""
         for ann in self.annotations:
@@ -155,6 +246,54 @@ class Corpus:
 
     sentences: tuple[Sentence, ...]
     name: str = ""
+
+    def __post_init__(self) -> None:
+        check_items(
+            self.sentences,
+            "Corpus.sentences",
+            Sentence,
+            "tuple(sentences), or Corpus.from_texts(sources, references) for lines of text",
+        )
+
+    @classmethod
+    def from_texts(
+        cls, sources: Iterable[str], *references: Iterable[str | None], name: str = ""
+    ) -> Self:
+        """Make a corpus of text, as `geceval.load` does of plain parallel files.
+
+        Parameters
+        ----------
+        sources
+            Source sentences, with spaces between the tokens.
+        references
+            Corrected sentences, a list for each annotator; None where one did not look.
+        name
+            What the corpus is called.
+
+        Examples
+        --------
+        >>> corpus = Corpus.from_texts(["I likes it ."], ["I like it ."])
+        >>> corpus.sentences[0].annotations[0].edits[0].corrections
+        (('like',),)
+        """
+        lines = text_lines(sources, "sources")
+        columns = [
+            text_lines(column, f"reference {number}", may_be_absent=True)
+            for number, column in enumerate(references)
+        ]
+        for number, column in enumerate(columns):
+            if len(column) != len(lines):
+                raise MismatchError("sources", len(lines), f"reference {number}", len(column))
+        sents = []
+        for place, line in enumerate(lines):
+            tokens = tuple(line.split())
+            readings = (
+                Annotation(str(number), plain_edits(tokens, tuple(target.split())))
+                for number, column in enumerate(columns)
+                if (target := column[place]) is not None
+            )
+            sents.append(Sentence(tokens, tuple(readings)))
+        return cls(tuple(sents), name)
 
     def __len__(self) -> int:
         return len(self.sentences)
@@ -251,6 +390,27 @@ class Hypothesis:
     edits: tuple[tuple[Edit, ...], ...] | None = field(default=None, compare=False)
     readings: tuple[OutputReading, ...] = field(default=(), compare=False)
 
+    def __post_init__(self) -> None:
+        check_text(self.name, "the name of a system")
+        sents = self.sentences
+        if (
+            type(sents) is not tuple
+            or not all(type(sent) is tuple for sent in sents)
+            or not _are_tokens(chain.from_iterable(sents))
+        ):
+            check_sentences(sents)
+
+    @classmethod
+    def from_texts(cls, lines: Iterable[str], *, name: str = "") -> Self:
+        """Make a hypothesis of text, one sentence per line with spaces between the tokens.
+
+        Examples
+        --------
+        >>> Hypothesis.from_texts(["I like it ."], name="ours").sentences
+        (('I', 'like', 'it', '.'),)
+        """
+        return cls(name, tuple(tuple(line.split()) for line in text_lines(lines, "lines")))
+
     def __len__(self) -> int:
         return len(self.sentences)
 
@@ -324,6 +484,50 @@ class CorpusStatistics:
             self.deletions += 1
         else:
             self.replacements += 1
+
+
+def _are_tokens(values: Iterable[object]) -> bool:
+    """Whether all values are text without spaces, as cheaply as can be told."""
+    try:
+        return " " not in "".join(values)  # type: ignore[arg-type]
+    except TypeError:
+        return False
+
+
+def _phrases(*texts: str) -> tuple[Tokens, ...]:
+    """Split alternatives that are given as text."""
+    return tuple(tuple(text.split()) for text in text_lines(texts, "corrections"))
+
+
+def plain_edits(source: Tokens, target: Tokens) -> tuple[Edit, ...]:
+    """Find edits that turn `source` into `target`.
+
+    The types say what happens only: ``M`` something was missing, ``U`` something was
+    unnecessary, ``R`` something was replaced.
+
+    Examples
+    --------
+    >>> edits = plain_edits(("I", "likes", "cat"), ("I", "like", "the", "cat"))
+    >>> [(edit.start, edit.end, edit.corrections, edit.type) for edit in edits]
+    [(1, 2, (('like', 'the'),), 'R')]
+    """
+    from geceval.diff import changes
+
+    return tuple(
+        Edit(
+            change.start,
+            change.end,
+            (target[change.new_start : change.new_end],),
+            _operation(change),
+        )
+        for change in changes(source, target)
+    )
+
+
+def _operation(change: Change) -> str:
+    if change.start == change.end:
+        return "M"
+    return "U" if change.new_start == change.new_end else "R"
 
 
 _LONGEST_NUMBER = 100

@@ -11,8 +11,8 @@ from hypothesis import given
 import geceval
 from geceval.errors import GecevalError, MismatchError
 from geceval.formats import Findings, Input
-from geceval.formats.parallel import plain_edits, read, reading_from_target, write
-from geceval.model import Annotation, Edit, Sentence, Tokens, apply_edits
+from geceval.formats.parallel import read, reading_from_target, write
+from geceval.model import Annotation, Edit, Sentence, Tokens, apply_edits, plain_edits
 from strategies import phrases, words
 
 

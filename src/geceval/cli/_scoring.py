@@ -16,7 +16,7 @@ from geceval.cli._show import progress
 from geceval.errors import GecevalError
 from geceval.evaluate import Job
 from geceval.formats import Findings, load, load_hypothesis
-from geceval.metrics.base import Metric
+from geceval.metrics.base import Metric, check_lengths
 from geceval.missing import MissingReadings
 from geceval.model import Corpus, Hypothesis, MissingPolicy
 from geceval.stats import DEFAULT_RESAMPLES
@@ -135,6 +135,13 @@ def input_options(command: Command, *, resamples: int | None = DEFAULT_RESAMPLES
                 help="Random seed.",
             ),
             click.option(
+                "--tokenize", is_flag=True,
+                help="HYP (and --src, --ref) is raw text: split it into tokens like the source.",
+            ),
+            click.option(
+                "--strict", is_flag=True, help="Fail where a text seems unfit to be scored."
+            ),
+            click.option(
                 "--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Threads."
             ),
             max_cells_option,
@@ -167,6 +174,8 @@ def prepare(
     format_name: str | None,
     hyp_format: str | None,
     encoding: str,
+    tokenize: bool = False,
+    strict: bool = False,
     **given: Any,
 ) -> Prepared:
     """Make the metrics and load the inputs that `input_options` names."""
@@ -185,8 +194,46 @@ def prepare(
         hyp_format=hyp_format,
         encoding=encoding,
     )
+    if tokenize:
+        corpus, hypotheses = _tokenized(corpus, hypotheses, findings, is_raw=gold is None)
+    paths = [named_file(system)[1] for system in systems]
+    findings.update(_screened(corpus, hypotheses, paths, strict=strict))
     missing = read_missing(corpus, metrics, findings, given=options.missing)
     return Prepared(corpus, hypotheses, metrics, findings, missing)
+
+
+def _tokenized(
+    corpus: Corpus, hypotheses: Sequence[Hypothesis], findings: Findings, *, is_raw: bool
+) -> tuple[Corpus, list[Hypothesis]]:
+    """Split raw text into tokens; a gold standard with edits has its own."""
+    from geceval.retokenize import tokenize_corpus, tokenize_hypothesis
+    from geceval.screening import is_tokenized
+
+    if is_raw and not is_tokenized(corpus.sources):
+        corpus = tokenize_corpus(corpus)
+    findings.add(
+        "tokenized",
+        "raw text was split into tokens by geceval (--tokenize): compare these scores only with "
+        "others made so",
+    )
+    return corpus, [tokenize_hypothesis(corpus, hypothesis) for hypothesis in hypotheses]
+
+
+def _screened(
+    corpus: Corpus, hypotheses: Sequence[Hypothesis], paths: Sequence[str], *, strict: bool
+) -> Findings:
+    """Look for what makes texts unfit to be scored; with `strict`, refuse them."""
+    from geceval.screening import Screen, check_hypothesis, check_sources
+
+    findings = Findings()
+    check_sources(corpus.sources, findings, path=corpus.name)
+    screen = Screen(corpus.sources)
+    for hypothesis, path in zip(hypotheses, paths, strict=True):
+        check_lengths(corpus, hypothesis)
+        check_hypothesis(corpus, hypothesis, findings, path=path, screen=screen)
+    if strict and (lines := findings.summary(notes=False)):
+        raise GecevalError("\n".join(lines))
+    return findings
 
 
 def check_outputs(*, as_json: bool, as_tsv: bool, as_latex: bool) -> None:

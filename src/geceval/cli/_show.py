@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import threading
 import time
@@ -138,7 +139,7 @@ def print_findings(
     """
     out = console(stderr=stderr)
     for code, group in findings.by_code(notes=notes):
-        shown = group[: _SHOWN[group[0].severity]]
+        shown = _first(group, _SHOWN[group[0].severity])
         for finding in shown:
             severity = shown_severity(finding, fails=fails)
             mark = f"[{_COLOURS[severity]}]{severity}[/]"
@@ -146,6 +147,15 @@ def print_findings(
         more = findings.counts[code] - len(shown)
         if more > 0:
             out.print(f"      [dim]… and {more:,} more of '{code}'[/dim]")
+
+
+def _first(group: Sequence[Finding], limit: int) -> list[Finding]:
+    """Choose the first findings to show, at least one of every file."""
+    firsts = {finding.path: number for number, finding in reversed([*enumerate(group)])}
+    chosen = sorted(firsts.values())
+    others = (number for number in range(len(group)) if number not in set(chosen))
+    chosen += itertools.islice(others, max(0, limit - len(chosen)))
+    return [group[number] for number in sorted(chosen)]
 
 
 def progress(

@@ -92,12 +92,14 @@ def annotate(
     if no_minimise and not keep_spans:
         raise click.UsageError("--no-minimise goes with --keep-spans")
     _check_output(output, needs_file=as_json or resume or restart)
-    if resume and restart:
-        raise click.UsageError("--resume and --restart exclude each other")
+    _check_ways(resume=resume, restart=restart)
     from geceval.annotating import Settings, annotate_files
+    from geceval.check import check_heads
     from geceval.partial import PartError
 
     findings = Findings()
+    if not given["tokenize"]:
+        check_heads(inputs, findings, format=format_name, encoding=encoding)
     start = time.monotonic()
     try:
         result = annotate_files(
@@ -152,6 +154,11 @@ def annotate(
         err=True,
     )
     click.echo(result.signature, err=True)
+
+
+def _check_ways(*, resume: bool, restart: bool) -> None:
+    if resume and restart:
+        raise click.UsageError("--resume and --restart exclude each other")
 
 
 def _inputs(

@@ -241,12 +241,14 @@ def _examined(
     gold: str | None,
     format_name: str | None,
     encoding: str,
+    tokenize: bool,
     **_: Any,
 ) -> Findings:
     """Return what the input doctor says, and what else was noticed while reading."""
     from geceval.check import examine
 
-    paths = [file.path for file in files]
+    # Raw text was looked at when it had been split into tokens.
+    paths = [file.path for file in files if file.role != "system" or not tokenize]
     if "-" in paths:
         return prepared.findings
     findings = examine(

@@ -49,6 +49,7 @@ from geceval.tables import Cell, Table
         geceval score -m all --gold gold.m2 system.txt --json
         geceval score --gold gold.m2 system.txt --verbose | less -R
         geceval score --gold gold.m2 system.txt --per-sentence sentences.tsv
+        geceval score --gold gold.m2 raw.txt --tokenize
         """
     ),
 )
@@ -75,8 +76,8 @@ def score(
 ) -> None:
     """Score systems against a gold standard, with 95 % confidence intervals.
 
-    HYP is plain text, one tokenised sentence per line, or M2. A system is called by its file
-    name without the ending, or by NAME in NAME=HYP.
+    HYP is plain text, one tokenised sentence per line (raw with --tokenize), or M2. A system is
+    called by its file name without the ending, or by NAME in NAME=HYP.
     """
     check_outputs(as_json=as_json, as_tsv=as_tsv, as_latex=as_latex)
     corpus, hypotheses, metrics, findings, *_ = prepare(**given)

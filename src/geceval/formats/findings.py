@@ -85,9 +85,24 @@ class Findings:
         return sorted(groups.items(), key=lambda item: SEVERITIES.index(self._severity[item[0]]))
 
     def summary(self, *, notes: bool = True) -> list[str]:
-        """One line for each kind of finding, gravest first, with count and first place."""
+        """One line for each kind of finding and file, gravest first, with count and first place."""
         lines = []
         for code, group in self.by_code(notes=notes):
-            more = self.counts[code] - 1
-            lines.append(f"{group[0]}" + (f" (and {more} more like it)" if more else ""))
+            by_file = Counter(finding.path for finding in group)
+            # Past a limit findings are only counted, not kept with their file.
+            by_file[group[-1].path] += self.counts[code] - len(group)
+            for path, count in by_file.items():
+                first = next(finding for finding in group if finding.path == path)
+                lines.append(f"{first}" + (f" (and {count - 1} more like it)" if count > 1 else ""))
         return lines
+
+    def update(self, other: Findings) -> None:
+        """Add the findings of another collection."""
+        for finding in other:
+            self.add(
+                finding.code,
+                finding.message,
+                severity=finding.severity,
+                path=finding.path,
+                line=finding.line,
+            )

@@ -11,41 +11,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 from typing import TextIO
 
-from geceval.diff import Change, changes
 from geceval.errors import GecevalError, MismatchError
 from geceval.formats.base import Format
 from geceval.formats.inputs import Input
-from geceval.model import Annotation, Edit, Sentence, Tokens, annotator_order, apply_edits
+from geceval.model import (
+    Annotation,
+    Sentence,
+    Tokens,
+    annotator_order,
+    apply_edits,
+    plain_edits,
+)
 from geceval.text import join_tokens, split_tokens
-
-
-def plain_edits(source: Tokens, target: Tokens) -> tuple[Edit, ...]:
-    """Find edits that turn `source` into `target`.
-
-    The types say what happens only: ``M`` something was missing, ``U`` something was
-    unnecessary, ``R`` something was replaced.
-
-    Examples
-    --------
-    >>> edits = plain_edits(("I", "likes", "cat"), ("I", "like", "the", "cat"))
-    >>> [(edit.start, edit.end, edit.corrections, edit.type) for edit in edits]
-    [(1, 2, (('like', 'the'),), 'R')]
-    """
-    return tuple(
-        Edit(
-            change.start,
-            change.end,
-            (target[change.new_start : change.new_end],),
-            _operation(change),
-        )
-        for change in changes(source, target)
-    )
-
-
-def _operation(change: Change) -> str:
-    if change.start == change.end:
-        return "M"
-    return "U" if change.new_start == change.new_end else "R"
 
 
 def reading_from_target(annotator: str, source: Tokens, target: Tokens) -> Annotation:

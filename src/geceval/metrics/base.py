@@ -355,12 +355,14 @@ def _printed(value: object) -> str:
 def check_lengths(corpus: Corpus, hypothesis: Hypothesis) -> None:
     """Refuse a hypothesis that does not have a sentence for each of the corpus."""
     if len(corpus) != len(hypothesis):
+        from geceval.slips import slip_hint
+
         raise MismatchError(
             corpus.name or "the gold standard",
             len(corpus),
             hypothesis.name or "the hypothesis",
             len(hypothesis),
-            hint="'geceval check' tells where they slip",
+            hint=slip_hint(corpus.sources, hypothesis.sentences),
         )
     check_readings(hypothesis)
 
