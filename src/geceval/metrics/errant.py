@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -63,7 +64,6 @@ MAX_PAIRS = 200_000
 class _Prepared:
     """A corpus made ready, for all systems that are scored on it."""
 
-    given: Corpus
     corpus: Corpus
     types: tuple[str, ...]
 
@@ -168,7 +168,7 @@ class Errant(RunningF):
         self._annotator = annotator
         self._how = (language, align, merge, typer, model, analyser, notify)
         self._known: dict[tuple[Tokens, Tokens], tuple[Edit, ...]] = {}
-        self._last: _Prepared | None = None
+        self._latest: Latest[Corpus, _Prepared] = Latest()
 
     @property
     def score_name(self) -> str:
@@ -179,7 +179,8 @@ class Errant(RunningF):
     def annotator(self) -> Annotator:
         """What extracts edits; its model is loaded only when there are edits to extract."""
         if self._annotator is None:
-            self._annotator = _shared_annotator(*self._how)
+            with _LOADING:
+                self._annotator = _shared_annotator(*self._how)
         return self._annotator
 
     def settings(self) -> Mapping[str, object]:
@@ -382,18 +383,17 @@ class Errant(RunningF):
     # Edits.
 
     def _prepare(self, corpus: Corpus) -> _Prepared:
-        if self._last is None or self._last.given is not corpus:
-            filled = corpus.fill_missing() if self.missing == "noop" else corpus
-            if self.compat is not None:
-                filled = _with_readings(filled)
-            if self.auto_gold:
-                filled = self._extract_gold(filled)
-            counted = _with_edits(filled, lambda sent, ann: self._counted(ann.edits, sent.tokens))
-            names = {
-                edit.type for sent in counted for ann in sent.annotations for edit in ann.edits
-            }
-            self._last = _Prepared(corpus, counted, (*sorted(names), OTHER_TYPES))
-        return self._last
+        return self._latest.get(corpus, self._make_ready)
+
+    def _make_ready(self, corpus: Corpus) -> _Prepared:
+        filled = corpus.fill_missing() if self.missing == "noop" else corpus
+        if self.compat is not None:
+            filled = _with_readings(filled)
+        if self.auto_gold:
+            filled = self._extract_gold(filled)
+        counted = _with_edits(filled, lambda sent, ann: self._counted(ann.edits, sent.tokens))
+        names = {edit.type for sent in counted for ann in sent.annotations for edit in ann.edits}
+        return _Prepared(counted, (*sorted(names), OTHER_TYPES))
 
     def _extract_gold(self, corpus: Corpus) -> Corpus:
         """Extract the gold edits anew; errors that nobody corrected are kept as such."""
@@ -423,8 +423,9 @@ class Errant(RunningF):
 
     def _extract(self, pairs: Sequence[tuple[Tokens, Tokens]]) -> list[tuple[Edit, ...]]:
         """Extract edits, once for all equal pairs of all systems."""
+        # What another thread has is left to it: it may just be reading there.
         if len(self._known) > MAX_PAIRS:
-            self._known.clear()
+            self._known = {}
         known = self._known
         new = [pair for pair in dict.fromkeys(pairs) if pair not in known]
         known.update(zip(new, self.annotator.annotate(new), strict=True))
@@ -444,6 +445,9 @@ class Errant(RunningF):
     def _compare(self, edits: Sequence[Edit], ann: Annotation) -> Comparison:
         compare = pair if self.compat is None else pair_like_errant
         return compare(edits, ann.edits, mode=self.mode)
+
+
+_LOADING = Lock()
 
 
 @lru_cache(maxsize=2)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal, TypeAlias, get_args
@@ -33,6 +32,7 @@ from geceval.metrics.imeasure_search import Best, Rule, Search
 from geceval.metrics.texts import swapped_sums
 from geceval.model import Corpus, Hypothesis, Tokens
 from geceval.references import own_references
+from geceval.threads import Latest, in_threads
 
 Aspect: TypeAlias = Literal["correction", "detection"]
 Maximised: TypeAlias = Literal[
@@ -180,7 +180,7 @@ class IMeasure(Metric):
         self._beta = _fraction("beta", beta)
         if maximise == "f" and self._beta[0] ** 2 + self._beta[1] ** 2 > _LARGEST:
             raise GecevalError(f"F with a beta of {beta} cannot be maximised; a simple one can")
-        self._last: Prepared | None = None
+        self._latest: Latest[Corpus, Prepared] = Latest()
 
     def settings(self) -> Mapping[str, object]:
         """Every option that can change the number."""
@@ -280,9 +280,7 @@ class IMeasure(Metric):
         ]
 
     def _prepare(self, corpus: Corpus) -> Prepared:
-        if self._last is None or self._last.corpus is not corpus:
-            self._last = Prepared(corpus)
-        return self._last
+        return self._latest.get(corpus, lambda corpus: Prepared(corpus, limit=self.limit))
 
     # No mix.
 
@@ -291,10 +289,12 @@ class IMeasure(Metric):
         corpus = prepared.corpus
         groups, references = prepared.own_references()
         hypotheses = prepared.intern(hypothesis.sentences)
-        found = self._in_chunks(
-            lambda first, last: prepared.align(hypotheses, groups, references, first, last)[0],
-            range(0, len(corpus), CHUNK),
-        )
+
+        def run(first: int) -> Ints:
+            last = min(first + CHUNK, len(corpus))
+            return prepared.align(hypotheses, groups, references, first, last)[0]
+
+        found = in_threads(run, range(0, len(corpus), CHUNK), workers=self.workers)
         names = (*corpus.annotators, *(["source"] if _has_unannotated(corpus) else []))
         place = {name: number for number, name in enumerate(names)}
         rows = np.repeat(np.arange(len(corpus)), np.diff(groups))
@@ -309,13 +309,6 @@ class IMeasure(Metric):
             table[rows, places] = with_detection(np.concatenate(found), np.zeros(len(rows)))
             mask[rows, places] = True
         return Statistics(table, mask, COLUMNS, names)
-
-    def _in_chunks(self, run: Any, starts: range) -> list[Ints]:
-        ends = [*starts[1:], starts.stop]
-        if self.workers > 1:
-            with ThreadPoolExecutor(self.workers) as pool:
-                return list(pool.map(run, starts, ends))
-        return list(map(run, starts, ends))
 
     def _is_running(self, statistics: Statistics) -> bool:
         return self.optimise == "corpus" and len(statistics.references) > 1

@@ -14,8 +14,13 @@ from numpy.typing import NDArray
 from geceval.metrics.base import Counts, SentenceScores, Statistics, check_lengths
 from geceval.metrics.texts import References, SentenceMean, check_choice
 from geceval.model import Corpus, Hypothesis, MissingPolicy, Tokens
+from geceval.threads import Latest
 
 Length: TypeAlias = Literal["first", "second"]
+
+
+_CHUNK = 2000
+"""How many pairs are compared at a time."""
 
 
 class _Similarity(SentenceMean):
@@ -45,15 +50,17 @@ class _Similarity(SentenceMean):
 
         texts = {"first": list(map(" ".join, first)), "second": list(map(" ".join, second))}
         counts = np.zeros((len(first), 2), dtype=np.int64)
-        if len(first):
-            counts[:, 0] = cpdist(
-                texts["first"],
-                texts["second"],
+        # In pieces, for nothing can interrupt it in between.
+        for start in range(0, len(first), _CHUNK):
+            piece = slice(start, start + _CHUNK)
+            counts[piece, 0] = cpdist(
+                texts["first"][piece],
+                texts["second"][piece],
                 scorer=Levenshtein.distance,
                 dtype=np.int64,
                 workers=self.workers,
             )
-            counts[:, 1] = [len(text) for text in texts[self.length]]
+        counts[:, 1] = [len(text) for text in texts[self.length]]
         return counts
 
     def sentence_scores(self, statistics: Statistics) -> SentenceScores:
@@ -113,7 +120,7 @@ class LdReference(_Similarity):
         super().__init__(length=length, workers=workers)
         check_choice("policy for missing annotators", missing, MissingPolicy)
         self.missing: MissingPolicy = missing
-        self._last: tuple[Corpus, References] | None = None
+        self._latest: Latest[Corpus, References] = Latest()
 
     def settings(self) -> Mapping[str, object]:
         """Every option that can change the number."""
@@ -122,9 +129,9 @@ class LdReference(_Similarity):
     def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:
         """Measure the distance of each sentence to each reference."""
         check_lengths(corpus, hypothesis)
-        if self._last is None or self._last[0] is not corpus:
-            self._last = corpus, References.of(corpus, missing=self.missing)
-        references = self._last[1]
+        references = self._latest.get(
+            corpus, lambda corpus: References.of(corpus, missing=self.missing)
+        )
         outputs = [hypothesis.sentences[row] for row in references.rows.tolist()]
         return references.by_reference(self.compare(outputs, references.texts), self.columns)
 

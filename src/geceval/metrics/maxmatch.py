@@ -6,7 +6,6 @@ Dahlmeier and Ng (2012), Better Evaluation for Grammatical Error Correction.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
@@ -26,6 +25,7 @@ from geceval.metrics.base import (
 from geceval.metrics.edits import COLUMNS, GoldArrays, RunningF, lay_out
 from geceval.model import Corpus, Edit, Hypothesis, MissingPolicy, Tokens
 from geceval.text import Interned, Interner
+from geceval.threads import Latest, in_threads
 
 Level: TypeAlias = Literal["correction", "recognition", "detection"]
 Bonus: TypeAlias = Literal["off", "without", "with"]
@@ -121,7 +121,7 @@ class MaxMatch(RunningF):
         self.bonus: Bonus = bonus
         self.missing: MissingPolicy = missing
         self.workers = workers
-        self._last: _Prepared | None = None
+        self._latest: Latest[Corpus, _Prepared] = Latest()
 
     def settings(self) -> Mapping[str, object]:
         """Every option that can change the number."""
@@ -201,17 +201,18 @@ class MaxMatch(RunningF):
         return result
 
     def _prepare(self, corpus: Corpus) -> _Prepared:
-        if self._last is None or self._last.given is not corpus:
-            filled = corpus.fill_missing() if self.missing == "noop" else corpus
-            interner = Interner()
-            self._last = _Prepared(
-                corpus,
-                filled,
-                interner,
-                interner.intern(filled.sources),
-                GoldArrays.of(filled, interner),
-            )
-        return self._last
+        return self._latest.get(corpus, self._make_ready)
+
+    def _make_ready(self, corpus: Corpus) -> _Prepared:
+        filled = corpus.fill_missing() if self.missing == "noop" else corpus
+        interner = Interner()
+        return _Prepared(
+            corpus,
+            filled,
+            interner,
+            interner.intern(filled.sources),
+            GoldArrays.of(filled, interner),
+        )
 
     def _count(
         self, prepared: _Prepared, hypothesis: Hypothesis, *, want_edits: bool
@@ -247,11 +248,7 @@ class MaxMatch(RunningF):
             return counts, edits
 
         starts = range(0, len(prepared.corpus), _CHUNK)
-        if self.workers > 1:
-            with ThreadPoolExecutor(self.workers) as pool:
-                parts = list(pool.map(run, starts))
-        else:
-            parts = list(map(run, starts))
+        parts = in_threads(run, starts, workers=self.workers)
         if not parts:
             return np.zeros((0, 3), dtype=np.int64), np.zeros((0, 6), dtype=np.int32)
         return np.concatenate([part[0] for part in parts]), np.concatenate(

@@ -1,0 +1,100 @@
+"""Work in threads that can be interrupted, and what threads share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from threading import Lock
+from typing import Generic, TypeVar, TypeVarTuple
+
+Item = TypeVar("Item")
+Answer = TypeVar("Answer")
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+Arguments = TypeVarTuple("Arguments")
+
+
+class Pool:
+    """Threads for kernels; see `pool`."""
+
+    def __init__(self, workers: int) -> None:
+        from geceval.kernels._interrupt import Stop
+
+        self._stop = Stop()
+        self._threads = ThreadPoolExecutor(workers)
+
+    def submit(
+        self, function: Callable[[*Arguments], Answer], *arguments: *Arguments
+    ) -> Future[Answer]:
+        """Let a thread call a function."""
+        return self._threads.submit(self._stop.run, function, *arguments)
+
+    def end(self) -> None:
+        """Stop what is under way, and begin nothing more."""
+        self._stop.request()
+        self._threads.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def pool(workers: int) -> Iterator[Pool]:
+    """Open some threads; when the block ends, by an interruption too, their kernels stop."""
+    threads = Pool(workers)
+    try:
+        yield threads
+    finally:
+        threads.end()
+
+
+def in_threads(
+    function: Callable[[Item], Answer], items: Iterable[Item], *, workers: int
+) -> list[Answer]:
+    """Call a function for each item, in threads where there is more than one worker.
+
+    Items are taken one by one while those before are worked on. When a call fails, or whoever
+    waits is interrupted, the others stop.
+
+    Examples
+    --------
+    >>> in_threads(len, ["a", "bc"], workers=2)
+    [1, 2]
+    """
+    if workers <= 1:
+        return list(map(function, items))
+    with pool(workers) as threads:
+        tasks = [threads.submit(function, item) for item in items]
+        return [task.result() for task in tasks]
+
+
+class Latest(Generic[Key, Value]):
+    """What was made of the last object, for everybody who asks again; threads may share it.
+
+    Objects are told apart by identity. A thread that asks for another one has to wait no longer
+    than that takes to be made, and what it gets is its own to keep.
+
+    Examples
+    --------
+    >>> latest: Latest[list[int], int] = Latest()
+    >>> numbers = [1, 2]
+    >>> latest.get(numbers, sum), latest.get([3], sum), latest.get(numbers, sum)
+    (3, 3, 3)
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._pair: tuple[Key, Value] | None = None
+
+    def get(self, key: Key, make: Callable[[Key], Value]) -> Value:
+        """Return what was made of `key`; where that is not the last one, make it."""
+        pair = self._pair
+        if pair is not None and pair[0] is key:
+            return pair[1]
+        with self._lock:
+            pair = self._pair
+            if pair is None or pair[0] is not key:
+                pair = self._pair = key, make(key)
+            return pair[1]
+
+    def __reduce__(self) -> tuple[type[Latest[Key, Value]], tuple[()]]:
+        """Leave out what a copy, perhaps in another process, makes for itself."""
+        return type(self), ()
