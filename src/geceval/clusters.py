@@ -25,23 +25,14 @@ class Error:
     alternatives: dict[str, tuple[Edit, ...]]
 
 
-def touches(edit: Edit, other: Edit) -> bool:
-    """Whether two edits speak of the same place.
-
-    Their spans are equal, a non-empty span begins or ends inside the other, or an
-    insertion lies strictly inside the other.
-    """
-    if edit.start == other.start and edit.end == other.end:
-        return True
-    return edit.overlaps(other)
-
-
 def errors_of(sent: Sentence) -> list[Error]:
     """Group the edits of a sentence into errors.
 
     Edits that name their group (I-measure XML) are grouped by it. All others are taken
     from the longest span to the shortest; each joins the first group that it touches or
-    starts a new one, and an error is required when every annotator corrects it.
+    starts a new one, and an error is required when every annotator corrects it. Two edits
+    touch when their spans are equal, a non-empty span begins or ends inside the other, or an
+    insertion lies strictly inside the other.
     """
     readings = [(ann.annotator, edit) for ann in sent.annotations for edit in ann.edits]
     if readings and all(edit.group for _, edit in readings):
@@ -73,15 +64,13 @@ def _touching(edits: Sequence[Edit]) -> list[list[int]]:
     groups: list[list[int]] = []
     for number in sorted(range(len(edits)), key=lambda i: edits[i].start - edits[i].end):
         start, end = place[edits[number].start], place[edits[number].end]
-        if start == end:
-            first = min(across[start], inserted[start])
-        else:
-            first = min(over[start:end])
-        group = min(first, len(groups))
+        touched = over[start:end] or [across[start], inserted[start]]
+        group = min(*touched, len(groups))
         if group == len(groups):
             groups.append([])
         groups[group].append(number)
-        inserted[start] = min(inserted[start], group) if start == end else inserted[start]
+        if start == end:
+            inserted[start] = min(inserted[start], group)
         over[start:end] = [min(group, other) for other in over[start:end]]
         across[start + 1 : end] = [min(group, other) for other in across[start + 1 : end]]
     return groups

@@ -5,35 +5,52 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from threading import Lock
-from typing import Generic, TypeVar, TypeVarTuple
+from typing import Generic, TypeVar
+from weakref import WeakSet
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
 Key = TypeVar("Key")
 Value = TypeVar("Value")
-Arguments = TypeVarTuple("Arguments")
 
 
 class Pool:
-    """Threads for kernels; see `pool`."""
+    """Threads whose kernels stop when it is ended.
 
-    def __init__(self, workers: int) -> None:
+    Parameters
+    ----------
+    workers
+        How many threads.
+    name
+        What they are called.
+    """
+
+    def __init__(self, workers: int, *, name: str = "geceval") -> None:
         from geceval.kernels._interrupt import Stop
 
         self._stop = Stop()
-        self._threads = ThreadPoolExecutor(workers)
+        self._threads = ThreadPoolExecutor(workers, thread_name_prefix=name)
+        _pools.add(self)
 
-    def submit(
-        self, function: Callable[[*Arguments], Answer], *arguments: *Arguments
-    ) -> Future[Answer]:
+    def submit(self, function: Callable[[], Answer]) -> Future[Answer]:
         """Let a thread call a function."""
-        return self._threads.submit(self._stop.run, function, *arguments)
+        return self._threads.submit(lambda: self._stop.run(function))
 
     def end(self) -> None:
         """Stop what is under way, and begin nothing more."""
         self._stop.request()
         self._threads.shutdown(cancel_futures=True)
+
+
+_pools: WeakSet[Pool] = WeakSet()
+
+
+def end_pools() -> None:
+    """End all pools, for the program is to end."""
+    for one in list(_pools):
+        one.end()
 
 
 @contextmanager
@@ -62,7 +79,7 @@ def in_threads(
     if workers <= 1:
         return list(map(function, items))
     with pool(workers) as threads:
-        tasks = [threads.submit(function, item) for item in items]
+        tasks = [threads.submit(partial(function, item)) for item in items]
         return [task.result() for task in tasks]
 
 

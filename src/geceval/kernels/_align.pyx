@@ -11,6 +11,8 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memset
 
+from geceval.kernels._interrupt cimport raise_stopped, should_stop
+
 import numpy as np
 
 cdef extern from *:
@@ -60,6 +62,7 @@ cdef struct Work:
     int32_t* balance
     # Which lower-cased forms the source and the target hold.
     uint8_t* held
+    bint is_stopped
 
 
 cdef bint make_room(Work* work, size_t n_cells, size_t n_row) noexcept nogil:
@@ -237,6 +240,9 @@ cdef void fill(
         ways = work.ways + (i + 1) * width
         here[0] = i + 1
         ways[0] = DELETE
+        if should_stop(16 * n_target):
+            work.is_stopped = True
+            return
         if linguistic:
             spell_out(work, words, source[i], True)
         for j in range(n_target):
@@ -354,6 +360,8 @@ cdef int64_t align_pair(
     fill(work, words, source, n_source, target, n_target, linguistic)
     hold(work, words, source, n_source, 0)
     hold(work, words, target, n_target, 0)
+    if work.is_stopped:
+        return -1
     return trace(work.ways, n_source, n_target, operations)
 
 
@@ -446,6 +454,8 @@ def align(
                     break
                 last += added
                 out_offsets[number + 1] = last
+        if work.is_stopped:
+            raise_stopped()
         if added < 0:
             raise MemoryError
     finally:

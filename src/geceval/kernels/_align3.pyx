@@ -16,6 +16,8 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcmp, memset
 
+from geceval.kernels._interrupt cimport raise_stopped, should_stop
+
 import numpy as np
 
 cdef enum:
@@ -39,6 +41,12 @@ cdef enum:
     BASE_TN
     BASE_FN
     N_COUNTS
+
+# Why a sentence was given up.
+cdef enum:
+    NO_MEMORY = 1
+    TOO_LONG = 2
+    STOPPED = 3
 
 # How many cells one alignment may have; 4 bytes each.
 cdef int64_t MOST_CELLS = 1 << 27
@@ -92,7 +100,7 @@ cdef void* grown(void* memory, size_t* size, size_t needed, size_t item, Work* w
     needed += needed // 2
     larger = realloc(memory, needed * item)
     if larger == NULL:
-        work.failed = 1
+        work.failed = NO_MEMORY
         return memory
     size[0] = needed
     return larger
@@ -115,13 +123,20 @@ cdef inline bint are_equal(Text a, Text b) noexcept nogil:
     )
 
 
+cdef inline bint stops(Work* work, int64_t steps) noexcept nogil:
+    """Count steps; return whether it is time to give the sentence up."""
+    if should_stop(steps):
+        work.failed = STOPPED
+    return work.failed != 0
+
+
 # Two sentences.
 
 
 cdef void shape(Matrix* matrix, Text a, Text b, Work* work) noexcept nogil:
     cdef size_t cells = <size_t> (a.size + 1) * (b.size + 1)
     if <int64_t> cells > MOST_CELLS:
-        work.failed = 2
+        work.failed = TOO_LONG
         return
     matrix.values = <int32_t*> grown(
         matrix.values, &matrix.size, cells, sizeof(int32_t), work
@@ -143,6 +158,8 @@ cdef void fill_forward(Matrix* matrix, Text a, Text b, Work* work) noexcept nogi
         here = matrix.values + <int64_t> row * matrix.width
         above = here - matrix.width
         here[0] = GAP * row
+        if not row & 15 and stops(work, 16 * b.size):
+            return
         token = a.tokens[row - 1]
         for column in range(1, b.size + 1):
             value = above[column - 1] + (0 if token == b.tokens[column - 1] else MISMATCH)
@@ -168,6 +185,8 @@ cdef void add_backward(Matrix* matrix, Text a, Text b, Work* work) noexcept nogi
         here = work.scratch.values + <int64_t> row * matrix.width
         below = here + matrix.width
         here[b.size] = GAP * (a.size - row)
+        if not row & 15 and stops(work, 16 * b.size):
+            return
         token = a.tokens[row]
         for column in range(b.size - 1, -1, -1):
             value = below[column + 1] + (0 if token == b.tokens[column] else MISMATCH)
@@ -247,6 +266,8 @@ cdef void find_blocks(Work* work, Text s, Text h, Text r) noexcept nogil:
     most = 2 * (sh[0] + least - dearest)
     for i in range(s.size + 1):
         sr = work.source_reference.values + <int64_t> i * (r.size + 1)
+        if stops(work, (h.size + 1) * <int64_t> (r.size + 1)):
+            return
         for j in range(h.size + 1):
             hr = work.hypothesis_reference.values + <int64_t> j * (r.size + 1)
             block = work.blocks + at
@@ -264,7 +285,7 @@ cdef void find_blocks(Work* work, Text s, Text h, Text r) noexcept nogil:
                     block.last = k
             n_cells += block.last - block.first + 1
     if n_cells > MOST_CELLS:
-        work.failed = 2
+        work.failed = TOO_LONG
         return
     work.costs = <int32_t*> grown(
         work.costs, &work.costs_size, n_cells, sizeof(int32_t), work
@@ -308,6 +329,8 @@ cdef void fill_costs(Work* work, Text s, Text h, Text r) noexcept nogil:
     cdef Block* block = work.blocks
     for i in range(s.size + 1):
         for j in range(h.size + 1):
+            if stops(work, 16 * (block.last - block.first + 1)):
+                return
             for k in range(block.first, block.last + 1):
                 best = 0 if not (i or j or k) else INFINITE
                 for column in range(1, 8):
@@ -362,6 +385,8 @@ cdef void align(Work* work, Text s, Text h, Text r, bint* has_pair) noexcept nog
         fill_forward(&work.source_hypothesis, s, h, work)
         if not work.failed:
             add_backward(&work.source_hypothesis, s, h, work)
+        if work.failed:
+            return
         has_pair[0] = True
     fill_forward(&work.source_reference, s, r, work)
     fill_forward(&work.hypothesis_reference, h, r, work)
@@ -375,6 +400,8 @@ cdef void align(Work* work, Text s, Text h, Text r, bint* has_pair) noexcept nog
     if work.failed:
         return
     fill_costs(work, s, h, r)
+    if work.failed:
+        return
     trace_three(work, s, h, r)
 
 
@@ -513,7 +540,9 @@ def align_three(
                 break
     release(&work)
     try:
-        if work.failed == 1:
+        if work.failed == STOPPED:
+            raise_stopped()
+        if work.failed == NO_MEMORY:
             raise MemoryError
         if work.failed:
             raise OverflowError(sentence)

@@ -1,8 +1,7 @@
 from collections.abc import Callable
-from typing import TypeVar, TypeVarTuple
+from typing import TypeVar
 
-Result = TypeVar("Result")
-Arguments = TypeVarTuple("Arguments")
+_Result = TypeVar("_Result")
 
 class Stopped(BaseException): ...
 
@@ -10,6 +9,4 @@ class Stop:
     @property
     def is_requested(self) -> bool: ...
     def request(self) -> None: ...
-    def run(
-        self, function: Callable[[*Arguments], Result], *arguments: *Arguments
-    ) -> Result: ...
+    def run(self, function: Callable[[], _Result]) -> _Result: ...

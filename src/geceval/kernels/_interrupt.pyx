@@ -97,8 +97,8 @@ cdef class Stop:
     Examples
     --------
     >>> stop = Stop()
-    >>> stop.run(max, 1, 2)
-    2
+    >>> stop.run(dict)
+    {}
     >>> stop.request()
     >>> stop.is_requested
     True
@@ -115,13 +115,13 @@ cdef class Stop:
         """Let all kernels that run under it stop soon."""
         self.flag = 1
 
-    def run(self, function, *arguments):
+    def run(self, function):
         """Call a function; its kernels raise `Stopped` soon after a request."""
         global current_flag, steps_left
         cdef const volatile int* before = current_flag
         current_flag = &self.flag
         steps_left = 0
         try:
-            return function(*arguments)
+            return function()
         finally:
             current_flag = before

@@ -5,6 +5,7 @@ from libc.stdlib cimport free
 from libc.string cimport memset
 
 from geceval.kernels._costs cimport LENGTH, MATCHING
+from geceval.kernels._interrupt cimport raise_stopped
 from geceval.kernels._lattice cimport EDIT_COLUMNS, equal_tokens, grown
 from geceval.kernels._levels cimport (
     CORRECTION,
@@ -193,6 +194,8 @@ def max_match(
                     count_level(&work, &levels, &gold, level, row, want_edits)
                 else:
                     add_gold_edges(&work, &gold)
+                    if work.failed:
+                        break
                     if not work.n_edges and has_plain and not want_edits:
                         # Nothing to match: the path is that of an annotator before.
                         row[1] = plain
@@ -225,6 +228,8 @@ def max_match(
     release(&work)
     release_levels(&levels)
     try:
+        if work.lattice.is_stopped:
+            raise_stopped()
         if work.failed:
             raise MemoryError("not enough memory for a sentence")
         if work.is_lost:

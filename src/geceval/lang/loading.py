@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from threading import Lock
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
     from spacy.language import Language
 
 _NOT_NEEDED = ["ner", "entity_linker", "entity_ruler", "senter", "textcat", "textcat_multilabel"]
+_IMPORTING = Lock()
+"""Held while modules stand in for others, which concerns all threads."""
+
 _NO_TOKENISER = "geceval.NoTokeniser.v1"
 
 
@@ -28,7 +32,7 @@ def load_pipeline(model: str, *, tokeniser: bool = True) -> Language:
         Whether it has to split text. Its rules take half of the time to load.
     """
     try:
-        with _without_commands():
+        with _IMPORTING, _without_commands():
             import spacy
     except ImportError as error:
         raise GecevalError(

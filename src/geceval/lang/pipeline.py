@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
-from threading import Lock
+from threading import Lock, RLock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,6 +25,8 @@ MAX_VOCABULARY = 60_000
 
 class SpacyAnalyser:
     """Analyses with a spaCy pipeline as it is, many sentences at a time.
+
+    Threads may share it; they take turns, for a pipeline serves one at a time.
 
     Parameters
     ----------
@@ -50,6 +52,7 @@ class SpacyAnalyser:
         self._load_tokeniser = load_tokeniser or load
         self.nlp = load()
         self._tokeniser = None if load_tokeniser else self.nlp
+        self._lock = RLock()
 
     @property
     def signature(self) -> str:
@@ -59,16 +62,19 @@ class SpacyAnalyser:
 
     def tokenise(self, text: str) -> Tokens:
         """Split raw text as the pipeline does, white space left out."""
-        if self._tokeniser is None or len(self._tokeniser.vocab) > MAX_VOCABULARY:
-            self._tokeniser = self._load_tokeniser()
-        return tuple(token.text for token in self._tokeniser.make_doc(text) if not token.is_space)
+        with self._lock:
+            if self._tokeniser is None or len(self._tokeniser.vocab) > MAX_VOCABULARY:
+                self._tokeniser = self._load_tokeniser()
+            doc = self._tokeniser.make_doc(text)
+            return tuple(token.text for token in doc if not token.is_space)
 
     def analyse(self, sentences: Sequence[Tokens]) -> list[Analysis]:
         """Analyse each of `sentences`, in order."""
         analyses: list[Analysis] = []
         with one_blas_thread():
             for batch in cut(sentences, BATCH_WORDS):
-                analyses += self._analyse_batch(batch)
+                with self._lock:
+                    analyses += self._analyse_batch(batch)
         return analyses
 
     def _analyse_batch(self, sentences: Sequence[Tokens]) -> list[Analysis]:

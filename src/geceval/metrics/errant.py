@@ -41,6 +41,7 @@ from geceval.model import (
     apply_edits,
     in_order,
 )
+from geceval.threads import Latest
 
 if TYPE_CHECKING:
     from geceval.align import Method

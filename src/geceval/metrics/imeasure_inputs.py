@@ -94,7 +94,7 @@ class Prepared:
 
     def lattices(self) -> Iterator[Lattices]:
         """Yield the lattices in chunks, made when they are first asked for."""
-        for number in range(0, (len(self.corpus) + CHUNK - 1) // CHUNK):
+        for number in range((len(self.corpus) + CHUNK - 1) // CHUNK):
             with self._lock:
                 # Everybody takes the chunks in order, so that it is the next one if it is new.
                 if number == len(self.chunks):
