@@ -144,12 +144,15 @@ def _clear_interruptions(*, is_program: bool) -> Iterator[None]:
 
 def _clean_up(error: KeyboardInterrupt) -> None:
     """Leave nothing behind of what was interrupted: no thread, no open file, no hidden cursor."""
+    import gc
     from traceback import clear_frames
 
     from geceval.threads import end_pools
 
     end_pools()
     clear_frames(error.__traceback__)
+    # Looking for garbage in a loaded model would take longer than all the rest.
+    gc.freeze()
     if sys.stderr.isatty():
         click.echo("\x1b[?25h", nl=False, err=True)
     click.echo("\nAborted!", err=True)

@@ -18,7 +18,7 @@ from geceval.cli._show import (
     table,
     text,
 )
-from geceval.evaluate import evaluate
+from geceval.evaluate import evaluate, note_scores
 from geceval.formats import Findings
 from geceval.metrics.base import Metric
 from geceval.stats import Comparison, Test, enough_resamples
@@ -77,6 +77,7 @@ def compare(
     corpus, hypotheses, metrics, findings = prepare(systems=systems, **given)
     _note_few_resamples(len(hypotheses), baseline, resamples, confidence, findings)
     results = evaluate(corpus, hypotheses, metrics, n_resamples=0, progress=show_jobs)
+    note_scores(results, findings)
     comparisons = {
         metric.name: compare_systems(
             metric,

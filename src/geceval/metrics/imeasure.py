@@ -44,6 +44,8 @@ ColumnClass: TypeAlias = Literal["TP", "TN", "FP", "FN", "FPN"]
 DEFAULT_LIMIT = 1_000_000_000
 
 _LARGEST = 5000
+_LISTED = 20
+"""How many sentences are named in a note."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +114,9 @@ class IMeasure(Metric):
     optimise
         Choose for each ``"sentence"`` by itself, or for the totals of the ``"corpus"`` up to it.
     limit
-        How many steps the search of one sentence may take. Past it the sentence gets the best
-        reference that was found, and ``limited`` counts it.
+        How many steps, each of about a nanosecond, every stage of the search of one sentence may
+        take. Past it the sentence gets the best reference that was found, at least the best of
+        the annotators' own; ``limited`` counts such sentences and the score's notes name them.
     workers
         Threads; they help only where each sentence is optimised by itself.
 
@@ -253,6 +256,29 @@ class IMeasure(Metric):
             named,
             self.signature(statistics),
             SentenceScores(chosen, values, {**sentence_parts, "limited": limited}),
+            self._notes(np.flatnonzero(limited)),
+        )
+
+    def signature(self, statistics: Statistics) -> str:
+        """Say in one line what gave the number, and how many sentences reached the limit."""
+        signature = super().signature(statistics)
+        n_limited = int(np.any(statistics.counts[..., -1], axis=1).sum())
+        if not n_limited:
+            return signature
+        head, sign, version = signature.rpartition("|version:")
+        return f"{head}|limited:{n_limited}{sign}{version}"
+
+    def _notes(self, limited: Ints) -> tuple[str, ...]:
+        """Say which sentences got the best reference that was found, if there are any."""
+        if not len(limited):
+            return ()
+        listing = ", ".join(str(number + 1) for number in limited[:_LISTED])
+        more = f" and {len(limited) - _LISTED} more" if len(limited) > _LISTED else ""
+        plural = "s" if len(limited) > 1 else ""
+        return (
+            f"the search for the best reference was cut short in {len(limited)} sentence{plural} "
+            f"(number {listing}{more}), so the score may be too low; a higher limit than "
+            f"{self.limit:,} steps may help",
         )
 
     def alignments(self, corpus: Corpus, hypothesis: Hypothesis) -> list[Aligned]:
