@@ -21,8 +21,8 @@ def numbered(letter: str, size: int) -> Tokens:
     return tuple(f"{letter}{number}" for number in range(size))
 
 
-def search(workers: int) -> Callable[[], object]:
-    """I-measure: one sentence after the other with very many references and ties."""
+def with_many_ties(n_sents: int) -> tuple[Corpus, Hypothesis]:
+    """Sentences with very many references, of which very many are equally good."""
     chance = random.Random(1)
     words = [f"w{number}" for number in range(6)]
     tokens = tuple(chance.choices(words, k=120))
@@ -35,7 +35,13 @@ def search(workers: int) -> Callable[[], object]:
     ]
     sent = Sentence(tokens, (*readings, Annotation("none")))
     output = tuple(chance.choices(words, k=120))
-    return counting(IMeasure(limit=10**12, workers=workers), sent, output, 100)
+    return Corpus((sent,) * n_sents), Hypothesis("h", (output,) * n_sents)
+
+
+def search(workers: int) -> Callable[[], object]:
+    """I-measure, with a limit that is never reached."""
+    metric = IMeasure(limit=10**12, workers=workers)
+    return lambda: metric.statistics(*with_many_ties(100))
 
 
 def three_way(workers: int) -> Callable[[], object]:
@@ -74,9 +80,10 @@ WORK: dict[str, Callable[[int], Callable[[], object]]] = {
 
 if __name__ == "__main__":
     run = WORK[sys.argv[1]](int(sys.argv[2]))
-    print("ready", flush=True)
+    sys.stdout.write("ready\n")
+    sys.stdout.flush()
     try:
         run()
     except KeyboardInterrupt:
         sys.exit(130)
-    print("done")
+    sys.stdout.write("done\n")

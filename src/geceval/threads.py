@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
 from functools import partial
 from threading import Lock
 from typing import Generic, TypeVar
@@ -49,18 +48,8 @@ _pools: WeakSet[Pool] = WeakSet()
 
 def end_pools() -> None:
     """End all pools, for the program is to end."""
-    for one in list(_pools):
-        one.end()
-
-
-@contextmanager
-def pool(workers: int) -> Iterator[Pool]:
-    """Open some threads; when the block ends, by an interruption too, their kernels stop."""
-    threads = Pool(workers)
-    try:
-        yield threads
-    finally:
-        threads.end()
+    for pool in list(_pools):
+        pool.end()
 
 
 def in_threads(
@@ -78,9 +67,12 @@ def in_threads(
     """
     if workers <= 1:
         return list(map(function, items))
-    with pool(workers) as threads:
-        tasks = [threads.submit(partial(function, item)) for item in items]
+    pool = Pool(workers)
+    try:
+        tasks = [pool.submit(partial(function, item)) for item in items]
         return [task.result() for task in tasks]
+    finally:
+        pool.end()
 
 
 class Latest(Generic[Key, Value]):

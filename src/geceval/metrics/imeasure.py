@@ -275,11 +275,12 @@ class IMeasure(Metric):
         listing = ", ".join(str(number + 1) for number in limited[:_LISTED])
         more = f" and {len(limited) - _LISTED} more" if len(limited) > _LISTED else ""
         plural = "s" if len(limited) > 1 else ""
-        return (
+        note = (
             f"the search for the best reference was cut short in {len(limited)} sentence{plural} "
             f"(number {listing}{more}), so the score may be too low; a higher limit than "
-            f"{self.limit:,} steps may help",
+            f"{self.limit:,} steps may help"
         )
+        return (note,)
 
     def alignments(self, corpus: Corpus, hypothesis: Hypothesis) -> list[Aligned]:
         """Return each sentence aligned with the reference that was chosen for it."""
