@@ -325,12 +325,15 @@ cdef inline int32_t cost_before(
 
 cdef void fill_costs(Work* work, Text s, Text h, Text r) noexcept nogil:
     cdef int32_t i, j, k, best, value
+    cdef int64_t n_before = 0
     cdef uint8_t column
     cdef Block* block = work.blocks
     for i in range(s.size + 1):
+        # Steps of the row before this one.
+        if stops(work, 16 * (block.offset - n_before)):
+            return
+        n_before = block.offset
         for j in range(h.size + 1):
-            if stops(work, 16 * (block.last - block.first + 1)):
-                return
             for k in range(block.first, block.last + 1):
                 best = 0 if not (i or j or k) else INFINITE
                 for column in range(1, 8):
