@@ -19,6 +19,7 @@ KERNELS = [
     "_imeasure_states",
     "_imeasure_task",
     "_imeasure_ties",
+    "_interrupt",
     "_levels",
     "_matching",
     "_maxmatch",

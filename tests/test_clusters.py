@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
+from hypothesis.strategies import integers, lists, tuples
 
 import geceval
-from geceval.clusters import Error, errors_of, touches
+from geceval.clusters import Error, errors_of
 from geceval.formats import Findings
 from geceval.model import Annotation, Edit, Sentence
 from strategies import sentences
@@ -37,8 +39,9 @@ def sentence(*readings: tuple[Edit, ...]) -> Sentence:
     ],
 )
 def test_clusters_touches(first: tuple[int, int], second: tuple[int, int], expected: bool) -> None:
-    one, two = Edit(*first, ()), Edit(*second, ())
-    assert (touches(one, two), touches(two, one)) == (expected, expected)
+    for one, two in ((first, second), (second, first)):
+        errors = errors_of(sentence((Edit(*one, ()),), (Edit(*two, ()),)))
+        assert len(errors) == (1 if expected else 2)
 
 
 def test_clusters_of_one_place_hold_everybodys_edits() -> None:
@@ -128,3 +131,42 @@ def test_clusters_of_m2_are_those_of_the_official_xml(shared_data: Path, name: s
         if _spans(one) != _spans(two)
     ]
     assert differing == []
+
+
+def touch(one: Edit, other: Edit) -> bool:
+    if (one.start, one.end) == (other.start, other.end):
+        return True
+    return one.start < other.end and other.start < one.end
+
+
+def grouped_one_by_one(edits: Sequence[Edit]) -> list[list[int]]:
+    """Group edits as the definition says it, with every pair compared."""
+    groups: list[list[int]] = []
+    for number in sorted(range(len(edits)), key=lambda i: edits[i].start - edits[i].end):
+        for group in groups:
+            if any(touch(edits[number], edits[other]) for other in group):
+                group.append(number)
+                break
+        else:
+            groups.append([number])
+    return groups
+
+
+@given(lists(tuples(integers(0, 9), integers(0, 4)), max_size=14))
+def test_clusters_are_those_of_the_definition(spans: list[tuple[int, int]]) -> None:
+    edits = [
+        Edit(start, start + size, (), str(number)) for number, (start, size) in enumerate(spans)
+    ]
+    expected = sorted(
+        grouped_one_by_one(edits),
+        key=lambda group: min((edits[i].start, edits[i].end) for i in group),
+    )
+    found = errors_of(Sentence(ABCDE, (Annotation("0", tuple(edits)),)))
+    assert [sorted(int(one.type) for one in error.alternatives["0"]) for error in found] == [
+        sorted(group) for group in expected
+    ]
+
+
+def test_clusters_of_many_edits_take_no_time_for_every_pair() -> None:
+    edits = tuple(Edit(start, start + 1, ()) for start in range(20_000))
+    assert len(errors_of(Sentence(ABCDE, (Annotation("0", edits),)))) == 20_000

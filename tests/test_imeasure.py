@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import random
+import time
 import warnings
 from collections import defaultdict
 from fractions import Fraction
@@ -699,3 +701,78 @@ def test_imeasure_mixed_equals_enumeration(shared_data: Path, n_annotators: int)
     brute = IMeasure(mix=False).score(enumerated, hypothesis)
     for name in COUNTED:
         assert mixed.sentences.parts[name].tolist() == brute.sentences.parts[name].tolist()
+
+
+# Limits.
+
+
+def entangled_case(n_tokens: int, n_annotators: int, n_edits: int) -> tuple[Sentence, Tokens]:
+    """A sentence whose annotators' corrections overlap everywhere, and some output."""
+    chance = random.Random(1)
+    words = [f"w{number}" for number in range(20)]
+    tokens = tuple(chance.choices(words, k=n_tokens))
+    readings = []
+    for annotator in range(n_annotators):
+        edits = {}
+        for _ in range(n_edits):
+            start = chance.randrange(n_tokens)
+            end = min(n_tokens, start + chance.randrange(4))
+            new = tuple(chance.choices(words, k=chance.randrange(3)))
+            edits[start, end] = Edit(start, end, (new,))
+        readings.append(Annotation(str(annotator), tuple(edits[span] for span in sorted(edits))))
+    hypothesis = tuple(chance.choice(words) if chance.random() < 0.3 else token for token in tokens)
+    return Sentence(tokens, tuple(readings)), hypothesis
+
+
+@pytest.mark.parametrize("shape", [(60, 16, 20), (200, 16, 60), (30, 8, 60), (12, 30, 12)])
+@pytest.mark.parametrize("limit", [1, 10**6])
+def test_imeasure_limit_bounds_the_work(shape: tuple[int, int, int], limit: int) -> None:
+    """Without steps in every loop the first of these would take minutes, whatever the limit."""
+    sent, hypothesis = entangled_case(*shape)
+    start = time.process_time()
+    score = IMeasure(limit=limit).score(Corpus((sent,)), Hypothesis("h", (hypothesis,)))
+    assert time.process_time() - start < 5
+    assert score.parts["limited"] == 1
+    (note,) = score.notes
+    assert note.startswith(
+        "the search for the best reference was cut short in 1 sentence (number 1)"
+    )
+    assert f"|limit:{limit}|limited:1|" in score.signature
+
+
+def test_imeasure_limit_counts_every_kind_of_loop() -> None:
+    """Many states and very many ties."""
+    chance = random.Random(3)
+    words = [f"w{number}" for number in range(6)]
+    tokens = tuple(chance.choices(words, k=100))
+    readings = [
+        Annotation(
+            str(number),
+            tuple(Edit(at, at + 1, ((chance.choice(words),),)) for at in range(0, 99, 2)),
+        )
+        for number in range(4)
+    ]
+    corpus = Corpus((Sentence(tokens, (*readings, Annotation("none"))),))
+    hypothesis = Hypothesis("h", (tuple(chance.choices(words, k=100)),))
+    for maximise in ("wacc", "i", "tp"):
+        start = time.process_time()
+        score = IMeasure(limit=10**6, maximise=maximise).score(corpus, hypothesis)
+        assert time.process_time() - start < 5
+        assert score.parts["limited"] == 1
+
+
+def test_imeasure_notes_name_the_sentences_that_reached_the_limit() -> None:
+    hard, output = entangled_case(60, 16, 20)
+    easy = Sentence(("a", "b"), (Annotation("0", (Edit(0, 1, (("c",),)),)),))
+    sentences = [easy] * 40
+    outputs: list[Tokens] = [("c", "b")] * 40
+    for place in range(1, 40, 1 + 40 // 25):
+        sentences[place], outputs[place] = hard, output
+    score = IMeasure(limit=10_000).score(Corpus(tuple(sentences)), Hypothesis("h", tuple(outputs)))
+    limited = np.flatnonzero(score.sentences.parts["limited"]).tolist()
+    assert limited == list(range(1, 40, 2))
+    assert score.parts["limited"] == len(limited)
+    assert f"(number {', '.join(str(place + 1) for place in limited)})" in score.notes[0]
+    exact = IMeasure(limit=10_000).score(Corpus((easy,)), Hypothesis("h", (("c", "b"),)))
+    assert exact.notes == ()
+    assert "limited" not in exact.signature

@@ -25,36 +25,20 @@ class Error:
     alternatives: dict[str, tuple[Edit, ...]]
 
 
-def touches(edit: Edit, other: Edit) -> bool:
-    """Whether two edits speak of the same place.
-
-    Their spans are equal, a non-empty span begins or ends inside the other, or an
-    insertion lies strictly inside the other.
-    """
-    if edit.start == other.start and edit.end == other.end:
-        return True
-    return edit.overlaps(other)
-
-
 def errors_of(sent: Sentence) -> list[Error]:
     """Group the edits of a sentence into errors.
 
     Edits that name their group (I-measure XML) are grouped by it. All others are taken
     from the longest span to the shortest; each joins the first group that it touches or
-    starts a new one, and an error is required when every annotator corrects it.
+    starts a new one, and an error is required when every annotator corrects it. Two edits
+    touch when their spans are equal, a non-empty span begins or ends inside the other, or an
+    insertion lies strictly inside the other.
     """
     readings = [(ann.annotator, edit) for ann in sent.annotations for edit in ann.edits]
     if readings and all(edit.group for _, edit in readings):
         return _named_groups(readings)
     edits = [edit for _, edit in readings]
-    groups: list[list[int]] = []
-    for number in sorted(range(len(edits)), key=lambda i: edits[i].start - edits[i].end):
-        for group in groups:
-            if any(touches(edits[number], edits[other]) for other in group):
-                group.append(number)
-                break
-        else:
-            groups.append([number])
+    groups = _touching(edits)
     groups.sort(key=lambda group: min((edits[i].start, edits[i].end) for i in group))
     errors = []
     for group in groups:
@@ -63,6 +47,33 @@ def errors_of(sent: Sentence) -> list[Error]:
         required = len(alternatives) == len(sent.annotations)
         errors.append(Error(required, edits[group[0]].type, alternatives))
     return errors
+
+
+def _touching(edits: Sequence[Edit]) -> list[list[int]]:
+    """Put each edit, from the longest to the shortest, into the first group that it touches.
+
+    The time grows with the places that edits cover, not with the pairs of edits.
+    """
+    borders = sorted({border for edit in edits for border in (edit.start, edit.end)})
+    place = {border: number for number, border in enumerate(borders)}
+    # The first group with an edit over the stretch after each border, with an edit over the
+    # border itself, and with an insertion there.
+    over = [len(edits)] * len(borders)
+    across = over.copy()
+    inserted = over.copy()
+    groups: list[list[int]] = []
+    for number in sorted(range(len(edits)), key=lambda i: edits[i].start - edits[i].end):
+        start, end = place[edits[number].start], place[edits[number].end]
+        touched = over[start:end] or [across[start], inserted[start]]
+        group = min(*touched, len(groups))
+        if group == len(groups):
+            groups.append([])
+        groups[group].append(number)
+        if start == end:
+            inserted[start] = min(inserted[start], group)
+        over[start:end] = [min(group, other) for other in over[start:end]]
+        across[start + 1 : end] = [min(group, other) for other in across[start + 1 : end]]
+    return groups
 
 
 def _named_groups(readings: Sequence[Reading]) -> list[Error]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from geceval.errors import GecevalError, OptionError, did_you_mean
+from geceval.formats.findings import Findings
 from geceval.metrics import get_metric
 from geceval.metrics.base import Metric, Score, Statistics
 from geceval.metrics.options import Seed, checked, options_of
@@ -54,7 +55,7 @@ class Result:
     def record(self) -> dict[str, Any]:
         """Return what machines read; the form is kept stable."""
         interval = None if self.interval is None else [self.interval.low, self.interval.high]
-        return {
+        record = {
             "system": self.system,
             "metric": self.score.metric,
             "score": self.score.value,
@@ -62,6 +63,16 @@ class Result:
             "interval": interval,
             "signature": self.score.signature,
         }
+        return {**record, "notes": list(self.score.notes)} if self.score.notes else record
+
+
+def note_scores(results: Iterable[Result], findings: Findings) -> None:
+    """Add what people have to know about scores to what was noticed about the inputs."""
+    for result in results:
+        for note in result.score.notes:
+            # A kind of its own for each, so that none is told as one more like another.
+            code = f"{result.score.metric}-{result.system}"
+            findings.add(code, f"{result.metric.title}: {note}", path=result.system)
 
 
 def make_metrics(

@@ -24,6 +24,12 @@ from geceval.model import Edit, Sentence, Tokens
 DEFAULT_LIMIT = 100_000
 """How many combinations of neighbouring corrections a lattice looks at in one place."""
 
+DEFAULT_STEPS = 1_000_000_000
+"""How many steps a lattice may take, each of about a nanosecond."""
+
+_STEPS_OF_WAY, _STEPS_OF_TOKEN = 5000, 50
+"""What a combination takes, and each token of the place where it is applied."""
+
 
 class Correction(NamedTuple):
     """New words for a span of the source."""
@@ -70,11 +76,23 @@ class Lattice:
         return _Words(self).count()
 
 
-def mixed_references(sent: Sentence, *, limit: int = DEFAULT_LIMIT) -> Lattice:
+def mixed_references(
+    sent: Sentence, *, limit: int = DEFAULT_LIMIT, most_steps: int = DEFAULT_STEPS
+) -> Lattice:
     """Return every reference that mixes the corrections of all annotators.
 
     Where no combination exists, because required errors share a span, the annotators'
     own references are all there is.
+
+    Parameters
+    ----------
+    sent
+        The sentence.
+    limit
+        How many combinations of neighbouring corrections are looked at in one place.
+    most_steps
+        How many steps all places together may take. Where combinations were left out because
+        of either limit, the lattice is not complete.
 
     Examples
     --------
@@ -89,7 +107,7 @@ def mixed_references(sent: Sentence, *, limit: int = DEFAULT_LIMIT) -> Lattice:
     chain = _chain(sent.tokens, choices)
     if chain is not None:
         return chain
-    builder = _LatticeBuilder(sent.tokens, choices, limit)
+    builder = _LatticeBuilder(sent.tokens, choices, limit, most_steps)
     found = builder.lattice()
     if found is None:
         found = _parallel(sent.tokens, own_references(sent).values())
@@ -312,10 +330,13 @@ class _Entangled(Exception):  # noqa: N818
 class _LatticeBuilder:
     """Walks over the blocks of a sentence and keeps the different nodes between them."""
 
-    def __init__(self, tokens: Tokens, choices: Sequence[list[Alternative]], limit: int) -> None:
+    def __init__(
+        self, tokens: Tokens, choices: Sequence[list[Alternative]], limit: int, most_steps: int
+    ) -> None:
         self.tokens = tokens
         self.choices = choices
         self.limit = limit
+        self.steps_left = most_steps
         self.is_complete = True
         self.can_vanish = False
 
@@ -371,6 +392,7 @@ class _LatticeBuilder:
         """Yield the ways through one block from each of the nodes before it."""
         local = self.tokens[block.start : block.end]
         n_ways = 0
+        n_steps = _STEPS_OF_WAY + _STEPS_OF_TOKEN * len(local)
         for node in nodes:
             now: Alternative = ()
             later: Alternative = ()
@@ -379,7 +401,8 @@ class _LatticeBuilder:
                 later = tuple(item for item in node.pending if item not in block.corrections)
             for chosen_now, chosen_later in _combined(opened):
                 n_ways += 1
-                if n_ways > self.limit:
+                self.steps_left -= n_steps
+                if n_ways > self.limit or self.steps_left < 0:
                     self.is_complete = False
                     return
                 here = now + chosen_now

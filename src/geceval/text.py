@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate, chain
 from operator import itemgetter
+from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from geceval.errors import GecevalError
@@ -321,7 +322,8 @@ class Interned(NamedTuple):
 class Interner:
     """Numbers for tokens, the same token always the same number.
 
-    Kernels compare integers only; one interner serves everything that is compared.
+    Kernels compare integers only; one interner serves everything that is compared, and threads
+    may share it.
 
     Parameters
     ----------
@@ -335,10 +337,11 @@ class Interner:
     Interned(tokens=array([0, 1, 1], dtype=int32), offsets=array([0, 2, 2, 3]))
     """
 
-    __slots__ = ("_numbers",)
+    __slots__ = ("_lock", "_numbers")
 
     def __init__(self, normalise: Callable[[str], str] | None = None) -> None:
         self._numbers = _Numbers(normalise)
+        self._lock = Lock()
 
     def __len__(self) -> int:
         return len(self._numbers.seen)
@@ -355,7 +358,10 @@ class Interner:
         listed = list(sentences)
         offsets = np.fromiter(accumulate(map(len, listed), initial=0), dtype=np.int64)
         numbers = map(self._numbers.__getitem__, chain.from_iterable(listed))
-        return Interned(np.fromiter(numbers, dtype=np.int32, count=int(offsets[-1])), offsets)
+        # One thread at a time: what two of them see first must not get one number.
+        with self._lock:
+            tokens = np.fromiter(numbers, dtype=np.int32, count=int(offsets[-1]))
+        return Interned(tokens, offsets)
 
 
 class _Numbers(dict[str, int]):

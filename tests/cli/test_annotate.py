@@ -140,7 +140,7 @@ def test_annotate_stopped_run_is_resumed(files: Path, monkeypatch: pytest.Monkey
     with monkeypatch.context() as patch:
         patch.setattr(annotating, "annotate_split", stop)
         stopped = run(files, *arguments)
-    assert stopped.exit_code == 1
+    assert stopped.exit_code == 130
     assert f"what is done is kept in {files}/out.m2.part: --resume continues it" in stopped.stderr
     assert not (files / "out.m2").exists()
     refused = run(files, *arguments, "--resume", "--merge", "all-split")

@@ -8,12 +8,19 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
 from geceval import metrics
 from geceval.cli import main
+from geceval.cli.score import score_tables
+from geceval.evaluate import Result as Scored
+from geceval.metrics.base import Score, SentenceScores, Statistics
+from geceval.metrics.imeasure import IMeasure
+from geceval.metrics.provenance import Provenance
 from geceval.metrics.wdiff import Wdiff
+from geceval.model import Corpus, Sentence
 from oracles import maxmatch as oracle
 
 GOLD = """\
@@ -312,3 +319,55 @@ def test_score_set_reaches_the_metric(files: Path) -> None:
 def test_score_help_has_examples() -> None:
     result = CliRunner().invoke(main, ["score", "--help"])
     assert "geceval score --gold gold.m2 system.txt" in result.output
+
+
+def test_score_names_the_sentences_that_reached_the_limit(tmp_path: Path) -> None:
+    """In the warnings, in JSON, in the file by sentence; and tables stay rectangular."""
+    rest = "|||REQUIRED|||-NONE-|||"
+    gold = f"S a b c d\nA 0 1|||R|||x{rest}0\nA 1 2|||R|||y{rest}1\n"
+    (tmp_path / "gold.m2").write_text(f"S a b\n\n{gold}\n")
+    (tmp_path / "hard.txt").write_text("a b\nx y c e\n")
+    (tmp_path / "same.txt").write_text("a b\na b c d\n")
+    arguments = [
+        "score", "-m", "imeasure", "--gold", str(tmp_path / "gold.m2"), "--resamples", "0",
+        str(tmp_path / "hard.txt"), str(tmp_path / "same.txt"),
+    ]  # fmt: skip
+    note = (
+        "the search for the best reference was cut short in {} (number {}), so the score may be "
+        "too low; a higher limit than 1 steps may help"
+    )
+    expected = note.format("2 sentences", "1, 2")
+    limited = [*arguments, "--limit", "1"]
+    table = CliRunner().invoke(main, limited)
+    assert table.exit_code == 0
+    shown = " ".join(table.stderr.split())
+    for system in ("hard", "same"):
+        assert f"{system}: I-measure: {expected}" in shown
+    assert "|limit:1|limited:2|version" in table.stdout
+    record = json.loads(CliRunner().invoke(main, [*limited, "--json"]).stdout)
+    assert [result["notes"] for result in record["results"]] == [[expected]] * 2
+    assert any(expected in warning for warning in record["warnings"])
+    target = tmp_path / "sentences.tsv"
+    CliRunner().invoke(main, [*limited, "--per-sentence", str(target)])
+    rows = list(csv.DictReader(target.read_text().splitlines(), delimiter="\t"))
+    assert [row["limited"] for row in rows] == ["1"] * 4
+    exact = json.loads(CliRunner().invoke(main, [*arguments, "--json"]).stdout)
+    assert all("notes" not in result for result in exact["results"])
+
+
+def test_score_tables_have_the_parts_of_all_systems() -> None:
+    view = SentenceScores(np.zeros(1, dtype=np.int64), np.zeros(1), {})
+    read = Provenance.of_sources(Corpus((Sentence(("Fine",)),)))
+    results = [
+        Scored(
+            name,
+            IMeasure(),
+            Score("imeasure", 0.5, parts, "signature", view),
+            None,
+            Statistics(np.zeros((1, 1, 1)), np.ones((1, 1), dtype=bool), ("tp",), ("0",), read),
+        )
+        for name, parts in (("first", {"tp": 1}), ("second", {"tp": 2, "limited": 3}))
+    ]
+    (table,) = score_tables(results)
+    assert table.header[-2:] == ("tp", "limited")
+    assert [row[-2:] for row in table.rows] == [(1, None), (2, 3)]

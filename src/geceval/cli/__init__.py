@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import importlib
+import signal
+import sys
+import threading
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from types import FrameType
+from typing import Any, NoReturn
 
 import click
 
@@ -33,6 +37,7 @@ _COMMANDS = {
 
 _ALIKE = 0.6
 """How alike a wrong option and one that is suggested are at least, from 0 to 1."""
+_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 
 
 class LateGroup(click.Group):
@@ -85,7 +90,7 @@ class LateGroup(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command."""
-        with _clear_errors():
+        with _clear_interruptions(is_program=ctx.parent is None), _clear_errors():
             return super().invoke(ctx)
 
 
@@ -126,6 +131,61 @@ def _likely(name: str, options: Iterable[str]) -> list[str]:
         if option.lstrip("-").startswith(bare)
         or difflib.SequenceMatcher(None, bare, option.lstrip("-")).ratio() >= _ALIKE
     ]
+
+
+class _Signalled(KeyboardInterrupt):
+    """A signal asks the program to end."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+def _end(number: int, _: FrameType | None) -> NoReturn:
+    raise _Signalled(number)
+
+
+@contextmanager
+def _clear_interruptions(*, is_program: bool) -> Iterator[None]:
+    """Let SIGTERM and SIGHUP clean up as Ctrl-C does, and exit with 128 and the signal's number.
+
+    Parameters
+    ----------
+    is_program
+        Whether this is the whole program; a group of commands within it has nothing to do.
+    """
+    if not is_program or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    # What is ignored stays so, as nohup wants it.
+    numbers = [one for one in _SIGNALS if signal.getsignal(one) is signal.SIG_DFL]
+    for number in numbers:
+        signal.signal(number, _end)
+    try:
+        yield
+    except KeyboardInterrupt as error:
+        _clean_up(error)
+        why = error.number if isinstance(error, _Signalled) else signal.SIGINT
+        raise click.exceptions.Exit(128 + why) from None
+    finally:
+        for number in numbers:
+            signal.signal(number, signal.SIG_DFL)
+
+
+def _clean_up(error: KeyboardInterrupt) -> None:
+    """Leave nothing behind of what was interrupted: no thread, no open file, no hidden cursor."""
+    import gc
+    from traceback import clear_frames
+
+    from geceval.threads import end_pools
+
+    end_pools()
+    clear_frames(error.__traceback__)
+    # Looking for garbage in a loaded model would take longer than all the rest.
+    gc.freeze()
+    if sys.stderr.isatty():
+        click.echo("\x1b[?25h", nl=False, err=True)
+    click.echo("\nAborted!", err=True)
 
 
 @click.group(

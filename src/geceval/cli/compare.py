@@ -21,7 +21,7 @@ from geceval.cli._show import (
     table,
     text,
 )
-from geceval.evaluate import evaluate
+from geceval.evaluate import evaluate, note_scores
 from geceval.formats import Findings
 from geceval.metrics.base import Metric
 from geceval.stats import DEFAULT_RESAMPLES, Comparison, Test, enough_resamples, resamples_for
@@ -85,6 +85,7 @@ def compare(
         resamples = resamples_for(n_pairs, confidence)
     _note_few_resamples(n_pairs, resamples, confidence, findings)
     results = evaluate(corpus, hypotheses, metrics, n_resamples=0, progress=show_jobs)
+    note_scores(results, findings)
     comparisons = {
         metric.name: compare_systems(
             metric,

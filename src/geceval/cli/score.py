@@ -29,7 +29,7 @@ from geceval.cli._show import (
     text,
 )
 from geceval.errors import GecevalError
-from geceval.evaluate import Result, evaluate
+from geceval.evaluate import Result, evaluate, note_scores
 from geceval.formats import open_output
 from geceval.metrics.base import Part, SentenceEdits, ShowsEdits, TypeCounts, by_type
 from geceval.metrics.edits import EditCounts, ScoresTypes
@@ -91,6 +91,7 @@ def score(
         seed=seed,
         progress=show_jobs,
     )
+    note_scores(results, findings)
     by_name = {hypothesis.name: hypothesis for hypothesis in hypotheses}
     types = _types(corpus, by_name, results) if per_type else {}
     if per_sentence is not None:
@@ -167,13 +168,15 @@ def score_tables(results: Sequence[Result]) -> Iterator[Table]:
     """Lay results out as one table for each metric."""
     for metric, group in groupby(results, key=lambda result: result.score.metric):
         same = list(group)
+        # Some parts only some systems have.
+        names = list(dict.fromkeys(name for result in same for name in result.score.parts))
         rows: list[tuple[Cell, ...]] = []
         for result in same:
             interval = result.interval
             ends = (interval.low, interval.high) if interval else (None, None)
-            score = result.score
-            rows.append((result.system, metric, score.value, *ends, *score.parts.values()))
-        header = ("system", "metric", "score", "low", "high", *same[0].score.parts)
+            parts = (result.score.parts.get(name) for name in names)
+            rows.append((result.system, metric, result.score.value, *ends, *parts))
+        header = ("system", "metric", "score", "low", "high", *names)
         yield Table(f"scores-{metric}", same[0].metric.title, header, tuple(rows))
 
 

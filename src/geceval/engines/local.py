@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 import signal
+import threading
 import traceback
 from collections import deque
-from collections.abc import Callable, Generator, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process, resource_tracker
 from multiprocessing.connection import Connection, wait
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -188,7 +190,8 @@ class _Worker(Generic[Item]):
         context = get_context("spawn")
         self.connection, theirs = context.Pipe()
         self.process = context.Process(target=_serve, args=(function, theirs), daemon=True)
-        self.process.start()
+        with uninterrupted_start():
+            self.process.start()
         theirs.close()
         self.is_alive = True
 
@@ -222,8 +225,8 @@ def _ending(code: int | None) -> str:
 
 def _serve(function: Callable[[Chunk[Item]], Any], connection: Connection) -> None:
     """Work on chunks until the other side is gone."""
-    # Interrupting the program is the business of the process that people see.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    ignore_interrupts()
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     while True:
         try:
             chunk = connection.recv()
@@ -233,4 +236,33 @@ def _serve(function: Callable[[Chunk[Item]], Any], connection: Connection) -> No
             packed = pickle.dumps(_try(function, chunk))
         except Exception as error:  # noqa: BLE001 - anything may refuse to be pickled
             packed = pickle.dumps(_Outcome(failure=f"its result cannot be sent: {error}"))
-        connection.send_bytes(packed)
+        try:
+            connection.send_bytes(packed)
+        except (BrokenPipeError, ConnectionResetError):
+            return
+
+
+def _end_with_parent() -> None:
+    """End this process when the one that started it is gone, whatever it does."""
+    parent = parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)
+
+
+@contextmanager
+def uninterrupted_start() -> Iterator[None]:
+    """Start processes that Ctrl-C does not reach; they have to call `ignore_interrupts` first."""
+    # Started now, for it would let interrupts through.
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def ignore_interrupts() -> None:
+    """Leave Ctrl-C, which all processes of a terminal get, to the one that people see."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from itertools import chain
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING
 from geceval.errors import GecevalError, UnknownNameError
 from geceval.grammar.base import LeftOut, Problem, check_distinct
 from geceval.grammar.left_out import HARPER_DETOKENISED
+from geceval.threads import in_threads
 
 if TYPE_CHECKING:
     from harper import Linter
@@ -82,10 +82,8 @@ class Harper:
 
     def _check(self, texts: Sequence[str]) -> list[list[Problem]]:
         chunks = [texts[first : first + _CHUNK] for first in range(0, len(texts), _CHUNK)]
-        if self.workers > 1 and len(chunks) > 1:
-            with ThreadPoolExecutor(min(self.workers, len(chunks))) as pool:
-                return list(chain.from_iterable(pool.map(self._check_chunk, chunks)))
-        return list(chain.from_iterable(map(self._check_chunk, chunks)))
+        workers = min(self.workers, len(chunks))
+        return list(chain.from_iterable(in_threads(self._check_chunk, chunks, workers=workers)))
 
     def _check_chunk(self, texts: Sequence[str]) -> list[list[Problem]]:
         with _linter(self.language, self.left_out.rules) as linter:

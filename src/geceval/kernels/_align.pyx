@@ -11,6 +11,8 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memset
 
+from geceval.kernels._interrupt cimport raise_stopped, should_stop
+
 import numpy as np
 
 cdef extern from *:
@@ -62,6 +64,7 @@ cdef struct Work:
     uint8_t* held
     # Steps that the search for transpositions may still take for the pair at hand.
     int64_t steps_left
+    bint is_stopped
 
 
 cdef bint make_room(Work* work, size_t n_cells, size_t n_row) noexcept nogil:
@@ -240,6 +243,9 @@ cdef void fill(
         ways = work.ways + (i + 1) * width
         here[0] = i + 1
         ways[0] = DELETE
+        if should_stop(16 * n_target):
+            work.is_stopped = True
+            return
         if linguistic:
             spell_out(work, words, source[i], True)
         for j in range(n_target):
@@ -364,6 +370,8 @@ cdef int64_t align_pair(
     hold(work, words, target, n_target, 0)
     if work.steps_left < 0:
         return -2
+    if work.is_stopped:
+        return -1
     return trace(work.ways, n_source, n_target, operations)
 
 
@@ -467,6 +475,8 @@ def align(
                 out_offsets[number + 1] = last
         if added == -2:
             raise OverflowError(number)
+        if work.is_stopped:
+            raise_stopped()
         if added < 0:
             raise MemoryError
     finally:

@@ -16,6 +16,8 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcmp, memset
 
+from geceval.kernels._interrupt cimport raise_stopped, should_stop
+
 import numpy as np
 
 cdef enum:
@@ -47,6 +49,12 @@ cdef int64_t STEPS_PER_CELL = 200
 
 # Costs are at most three times the tokens of three sentences, and INFINITE is more than two.
 cdef int64_t MOST_TOKENS = 1 << 25
+# Why a sentence was given up.
+cdef enum:
+    NO_MEMORY = 1
+    TOO_LONG = 2
+    STOPPED = 3
+
 
 cdef uint8_t[7] PREFERENCE = [7, 6, 5, 3, 4, 2, 1]
 
@@ -102,7 +110,7 @@ cdef void* grown(void* memory, size_t* size, size_t needed, size_t item, Work* w
     needed += needed // 2
     larger = realloc(memory, needed * item)
     if larger == NULL:
-        work.failed = 1
+        work.failed = NO_MEMORY
         return memory
     size[0] = needed
     return larger
@@ -125,13 +133,20 @@ cdef inline bint are_equal(Text a, Text b) noexcept nogil:
     )
 
 
+cdef inline bint stops(Work* work, int64_t steps) noexcept nogil:
+    """Count steps; return whether it is time to give the sentence up."""
+    if should_stop(steps):
+        work.failed = STOPPED
+    return work.failed != 0
+
+
 # Two sentences.
 
 
 cdef void shape(Matrix* matrix, Text a, Text b, Work* work) noexcept nogil:
     cdef size_t cells = (<size_t> a.size + 1) * (<size_t> b.size + 1)
     if <int64_t> cells > work.max_cells or <int64_t> a.size + b.size > MOST_TOKENS:
-        work.failed = 2
+        work.failed = TOO_LONG
         return
     matrix.values = <int32_t*> grown(
         matrix.values, &matrix.size, cells, sizeof(int32_t), work
@@ -153,6 +168,8 @@ cdef void fill_forward(Matrix* matrix, Text a, Text b, Work* work) noexcept nogi
         here = matrix.values + <int64_t> row * matrix.width
         above = here - matrix.width
         here[0] = GAP * row
+        if not row & 15 and stops(work, 16 * b.size):
+            return
         token = a.tokens[row - 1]
         for column in range(1, b.size + 1):
             value = above[column - 1] + (0 if token == b.tokens[column - 1] else MISMATCH)
@@ -178,6 +195,8 @@ cdef void add_backward(Matrix* matrix, Text a, Text b, Work* work) noexcept nogi
         here = work.scratch.values + <int64_t> row * matrix.width
         below = here + matrix.width
         here[b.size] = GAP * (a.size - row)
+        if not row & 15 and stops(work, 16 * b.size):
+            return
         token = a.tokens[row]
         for column in range(b.size - 1, -1, -1):
             value = below[column + 1] + (0 if token == b.tokens[column] else MISMATCH)
@@ -257,6 +276,8 @@ cdef void find_blocks(Work* work, Text s, Text h, Text r) noexcept nogil:
     most = 2 * (sh[0] + least - dearest)
     for i in range(s.size + 1):
         sr = work.source_reference.values + <int64_t> i * (r.size + 1)
+        if stops(work, (h.size + 1) * <int64_t> (r.size + 1)):
+            return
         for j in range(h.size + 1):
             hr = work.hypothesis_reference.values + <int64_t> j * (r.size + 1)
             block = work.blocks + at
@@ -269,7 +290,7 @@ cdef void find_blocks(Work* work, Text s, Text h, Text r) noexcept nogil:
                 continue
             work.steps_left -= r.size + 1
             if n_cells > work.cells_left or work.steps_left < 0:
-                work.failed = 2
+                work.failed = TOO_LONG
                 return
             for k in range(r.size + 1):
                 if sr[k] + hr[k] <= rest:
@@ -279,7 +300,7 @@ cdef void find_blocks(Work* work, Text s, Text h, Text r) noexcept nogil:
             n_cells += block.last - block.first + 1
     work.cells_left -= n_cells
     if work.cells_left < 0:
-        work.failed = 2
+        work.failed = TOO_LONG
         return
     work.costs = <int32_t*> grown(
         work.costs, &work.costs_size, n_cells, sizeof(int32_t), work
@@ -319,9 +340,14 @@ cdef inline int32_t cost_before(
 
 cdef void fill_costs(Work* work, Text s, Text h, Text r) noexcept nogil:
     cdef int32_t i, j, k, best, value
+    cdef int64_t n_before = 0
     cdef uint8_t column
     cdef Block* block = work.blocks
     for i in range(s.size + 1):
+        # Steps of the row before this one.
+        if stops(work, 16 * (block.offset - n_before)):
+            return
+        n_before = block.offset
         for j in range(h.size + 1):
             for k in range(block.first, block.last + 1):
                 best = 0 if not (i or j or k) else INFINITE
@@ -377,6 +403,8 @@ cdef void align(Work* work, Text s, Text h, Text r, bint* has_pair) noexcept nog
         fill_forward(&work.source_hypothesis, s, h, work)
         if not work.failed:
             add_backward(&work.source_hypothesis, s, h, work)
+        if work.failed:
+            return
         has_pair[0] = True
     fill_forward(&work.source_reference, s, r, work)
     fill_forward(&work.hypothesis_reference, h, r, work)
@@ -390,6 +418,8 @@ cdef void align(Work* work, Text s, Text h, Text r, bint* has_pair) noexcept nog
     if work.failed:
         return
     fill_costs(work, s, h, r)
+    if work.failed:
+        return
     trace_three(work, s, h, r)
 
 
@@ -539,7 +569,9 @@ def align_three(
                 break
     release(&work)
     try:
-        if work.failed == 1:
+        if work.failed == STOPPED:
+            raise_stopped()
+        if work.failed == NO_MEMORY:
             raise MemoryError(sentence)
         if work.failed:
             raise OverflowError(sentence)

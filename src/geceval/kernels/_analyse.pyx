@@ -14,6 +14,7 @@ from libc.string cimport memcpy, memset
 
 import numpy as np
 
+from geceval.kernels._interrupt cimport check_stop
 from geceval.kernels._transitions cimport KINDS, LEFT, RIGHT, State, find_valid, look, move
 from geceval.kernels._triples cimport Table, clear, number_of, places_for
 
@@ -447,6 +448,7 @@ cdef class Network:
             while end < n_sentences:
                 start = end
                 end = end_of_batch(offsets, start)
+                check_stop(10000 * (offsets[end] - offsets[start]))
                 n_rows = self.encode_in(room, vectors, words, offsets[start:end + 1])
                 self.tag(room, n_rows)
                 self.prepare_parser(room, n_rows)

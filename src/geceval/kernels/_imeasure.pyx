@@ -18,8 +18,9 @@ Each step has a module of its own:
 7. Where a node has very many states, here: a beam finds a good reference, and an upper bound for
    what states can still reach removes those that cannot be as good.
 
-A sentence that would take more steps than allowed gets the best reference that was found; its
-score is a lower bound.
+Every loop counts its steps, and none goes on when more were taken than allowed; 2, 3 and each walk
+of 4 to 7 may take so many. A sentence that would take more gets the best reference that was found;
+its score is a lower bound.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t
@@ -49,6 +50,7 @@ from geceval.kernels._imeasure_ratio cimport BestRatio
 from geceval.kernels._imeasure_states cimport States
 from geceval.kernels._imeasure_task cimport Task
 from geceval.kernels._imeasure_ties cimport Ties
+from geceval.kernels._interrupt cimport check_stop
 
 # What is known about a sentence.
 cdef enum:
@@ -78,7 +80,7 @@ cdef class Solver:
     def __init__(self, Task task):
         self.task = task
         self.cells = Cells()
-        self.lattice = Lattice(self.cells)
+        self.lattice = Lattice(task, self.cells)
         self.bounds = Bounds(task, self.lattice)
         self.states = States(task, self.bounds)
         self.best = BestRatio(task, self.states)
@@ -98,12 +100,17 @@ cdef class Solver:
         self.n_columns = n + <int64_t> m + longest_path(given)
         if self.n_columns > MOST_COLUMNS:
             return FAILED
+        check_stop((n + 1) * <int64_t> (m + 1))
         self.cells.prepare(source, n, hypothesis, m)
-        self.lattice.prepare(given)
+        self.lattice.place_nodes(given)
         if not self.bounds.fit():
             return FAILED
         self.task.steps = 0
-        self.bounds.find()
+        if not self.lattice.prepare(given):
+            return FAILED
+        self.task.steps = 0
+        if not self.bounds.find():
+            return FAILED
         self.baseline.find_bounds()
         if not self.states.walk(False, 0):
             return self._solve_hard()
@@ -331,6 +338,7 @@ def choose_references(
             before = base_before = unchanged(0, 0)
             for place in range(rows.shape[1]):
                 row = rows[sample, place]
+                check_stop(16 * n_refs)
                 best = -1
                 highest = lowest_standing()
                 for reference in range(n_refs):

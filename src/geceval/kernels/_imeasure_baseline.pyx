@@ -49,11 +49,11 @@ cdef class Baseline:
             for i in range(n + 1):
                 bound[i] = <int16_t> min(GAP * (n - i), INFINITE) if node == end else INFINITE
             for number in range(self.lattice.leaving[node], self.lattice.leaving[node + 1]):
+                self.task.count(width)
                 self._take_edge(number)
             for i in range(n + 1):
                 bound[i] = <int16_t> max(bound[i], -GAP * abs(i - self.lattice.pivot_row[node]))
         self.detour = self._detours[0]
-        self.task.steps += width * <int64_t> self.lattice.edges.size()
         return 0
 
     cdef void _take_edge(self, int32_t number) noexcept nogil:
@@ -119,7 +119,7 @@ cdef class Baseline:
         made.profile = self._keep(self.lattice.edges[edge].end)
         self.steps.push_back(made)
         self._known[key] = number
-        self.task.steps += 2 * self.cells.n
+        self.task.count(2 * self.cells.n)
         return number
 
     cdef void _unfold(self, const Profile* profile) noexcept nogil:
@@ -188,6 +188,7 @@ cdef class Baseline:
             self._costs[profile.offset + i] -= lowest
         number = self._first_profile[node]
         while number >= 0:
+            self.task.count(1)
             if self._is_same(&profile, &self.profiles[number]):
                 self.rows.resize(profile.offset)
                 self._costs.resize(profile.offset)

@@ -41,7 +41,7 @@ cdef class Bounds:
 
     cdef bint fit(self) noexcept nogil
 
-    cdef int find(self) except -1 nogil
+    cdef bint find(self) except -1 nogil
 
     cdef void _take_edge(self, const Edge* edge) noexcept nogil
 

@@ -54,8 +54,11 @@ cdef class Bounds:
 
     # Costs.
 
-    cdef int find(self) except -1 nogil:
-        """How much cheaper than from the pivot the rest of an alignment is at least."""
+    cdef bint find(self) except -1 nogil:
+        """How much cheaper than from the pivot the rest of an alignment is at least.
+
+        Returns whether it was done within the allowed steps.
+        """
         cdef int32_t node, number, cell, end = self.lattice.n_nodes - 1
         cdef int32_t none = self.cells.grid.n_cells
         cdef int64_t width = none + 1
@@ -69,10 +72,12 @@ cdef class Bounds:
             if node == end:
                 before_token[none - 1] = 0
             for number in range(self.lattice.leaving[node], self.lattice.leaving[node + 1]):
+                self.task.count(width)
+                if self.task.is_over():
+                    return False
                 self._take_edge(&self.lattice.edges[number])
             self._take_rest(node)
-        self.task.steps += width * <int64_t> self.lattice.edges.size()
-        return 0
+        return True
 
     cdef void _take_edge(self, const Edge* edge) noexcept nogil:
         """Lower the bounds before a token by those after an edge."""
@@ -142,9 +147,9 @@ cdef class Bounds:
             if node == end:
                 hope[none - 1] = 0
             for number in range(self.lattice.leaving[node], self.lattice.leaving[node + 1]):
+                self.task.count(width)
                 self._hope_for_edge(&self.lattice.edges[number])
             self._hope_for_rest(node)
-        self.task.steps += width * <int64_t> self.lattice.edges.size()
         return 0
 
     cdef void _set_rough_price(self, const Price* price, int64_t n_columns) noexcept nogil:

@@ -6,6 +6,7 @@ from libcpp.vector cimport vector
 cimport cython
 
 from geceval.kernels._imeasure_cells cimport Cells
+from geceval.kernels._imeasure_task cimport Task
 
 
 cdef struct Given:
@@ -42,6 +43,7 @@ cdef int32_t longest_path(const Given* given) except -1 nogil
 
 @cython.final
 cdef class Lattice:
+    cdef Task task
     cdef Cells cells
     cdef int32_t n_nodes
     cdef vector[int32_t] pivot_row
@@ -59,9 +61,9 @@ cdef class Lattice:
     cdef vector[int32_t] _column_after
     cdef vector[int32_t] _cost_after
 
-    cdef int prepare(self, const Given* given) except -1 nogil
+    cdef int place_nodes(self, const Given* given) except -1 nogil
 
-    cdef int _place_nodes(self, const Given* given) except -1 nogil
+    cdef bint prepare(self, const Given* given) except -1 nogil
 
     cdef int _split(
         self, int32_t start, int32_t end, int32_t inner, const int32_t* words, int32_t size

@@ -12,6 +12,7 @@ cimport cython
 
 from geceval.kernels._imeasure_cells cimport Cells
 from geceval.kernels._imeasure_costs cimport GAP, INFINITE, MISMATCH, NO_TOKEN, cost_beside
+from geceval.kernels._imeasure_task cimport Task
 
 cdef enum:
     MOST_BOX_CELLS = 2_000_000
@@ -75,14 +76,17 @@ cdef inline void offer(Reached* best, int32_t cost, uint8_t takes) noexcept nogi
 cdef class Lattice:
     """The lattice of one sentence after the other; keeps its memory."""
 
-    def __init__(self, Cells cells):
+    def __init__(self, Task task, Cells cells):
+        self.task = task
         self.cells = cells
 
-    cdef int prepare(self, const Given* given) except -1 nogil:
-        """Give every node a pivot and split edges so that each has one token at most."""
+    cdef bint prepare(self, const Given* given) except -1 nogil:
+        """Give every node a pivot and split edges so that each has one token at most.
+
+        Nodes have to be placed before. Returns whether it was done within the allowed steps.
+        """
         cdef int32_t start, size, inner = 0
         cdef int64_t edge
-        self._place_nodes(given)
         self._unsorted.clear()
         for edge in range(given.n_edges):
             start = self._numbers[given.starts[edge]]
@@ -97,10 +101,12 @@ cdef class Lattice:
                 size,
             )
             inner += max(0, size - 1)
+            if self.task.is_over():
+                return False
         self._sort_edges()
-        return 0
+        return True
 
-    cdef int _place_nodes(self, const Given* given) except -1 nogil:
+    cdef int place_nodes(self, const Given* given) except -1 nogil:
         """Number all nodes, those inside of edges after the one where these start."""
         cdef int32_t node, position, _
         cdef int64_t edge = 0
@@ -189,6 +195,7 @@ cdef class Lattice:
         Leaves rows, columns and costs since the start of the edge.
         """
         cdef int32_t number
+        self.task.count(8 + 2 * box.size)
         self._row_after.assign(box.size + 1, 0)
         self._column_after.assign(box.size + 1, 0)
         self._cost_after.assign(box.size + 1, 0)
@@ -199,8 +206,10 @@ cdef class Lattice:
                 self._cost_after[number] = GAP * number
             self._cost_after[box.size] = GAP * (box.size + box.rows + box.columns)
         else:
-            self._fill(box)
-            self._trace(box)
+            self.task.count(4 * n_box_cells(box))
+            if not self.task.is_over():
+                self._fill(box)
+                self._trace(box)
         return 0
 
     cdef int _keep_source(self, Box box, int32_t x, int32_t y) except -1 nogil:

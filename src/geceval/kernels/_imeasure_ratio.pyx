@@ -100,7 +100,7 @@ cdef class BestRatio:
             if rest[cell] != LOWEST and value > best:
                 best = value
                 self.counts = delta + counts[cell]
-        self.task.steps += 2 * <int64_t> self.states.origins.size()
+        self.task.count(2 * <int64_t> self.states.origins.size())
         return best
 
     # Some path with the best ratio.

@@ -92,6 +92,8 @@ cdef class States:
         """The only cell of the only state of the last node."""
         return self.states[self.first_state[self.lattice.n_nodes - 1]].offset
 
+    cdef bint _is_too_much(self) noexcept nogil
+
     cdef int _start(self) except -1 nogil
 
     cdef int _leave(self, int32_t state, bint is_priced) except -1 nogil

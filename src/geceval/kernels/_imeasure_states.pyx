@@ -85,9 +85,16 @@ cdef class States:
                 self.states[state].first_arc = self.arcs.size()
                 if not is_priced or not self._is_dropped[state]:
                     self._leave(state, is_priced)
+                    if self._is_too_much():
+                        return False
                 self.states[state].last_arc = self.arcs.size()
                 state = self.states[state].next
         return self.first_state[end] >= 0
+
+    cdef bint _is_too_much(self) noexcept nogil:
+        """Whether to give up inside of a node: more steps than allowed, or far more memory."""
+        cdef int64_t size = self.origins.size() + 4 * self.profile_cell.size()
+        return self.task.is_over() or size > 4 * MOST_ARC_CELLS
 
     cdef int _start(self) except -1 nogil:
         """Make the state of the first node: the slice before any reference token."""
@@ -121,7 +128,10 @@ cdef class States:
         for number in range(self.lattice.leaving[here.node], self.lattice.leaving[here.node + 1]):
             most = low + self.lattice.edges[number].cost
             self._follow(&here, &self.lattice.edges[number], most)
-            self.task.steps += 8 + 4 * self._found.size()
+            # Beside the cells, the words are counted that tell which of them wait.
+            self.task.count(8 + 4 * self._found.size() + self._waiting.size() // 8)
+            if self._is_too_much():
+                return 0
             target = self._keep_state(self.lattice.edges[number].end, most)
             self._add_arc(state, target, number, is_priced)
         return 0

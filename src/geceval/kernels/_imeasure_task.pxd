@@ -5,6 +5,7 @@ from libc.stdint cimport int32_t, int64_t
 cimport cython
 
 from geceval.kernels._imeasure_counts cimport Counts, Ratio, Rule, Standing
+from geceval.kernels._interrupt cimport check_stop
 
 
 @cython.final
@@ -17,6 +18,22 @@ cdef class Task:
     cdef int64_t steps
     cdef int64_t limit
     cdef int32_t crowd
+    # Steps since somebody looked whether to stop.
+    cdef int64_t _unchecked
+
+    cdef inline int count(self, int64_t steps) except -1 nogil:
+        """Count steps; raise if whoever waits for them has been interrupted."""
+        self.steps += steps
+        self._unchecked += steps
+        if self._unchecked < 1 << 16:
+            return 0
+        steps = self._unchecked
+        self._unchecked = 0
+        return check_stop(steps)
+
+    cdef inline bint is_over(self) noexcept nogil:
+        """Whether more steps were taken than may be."""
+        return self.steps > self.limit
 
     cdef int32_t ratio_metric(self) noexcept nogil
 

@@ -61,11 +61,15 @@ cdef class Ties:
 
     cdef bint _carry(self) except -1 nogil
 
+    cdef bint _is_too_much(self) noexcept nogil
+
     cdef int _start(self) except -1 nogil
 
     cdef int _add(self, int64_t at, Item item) except -1 nogil
 
     cdef int _extend(self, int32_t arc, int64_t start, int64_t end, int64_t delta) except -1 nogil
+
+    cdef int64_t _first_at(self, int64_t first, int64_t last, int32_t row) noexcept nogil
 
     cdef int _gather(self, int64_t at) except -1 nogil
 

@@ -34,6 +34,8 @@ from geceval.kernels._imeasure_task cimport Task
 cdef enum:
     # Ways that are remembered, 8 bytes each.
     MOST_TRACES = 20_000_000
+    # Ways to cells ahead, 56 bytes each.
+    MOST_PENDING = 8_000_000
 
 
 cdef bint is_before(const Item& a, const Item& b) noexcept nogil:
@@ -86,9 +88,7 @@ cdef class Ties:
                 self._items.clear()
                 for cell in range(self.states.states[state].size):
                     self._settle(before + cell)
-                if self.task.steps > self.task.limit:
-                    return False
-                if <int64_t> self._traces.size() > MOST_TRACES:
+                if self._is_too_much():
                     return False
             for cell in range(self.states.states[arc.end].size):
                 if self.best.rest[after + cell] == LOWEST:
@@ -99,9 +99,19 @@ cdef class Ties:
                     after + cell,
                     self.states.deltas[arc.offset + cell],
                 )
+                if self._is_too_much():
+                    return False
         self._items.clear()
         self._settle(self.states.end_cell())
-        return self.task.steps <= self.task.limit
+        return not self.task.is_over()
+
+    cdef bint _is_too_much(self) noexcept nogil:
+        """Whether to give up: more steps or memory than allowed."""
+        return (
+            self.task.is_over()
+            or <int64_t> self._traces.size() > MOST_TRACES
+            or <int64_t> self._pending.size() > MOST_PENDING
+        )
 
     cdef int _start(self) except -1 nogil:
         """Put the ways before any reference token on the lists."""
@@ -144,8 +154,7 @@ cdef class Ties:
             self._unused = self._pending[number].next
             self._pending[number] = item
         self._pending_first[at] = number
-        self.task.steps += 4
-        return 0
+        return self.task.count(4)
 
     cdef int _extend(self, int32_t arc, int64_t start, int64_t end, int64_t delta) except -1 nogil:
         """Append an arc to all ways that reach one of its cells."""
@@ -163,11 +172,12 @@ cdef class Ties:
             step = self.baseline.steps[self.baseline.step(profile, self.states.arcs[arc].edge)]
             for row in range(self.baseline.profiles[step.profile].size):
                 move = self.baseline.moves[step.offset + row]
-                for number in range(first, last):
+                for number in range(self._first_at(first, last, move.origin), last):
                     item = self._items[number]
-                    if item.row != move.origin:
-                        continue
+                    if item.row != move.origin or self._is_too_much():
+                        break
                     if worth(&self.best.price, item.counts) + added < 0:
+                        self.task.count(1)
                         continue
                     item.counts += delta
                     item.profile = step.profile
@@ -178,6 +188,17 @@ cdef class Ties:
                     self._add(end, item)
             first = last
         return 0
+
+    cdef int64_t _first_at(self, int64_t first, int64_t last, int32_t row) noexcept nogil:
+        """The first of some ways with one profile, which are sorted by row, that is at a row."""
+        cdef int64_t middle
+        while first < last:
+            middle = (first + last) // 2
+            if self._items[middle].row < row:
+                first = middle + 1
+            else:
+                last = middle
+        return first
 
     # The ways to one cell.
 
@@ -230,7 +251,9 @@ cdef class Ties:
                 if self._is_worse(&item, &self._items[other]):
                     is_worse = True
                     break
-            self.task.steps += 1 + <int64_t> self._items.size() - group
+            self.task.count(1 + <int64_t> self._items.size() - group)
+            if self.task.is_over():
+                break
             if not is_worse:
                 trace.before = item.trace
                 trace.arc = item.arc

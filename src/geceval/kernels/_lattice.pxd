@@ -8,6 +8,8 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memset
 
+from geceval.kernels._interrupt cimport should_stop
+
 # What is known of a cell: in which of the two lattices it is, and how it is reached.
 cdef enum:
     ON_FIRST = 1
@@ -52,6 +54,8 @@ cdef struct Lattice:
     size_t cells_size
     size_t rows_size
     bint failed
+    # Whether it failed because it was told to stop.
+    bint is_stopped
 
 
 cdef inline void* grown(
@@ -77,6 +81,13 @@ cdef inline void release_lattice(Lattice* lattice) noexcept nogil:
     free(lattice.marks)
 
 
+cdef inline bint stops(Lattice* lattice, int64_t steps) noexcept nogil:
+    """Count steps; return whether it is time to give the sentence up."""
+    if should_stop(steps):
+        lattice.failed = lattice.is_stopped = True
+    return lattice.failed
+
+
 cdef inline bint equal_tokens(
     const int32_t* some, const int32_t* others, int64_t count
 ) noexcept nogil:
@@ -100,6 +111,8 @@ cdef inline void fill(Lattice* lattice, int32_t substitution) noexcept nogil:
         here = above + width
         here[0] = row
         token = lattice.source[row - 1]
+        if not row & 15 and stops(lattice, 16 * width):
+            return
         for column in range(1, width):
             price = 0 if token == lattice.hypothesis[column - 1] else substitution
             value = above[column - 1] + price
@@ -120,6 +133,8 @@ cdef inline void mark_shortest(Lattice* lattice, int32_t substitution, uint8_t o
     fill(lattice, substitution)
     marks[at] |= on
     for row in range(lattice.n_source, -1, -1):
+        if not row & 15 and stops(lattice, 16 * width):
+            return
         for column in range(lattice.n_hypothesis, -1, -1):
             at = <int64_t> row * width + column
             if not marks[at] & on:
@@ -170,6 +185,8 @@ cdef inline void build_lattice(Lattice* lattice) noexcept nogil:
     memset(lattice.marks, 0, n_matrix)
     mark_shortest(lattice, 1, ON_FIRST)
     mark_shortest(lattice, 2, ON_SECOND)
+    if lattice.failed:
+        return
     lattice.numbers = lattice.matrix
     count = 0
     for at in range(<int64_t> n_matrix):

@@ -16,7 +16,7 @@ from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport free
 
 from geceval.kernels._costs cimport INFINITE, Prices
-from geceval.kernels._lattice cimport EDIT_COLUMNS, Cell, Lattice, grown
+from geceval.kernels._lattice cimport EDIT_COLUMNS, Cell, Lattice, grown, stops
 
 # How a state was reached: from the same cell, or over an edge from the cell before.
 cdef enum:
@@ -193,6 +193,9 @@ cdef int64_t find_level_path(
     if work.failed:
         return 0
     for number in range(lattice.n_cells):
+        if stops(lattice, 16 * width):
+            work.failed = True
+            return 0
         cell = &lattice.cells[number]
         here = work.costs + <int64_t> number * width
         parents = work.parents + <int64_t> number * width

@@ -18,6 +18,7 @@ from geceval.kernels._lattice cimport (
     equal_tokens,
     grown,
     release_lattice,
+    stops,
 )
 
 
@@ -145,6 +146,9 @@ cdef bint is_phrase(Work* work, int32_t start, int32_t end) noexcept nogil:
     cdef Cell* cell
     cdef int32_t* here
     cdef int32_t* there
+    if stops(&work.lattice, 4 * size):
+        work.failed = True
+        return False
     # Fewest unchanged words on a way that changed nothing yet, and on one that did.
     work.steps_left -= size
     if work.steps_left < 0:
@@ -547,6 +551,9 @@ cdef int64_t find_path(Work* work) noexcept nogil:
     if work.failed:
         return 0
     for number in range(work.lattice.n_cells):
+        if not number & 63 and stops(&work.lattice, 1024):
+            work.failed = True
+            return 0
         if work.insertions_at[work.lattice.cells[number].row]:
             visit_insertions(work, number)
         else:

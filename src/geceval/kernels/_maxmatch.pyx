@@ -5,6 +5,7 @@ from libc.stdlib cimport free
 from libc.string cimport memset
 
 from geceval.kernels._costs cimport Prices, set_prices
+from geceval.kernels._interrupt cimport raise_stopped
 from geceval.kernels._lattice cimport EDIT_COLUMNS, equal_tokens, grown
 from geceval.kernels._levels cimport (
     CORRECTION,
@@ -271,6 +272,8 @@ def max_match(
     release(&work)
     release_levels(&levels)
     try:
+        if work.lattice.is_stopped:
+            raise_stopped()
         if work.failed:
             raise MemoryError(sentence)
         if work.is_too_large:

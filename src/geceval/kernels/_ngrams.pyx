@@ -11,6 +11,7 @@ from libc.string cimport memset
 
 import numpy as np
 
+from geceval.kernels._interrupt cimport check_stop, raise_stopped, should_stop
 from geceval.kernels._ngrams_group cimport (
     FIRST_REFERENCE,
     HYPOTHESIS,
@@ -224,7 +225,7 @@ cdef class NgramCounter:
             for sentence in range(first, last):
                 if self._of_sentence[sentence] == self._of_sentence[sentence + 1]:
                     continue
-                if not self._load(&group, sentence):
+                if not self._load(&group, sentence) or stops(&group):
                     break
                 start = self._of_sentence[sentence] - self._of_sentence[first] - FIRST_REFERENCE
                 for text in range(FIRST_REFERENCE, group.n_texts):
@@ -234,7 +235,7 @@ cdef class NgramCounter:
                     for text in range(FIRST_REFERENCE, group.n_texts):
                         rows[start + text, 2 + order] = gleu_numerator(&group, text)
         release_group(&group)
-        check_memory(group.failed)
+        check_failure(&group)
         return result
 
     def bleu(self, int64_t first, int64_t last):
@@ -256,7 +257,7 @@ cdef class NgramCounter:
         memset(&group, 0, sizeof(Group))
         with nogil:
             for sentence in range(first, last):
-                if not self._load(&group, sentence):
+                if not self._load(&group, sentence) or stops(&group):
                     break
                 row = &rows[sentence - first, 0, 0]
                 source_row = &rows[sentence - first, 1, 0]
@@ -267,7 +268,7 @@ cdef class NgramCounter:
                     row[2 + order] = bleu_matches(&group, FIRST_REFERENCE, group.n_texts)
                     source_row[2 + order] = bleu_matches(&group, SOURCE, SOURCE + 1)
         release_group(&group)
-        check_memory(group.failed)
+        check_failure(&group)
         return result
 
     def sari(self, int64_t first, int64_t last):
@@ -299,7 +300,7 @@ cdef class NgramCounter:
         memset(&group, 0, sizeof(Group))
         with nogil:
             for sentence in range(first, last):
-                if not self._load(&group, sentence):
+                if not self._load(&group, sentence) or stops(&group):
                     break
                 place = self._of_sentence[sentence] - start - FIRST_REFERENCE
                 for order in range(ORDERS):
@@ -312,13 +313,24 @@ cdef class NgramCounter:
                     for text in range(FIRST_REFERENCE, group.n_texts):
                         add_sari(&group, text, text + 1, &rows[place + text, 0])
         release_group(&group)
-        check_memory(group.failed)
+        check_failure(&group)
         return result
 
 
-cdef int check_memory(bint failed) except -1:
-    """Tell Python when there was not enough."""
-    if failed:
+cdef bint stops(Group* group) noexcept nogil:
+    """Count the steps for a sentence; return whether it is time to stop."""
+    cdef int64_t text, n_tokens = 0
+    for text in range(group.n_texts):
+        n_tokens += group.lengths[text]
+    group.is_stopped = should_stop(1000 * (n_tokens + group.n_texts))
+    return group.is_stopped
+
+
+cdef int check_failure(const Group* group) except -1:
+    """Tell Python why a sentence was given up."""
+    if group.is_stopped:
+        raise_stopped()
+    if group.failed:
         raise MemoryError("not enough memory for a sentence")
     return 0
 
@@ -418,6 +430,7 @@ cdef class DrawnGleu:
             raise IndexError("rows must be sentences of the corpus")
         with nogil:
             for resample in range(rows.shape[0]):
+                check_stop(n_iterations * rows.shape[1])
                 self._score(
                     choices, table_of, rows[resample], near, sums, &scores[resample, 0]
                 )

@@ -40,6 +40,8 @@ cdef struct Group:
     size_t counts_size
     size_t slots_size
     bint failed
+    # Whether the kernel was told to stop.
+    bint is_stopped
 
 
 cdef inline void release_group(Group* group) noexcept nogil:

@@ -3,6 +3,8 @@
 from libc.math cimport floor, fma
 from libc.stdint cimport int64_t, uint8_t
 
+from geceval.kernels._interrupt cimport check_stop
+
 import numpy as np
 
 
@@ -217,6 +219,7 @@ cdef class RunningChoice:
             raise IndexError("rows must be sentences of the corpus")
         with nogil:
             for number in range(rows.shape[0]):
+                check_stop(16 * n_rows)
                 run(
                     &offsets[0],
                     <const Option*> &memory[0],

@@ -9,12 +9,11 @@ that take turns with it lose much of what they win.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from functools import cached_property
 from threading import Event, Lock
 from typing import Any, Protocol, TypeGuard, runtime_checkable
 
 from geceval.lang.analysis import Analyser, Analysis, Text
+from geceval.threads import Pool
 
 
 class Begun:
@@ -106,10 +105,7 @@ class Ahead:
 
     def __init__(self) -> None:
         self._waiting: dict[int, Begun] = {}
-
-    @cached_property
-    def _thread(self) -> ThreadPoolExecutor:
-        return ThreadPoolExecutor(1, thread_name_prefix="geceval-ahead")
+        self._thread = Pool(1, name="geceval-ahead")
 
     def add(self, begun: Begun) -> None:
         """Let something be computed when its turn comes."""

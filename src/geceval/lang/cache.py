@@ -38,6 +38,7 @@ class CachedAnalyser:
         self._begun: dict[Text, Begun] = {}
         self._ahead = Ahead()
         self._lock = Lock()
+        self._expecting = Lock()
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy and pickle the analyzer behind, not what is remembered."""
@@ -66,16 +67,18 @@ class CachedAnalyser:
         """Let a second thread analyse sentences that will be asked for soon."""
         if not is_divisible(self._analyser):
             return
-        with self._lock:
-            new = [
-                sentence
-                for sentence in dict.fromkeys(sentences)
-                if sentence not in self._known and sentence not in self._begun
-            ]
-        for begun in self._analyser.begin(new):
+        # One thread at a time, or two would begin with one sentence.
+        with self._expecting:
             with self._lock:
-                self._begun.update(dict.fromkeys(begun.sentences, begun))
-            self._ahead.add(begun)
+                new = [
+                    sentence
+                    for sentence in dict.fromkeys(sentences)
+                    if sentence not in self._known and sentence not in self._begun
+                ]
+            for begun in self._analyser.begin(new):
+                with self._lock:
+                    self._begun.update(dict.fromkeys(begun.sentences, begun))
+                self._ahead.add(begun)
 
     def analyse(self, sentences: Sequence[Text]) -> list[Analysis]:
         """Analyse each of `sentences`, in order."""
@@ -98,8 +101,12 @@ class CachedAnalyser:
         with self._lock:
             parts = {id(part): part for part in map(self._begun.get, sentences) if part}
         for part in parts.values():
-            analyses = self._ahead.finish(part)
-            with self._lock:
-                self._known.update(zip(part.sentences, analyses, strict=True))
-                for sentence in part.sentences:
-                    self._begun.pop(sentence, None)
+            try:
+                analyses = self._ahead.finish(part)
+                with self._lock:
+                    self._known.update(zip(part.sentences, analyses, strict=True))
+            finally:
+                # What failed or was interrupted is begun anew when it is asked for again.
+                with self._lock:
+                    for sentence in part.sentences:
+                        self._begun.pop(sentence, None)

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
+from threading import Lock
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from spacy.language import Language
 
 _NOT_NEEDED = ["ner", "entity_linker", "entity_ruler", "senter", "textcat", "textcat_multilabel"]
+_IMPORTING = Lock()
+"""Held while modules stand in for others, which concerns all threads."""
+
 _NO_TOKENISER = "geceval.NoTokeniser.v1"
 
 
@@ -40,7 +44,7 @@ def load_pipeline(model: str, *, tokeniser: bool = True) -> Language:
         Whether it has to split text. Its rules take half of the time to load.
     """
     try:
-        with _without_commands():
+        with _IMPORTING, _without_commands():
             import spacy
     except ImportError as error:
         raise GecevalError(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
-from threading import Lock
+from threading import Lock, RLock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,6 +25,8 @@ MAX_VOCABULARY = 60_000
 
 class SpacyAnalyser:
     """Analyses with a spaCy pipeline as it is, many sentences at a time.
+
+    Threads may share it; they take turns, for a pipeline serves one at a time.
 
     Parameters
     ----------
@@ -50,6 +52,7 @@ class SpacyAnalyser:
         self._load_tokeniser = load_tokeniser or load
         self.nlp = load()
         self._tokeniser = None if load_tokeniser else self.nlp
+        self._lock = RLock()
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy and pickle what loads the pipeline, not the pipeline."""
@@ -64,23 +67,25 @@ class SpacyAnalyser:
 
     def tokenize(self, text: str) -> SpacedTokens:
         """Split raw text as the pipeline does; white space around it is left out."""
-        if self._tokeniser is None or len(self._tokeniser.vocab) > MAX_VOCABULARY:
-            self._tokeniser = self._load_tokeniser()
-        # Not through the pipeline: it refuses a million characters, which a parser might need
-        # too much memory for.
-        doc = self._tokeniser.tokenizer(text.strip())
-        return SpacedTokens(
-            tuple([token.text for token in doc]),
-            tuple([bool(token.whitespace_) for token in doc]),
-            tuple([token.norm_ if token.norm != token.lex.norm else None for token in doc]),
-        )
+        with self._lock:
+            if self._tokeniser is None or len(self._tokeniser.vocab) > MAX_VOCABULARY:
+                self._tokeniser = self._load_tokeniser()
+            # Not through the pipeline: it refuses a million characters, which a parser might need
+            # too much memory for.
+            doc = self._tokeniser.tokenizer(text.strip())
+            return SpacedTokens(
+                tuple([token.text for token in doc]),
+                tuple([bool(token.whitespace_) for token in doc]),
+                tuple([token.norm_ if token.norm != token.lex.norm else None for token in doc]),
+            )
 
     def analyse(self, sentences: Sequence[Text]) -> list[Analysis]:
         """Analyse each of `sentences`, in order."""
         analyses: list[Analysis] = []
         with one_blas_thread():
             for batch in cut(sentences, BATCH_WORDS):
-                analyses += self._analyse_batch(batch)
+                with self._lock:
+                    analyses += self._analyse_batch(batch)
         return analyses
 
     def _analyse_batch(self, sentences: Sequence[Text]) -> list[Analysis]:

@@ -95,7 +95,7 @@ class Extractor:
         }
         pairs = [(key[1], text) for key, named in references.items() for _, text in named]
         if len(self._known) > MAX_PAIRS:
-            self._known.clear()
+            self._known = {}
         new = [pair for pair in dict.fromkeys(pairs) if pair not in self._known]
         self._known.update(zip(new, self.annotator.annotate(new), strict=True))
         sentences = {

@@ -166,6 +166,8 @@ class Score:
         Everything that could change the number, in one line.
     sentences
         The view by sentence.
+    notes
+        What people have to know about the number, a sentence each.
     """
 
     metric: str
@@ -173,6 +175,7 @@ class Score:
     parts: Mapping[str, Part]
     signature: str
     sentences: SentenceScores
+    notes: tuple[str, ...] = ()
 
 
 class Metric(ABC):

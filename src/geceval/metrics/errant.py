@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
@@ -51,6 +52,7 @@ from geceval.model import (
     apply_edits,
     in_order,
 )
+from geceval.threads import Latest
 from geceval.typers import LEARNED, get_typer, typer_names
 
 if TYPE_CHECKING:
@@ -82,7 +84,6 @@ def _check_names(language: str, typer: str | None) -> None:
 class _Prepared:
     """A corpus made ready, for all systems that are scored on it."""
 
-    given: Corpus
     corpus: Corpus
     types: tuple[str, ...]
     provenance: Provenance
@@ -184,7 +185,7 @@ class Errant(RunningF):
         self._annotator_is_given = annotator is not None
         self._how = (language, align, merge, typer, model, analyser, notify)
         self._known: dict[tuple[Tokens, Tokens], tuple[Edit, ...]] = {}
-        self._last: _Prepared | None = None
+        self._latest: Latest[Corpus, _Prepared] = Latest()
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what is copied and pickled: the settings, and an annotator that was given.
@@ -193,7 +194,7 @@ class Errant(RunningF):
         """
         own = {} if self._annotator_is_given else {"_annotator": None}
         how = (*self._how[:-1], None)
-        return {**self.__dict__, **own, "_how": how, "_known": {}, "_last": None}
+        return {**self.__dict__, **own, "_how": how, "_known": {}}
 
     @property
     def score_name(self) -> str:
@@ -204,7 +205,8 @@ class Errant(RunningF):
     def annotator(self) -> Annotator:
         """What extracts edits; its model is loaded only when there are edits to extract."""
         if self._annotator is None:
-            self._annotator = _shared_annotator(*self._how)
+            with _LOADING:
+                self._annotator = _shared_annotator(*self._how)
         return self._annotator
 
     def settings(self) -> Mapping[str, object]:
@@ -421,23 +423,21 @@ class Errant(RunningF):
     # Edits.
 
     def _prepare(self, corpus: Corpus) -> _Prepared:
-        if self._last is None or self._last.given is not corpus:
-            filled = corpus.fill_missing(self.missing)
-            if self.compat is not None:
-                filled = _with_readings(filled)
-            if self.auto_gold:
-                filled = self._extract_gold(filled)
-            counted = _with_edits(filled, lambda sent, ann: self._counted(ann.edits, sent.tokens))
-            names = {
-                edit.type for sent in counted for ann in sent.annotations for edit in ann.edits
-            }
-            self._last = _Prepared(
-                corpus,
-                counted,
-                (*sorted(names), OTHER_TYPES),
-                Provenance.of_edits(counted, types=self.macro),
-            )
-        return self._last
+        return self._latest.get(corpus, self._make_ready)
+
+    def _make_ready(self, corpus: Corpus) -> _Prepared:
+        filled = corpus.fill_missing(self.missing)
+        if self.compat is not None:
+            filled = _with_readings(filled)
+        if self.auto_gold:
+            filled = self._extract_gold(filled)
+        counted = _with_edits(filled, lambda sent, ann: self._counted(ann.edits, sent.tokens))
+        names = {edit.type for sent in counted for ann in sent.annotations for edit in ann.edits}
+        return _Prepared(
+            counted,
+            (*sorted(names), OTHER_TYPES),
+            Provenance.of_edits(counted, types=self.macro),
+        )
 
     def _extract_gold(self, corpus: Corpus) -> Corpus:
         """Extract the gold edits anew; errors that nobody corrected are kept as such."""
@@ -476,8 +476,9 @@ class Errant(RunningF):
         numbers = range(len(pairs)) if numbers is None else numbers
         sources, targets = [source for source, _ in pairs], [target for _, target in pairs]
         check_pairs(name, sources, targets, numbers=numbers, per_token=ANALYSIS)
+        # What another thread has is left to it: it may just be reading there.
         if len(self._known) > MAX_PAIRS:
-            self._known.clear()
+            self._known = {}
         known = self._known
         new = [pair for pair in dict.fromkeys(pairs) if pair not in known]
         try:
@@ -500,6 +501,9 @@ class Errant(RunningF):
     def _compare(self, edits: Sequence[Edit], ann: Annotation) -> Comparison:
         compare = pair if self.compat is None else pair_like_errant
         return compare(edits, ann.edits, mode=self.mode)
+
+
+_LOADING = Lock()
 
 
 @lru_cache(maxsize=2)

@@ -15,9 +15,10 @@ import numpy as np
 from geceval.grammar import Checker, CheckerName, Problem, get_checker, left_out_of
 from geceval.metrics.base import Score, SentenceScores, Statistics, check_lengths
 from geceval.metrics.options import Workers
-from geceval.metrics.provenance import OncePerCorpus, Provenance
+from geceval.metrics.provenance import Provenance
 from geceval.metrics.texts import SentenceMean, no_choice
 from geceval.model import Corpus, Hypothesis
+from geceval.threads import Latest
 
 _VARIANTS = {"en": "en-US"}
 """What stands for a language where a checker knows its variants only."""
@@ -88,7 +89,7 @@ class Grammaticality(SentenceMean):
         self.url = url
         self._cache = cache
         self.holds_up = checker == "harper"
-        self._provenance = OncePerCorpus(Provenance.of_sources)
+        self._provenance: Latest[Corpus, Provenance] = Latest()
         self._left_out = left_out_of(checker, raw_tokens=raw_tokens)
         self._plain = get_checker(
             checker,
@@ -139,7 +140,13 @@ class Grammaticality(SentenceMean):
         counts[:, 0, 0] = [len(found) for found in self.problems(hypothesis)]
         counts[:, 0, 1] = [len(tokens) for tokens in hypothesis]
         mask = np.ones(counts.shape[:2], dtype=bool)
-        return Statistics(counts, mask, self.columns, ("none",), self._provenance(corpus))
+        return Statistics(
+            counts,
+            mask,
+            self.columns,
+            ("none",),
+            self._provenance.get(corpus, Provenance.of_sources),
+        )
 
     def sentence_scores(self, statistics: Statistics) -> SentenceScores:
         """Score each sentence by itself."""

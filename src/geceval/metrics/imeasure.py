@@ -7,7 +7,6 @@ and correction.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, Any, Literal, TypeAlias, get_args
@@ -34,6 +33,7 @@ from geceval.metrics.options import Range, Workers
 from geceval.metrics.texts import swapped_sums
 from geceval.model import Corpus, Hypothesis, Tokens
 from geceval.references import own_references
+from geceval.threads import Latest, in_threads
 
 Aspect: TypeAlias = Literal["correction", "detection"]
 Maximised: TypeAlias = Literal[
@@ -46,6 +46,8 @@ DEFAULT_LIMIT = 1_000_000_000
 MAX_LIMIT = 10**18
 
 _LARGEST = 5000
+_LISTED = 20
+"""How many sentences are named in a note."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +116,9 @@ class IMeasure(Metric):
     optimise
         Choose for each ``"sentence"`` by itself, or for the totals of the ``"corpus"`` up to it.
     limit
-        How many steps the search of one sentence may take. Past it the sentence gets the best
-        reference that was found, and ``limited`` counts it.
+        How many steps, each of about a nanosecond, every stage of the search of one sentence may
+        take. Past it the sentence gets the best reference that was found, at least the best of
+        the annotators' own; ``limited`` counts such sentences and the score's notes name them.
     workers
         Threads; they help only where each sentence is optimised by itself.
 
@@ -175,7 +178,7 @@ class IMeasure(Metric):
             raise OptionError(
                 f"imeasure: F with a beta of {beta} cannot be maximised; a simple one can"
             )
-        self._last: Prepared | None = None
+        self._latest: Latest[Corpus, Prepared] = Latest()
 
     def settings(self) -> Mapping[str, object]:
         """Every option that can change the number."""
@@ -250,7 +253,31 @@ class IMeasure(Metric):
             named,
             self.signature(statistics),
             SentenceScores(chosen, values, {**sentence_parts, "limited": limited}),
+            self._notes(np.flatnonzero(limited)),
         )
+
+    def signature(self, statistics: Statistics) -> str:
+        """Say in one line what gave the number, and how many sentences reached the limit."""
+        signature = super().signature(statistics)
+        n_limited = int(np.any(statistics.counts[..., -1], axis=1).sum())
+        if not n_limited:
+            return signature
+        head, sign, version = signature.rpartition("|version:")
+        return f"{head}|limited:{n_limited}{sign}{version}"
+
+    def _notes(self, limited: Ints) -> tuple[str, ...]:
+        """Say which sentences got the best reference that was found, if there are any."""
+        if not len(limited):
+            return ()
+        listing = ", ".join(str(number + 1) for number in limited[:_LISTED])
+        more = f" and {len(limited) - _LISTED} more" if len(limited) > _LISTED else ""
+        plural = "s" if len(limited) > 1 else ""
+        note = (
+            f"the search for the best reference was cut short in {len(limited)} sentence{plural} "
+            f"(number {listing}{more}), so the score may be too low; a higher limit than "
+            f"{self.limit:,} steps may help"
+        )
+        return (note,)
 
     def alignments(self, corpus: Corpus, hypothesis: Hypothesis) -> list[Aligned]:
         """Return each sentence aligned with the reference that was chosen for it."""
@@ -278,9 +305,7 @@ class IMeasure(Metric):
         ]
 
     def _prepare(self, corpus: Corpus) -> Prepared:
-        if self._last is None or self._last.corpus is not corpus:
-            self._last = Prepared(corpus)
-        return self._last
+        return self._latest.get(corpus, lambda corpus: Prepared(corpus, limit=self.limit))
 
     # No mix.
 
@@ -290,12 +315,12 @@ class IMeasure(Metric):
         groups, references = prepared.own_references()
         hypotheses = prepared.intern(hypothesis.sentences)
         bounds = Bounds(hypothesis.name)
-        found = self._in_chunks(
-            lambda first, last: prepared.align(
-                hypotheses, groups, references, first, last, bounds=bounds
-            )[0],
-            range(0, len(corpus), CHUNK),
-        )
+
+        def run(first: int) -> Ints:
+            last = min(first + CHUNK, len(corpus))
+            return prepared.align(hypotheses, groups, references, first, last, bounds=bounds)[0]
+
+        found = in_threads(run, range(0, len(corpus), CHUNK), workers=self.workers)
         names = (*corpus.annotators, *(["source"] if _has_unannotated(corpus) else []))
         place = {name: number for number, name in enumerate(names)}
         rows = np.repeat(np.arange(len(corpus)), np.diff(groups))
@@ -310,13 +335,6 @@ class IMeasure(Metric):
             table[rows, places] = with_detection(np.concatenate(found), np.zeros(len(rows)))
             mask[rows, places] = True
         return Statistics(table, mask, COLUMNS, names, prepared.provenance)
-
-    def _in_chunks(self, run: Any, starts: range) -> list[Ints]:
-        ends = [*starts[1:], starts.stop]
-        if self.workers > 1:
-            with ThreadPoolExecutor(self.workers) as pool:
-                return list(pool.map(run, starts, ends))
-        return list(map(run, starts, ends))
 
     def _is_running(self, statistics: Statistics) -> bool:
         return self.optimise == "corpus" and len(statistics.references) > 1

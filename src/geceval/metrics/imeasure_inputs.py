@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, chain
+from threading import RLock
 from typing import TypeAlias
 
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from geceval.limits import TooLargeError, max_cells
 from geceval.metrics.provenance import Provenance
 from geceval.model import Corpus, Tokens
-from geceval.references import Lattice, mixed_references, own_references
+from geceval.references import DEFAULT_STEPS, Lattice, mixed_references, own_references
 from geceval.text import Interned, Interner
 
 Ints: TypeAlias = NDArray[np.int64]
@@ -65,15 +66,27 @@ class Lattices:
 
 @dataclass(slots=True)
 class Prepared:
-    """A corpus whose tokens are numbers, with its references as they are asked for."""
+    """A corpus whose tokens are numbers, with its references as they are asked for.
+
+    Threads may share it.
+
+    Parameters
+    ----------
+    corpus
+        The corpus.
+    limit
+        How many steps making the lattice of one sentence may take.
+    """
 
     corpus: Corpus
+    limit: int = DEFAULT_STEPS
     interner: Interner = field(default_factory=Interner)
     spelling: dict[int, str] = field(default_factory=dict)
     chunks: list[Lattices] = field(default_factory=list)
     own: tuple[Ints, Interned] | None = None
     sources: Interned = field(init=False)
     provenance: Provenance = field(init=False)
+    _lock: RLock = field(default_factory=RLock)
 
     def __post_init__(self) -> None:
         self.sources = self.intern(self.corpus.sources)
@@ -92,20 +105,26 @@ class Prepared:
 
     def lattices(self) -> Iterator[Lattices]:
         """Yield the lattices in chunks, made when they are first asked for."""
-        yield from self.chunks
-        done = sum(map(len, self.chunks))
-        for first in range(done, len(self.corpus), CHUNK):
-            sents = self.corpus.sentences[first : first + CHUNK]
-            self.chunks.append(Lattices.of(first, [mixed_references(s) for s in sents], self))
-            yield self.chunks[-1]
+        for number in range((len(self.corpus) + CHUNK - 1) // CHUNK):
+            with self._lock:
+                # Everybody takes the chunks in order, so that it is the next one if it is new.
+                if number == len(self.chunks):
+                    self.chunks.append(self._made(number * CHUNK))
+            yield self.chunks[number]
+
+    def _made(self, first: int) -> Lattices:
+        sents = self.corpus.sentences[first : first + CHUNK]
+        lattices = [mixed_references(sent, most_steps=self.limit) for sent in sents]
+        return Lattices.of(first, lattices, self)
 
     def own_references(self) -> tuple[Ints, Interned]:
         """Return the annotators' own references, and which of them belong to each sentence."""
-        if self.own is None:
-            groups = [list(own_references(sent).values()) for sent in self.corpus]
-            references = list(chain.from_iterable(groups))
-            self.own = _offsets(map(len, groups)), self.intern(references)
-        return self.own
+        with self._lock:
+            if self.own is None:
+                groups = [list(own_references(sent).values()) for sent in self.corpus]
+                references = list(chain.from_iterable(groups))
+                self.own = _offsets(map(len, groups)), self.intern(references)
+            return self.own
 
     def align(
         self,

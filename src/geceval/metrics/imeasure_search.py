@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import chain
 from typing import TypeAlias
@@ -14,6 +13,7 @@ from geceval.metrics.imeasure_inputs import Bounds, Ints, Lattices, Prepared
 from geceval.metrics.imeasure_scores import N_COUNTED
 from geceval.model import Tokens
 from geceval.text import Interned
+from geceval.threads import in_threads
 
 Rule: TypeAlias = tuple[int, bool, tuple[int, int], tuple[int, int]]
 """What to maximise, as the kernels know it: metric, detection or not, weight, beta."""
@@ -68,16 +68,12 @@ class Search:
     def each_by_itself(self, workers: int) -> Best:
         """Find the reference that is best for each sentence, in threads."""
         totals = np.zeros(N_COUNTED, dtype=np.int64)
-        if workers <= 1:
-            chunks = self.prepared.lattices()
-            return Best.joined([self._search(chunk, 0, len(chunk), totals) for chunk in chunks])
+
+        def run(chunk: Lattices) -> Best:
+            return self._search(chunk, 0, len(chunk), totals)
+
         # Lattices are made while the chunks before are searched.
-        with ThreadPoolExecutor(workers) as pool:
-            tasks = [
-                pool.submit(self._search, chunk, 0, len(chunk), totals)
-                for chunk in self.prepared.lattices()
-            ]
-            return Best.joined([task.result() for task in tasks])
+        return Best.joined(in_threads(run, self.prepared.lattices(), workers=workers))
 
     def one_by_one(self) -> Best:
         """Find references in sentence order, each best for the totals up to it."""

@@ -14,11 +14,16 @@ from numpy.typing import NDArray
 from geceval.limits import BITS, check_pairs
 from geceval.metrics.base import Counts, SentenceScores, Statistics, check_lengths
 from geceval.metrics.options import Workers
-from geceval.metrics.provenance import OncePerCorpus, Provenance
+from geceval.metrics.provenance import Provenance
 from geceval.metrics.texts import References, SentenceMean
 from geceval.model import Corpus, Hypothesis, MissingPolicy, Tokens
+from geceval.threads import Latest
 
 Length: TypeAlias = Literal["first", "second"]
+
+
+_CHUNK = 2000
+"""How many pairs are compared at a time."""
 
 
 class _Similarity(SentenceMean):
@@ -54,15 +59,17 @@ class _Similarity(SentenceMean):
         texts = {"first": list(map(" ".join, first)), "second": list(map(" ".join, second))}
         check_pairs(name, *texts.values(), numbers=numbers, unit="characters", at_once=BITS)
         counts = np.zeros((len(first), 2), dtype=np.int64)
-        if len(first):
-            counts[:, 0] = cpdist(
-                texts["first"],
-                texts["second"],
+        # In pieces, for nothing can interrupt it in between.
+        for start in range(0, len(first), _CHUNK):
+            piece = slice(start, start + _CHUNK)
+            counts[piece, 0] = cpdist(
+                texts["first"][piece],
+                texts["second"][piece],
                 scorer=Levenshtein.distance,
                 dtype=np.int64,
                 workers=self.workers,
             )
-            counts[:, 1] = [len(text) for text in texts[self.length]]
+        counts[:, 1] = [len(text) for text in texts[self.length]]
         return counts
 
     def sentence_scores(self, statistics: Statistics) -> SentenceScores:
@@ -121,7 +128,7 @@ class LdReference(_Similarity):
     ) -> None:
         super().__init__(length=length, workers=workers)
         self.missing: MissingPolicy = missing
-        self._last: tuple[Corpus, References] | None = None
+        self._latest: Latest[Corpus, References] = Latest()
 
     def settings(self) -> Mapping[str, object]:
         """Every option that can change the number."""
@@ -130,9 +137,9 @@ class LdReference(_Similarity):
     def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:
         """Measure the distance of each sentence to each reference."""
         check_lengths(corpus, hypothesis)
-        if self._last is None or self._last[0] is not corpus:
-            self._last = corpus, References.of(corpus, missing=self.missing)
-        references = self._last[1]
+        references = self._latest.get(
+            corpus, lambda corpus: References.of(corpus, missing=self.missing)
+        )
         rows = references.rows.tolist()
         outputs = [hypothesis.sentences[row] for row in rows]
         counts = self.compare(hypothesis.name, outputs, references.texts, rows)
@@ -171,11 +178,17 @@ class LdSource(_Similarity):
 
     def __init__(self, *, length: Length = "first", workers: Workers = 1) -> None:
         super().__init__(length=length, workers=workers)
-        self._provenance = OncePerCorpus(Provenance.of_sources)
+        self._provenance: Latest[Corpus, Provenance] = Latest()
 
     def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:
         """Measure the distance of each sentence to its source."""
         check_lengths(corpus, hypothesis)
         counts = self.compare(hypothesis.name, corpus.sources, hypothesis.sentences)[:, None]
         mask = np.ones(counts.shape[:2], dtype=bool)
-        return Statistics(counts, mask, self.columns, ("source",), self._provenance(corpus))
+        return Statistics(
+            counts,
+            mask,
+            self.columns,
+            ("source",),
+            self._provenance.get(corpus, Provenance.of_sources),
+        )

@@ -6,7 +6,6 @@ Dahlmeier and Ng (2012), Better Evaluation for Grammatical Error Correction.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Annotated, Literal, TypeAlias, get_args
 
@@ -29,6 +28,7 @@ from geceval.metrics.provenance import Provenance
 from geceval.metrics.readings import pair_readings, views_of_readings
 from geceval.model import Corpus, Edit, Hypothesis, MissingPolicy, Tokens
 from geceval.text import Interned, Interner
+from geceval.threads import Latest, in_threads
 
 Level: TypeAlias = Literal["correction", "recognition", "detection"]
 Bonus: TypeAlias = Literal["off", "without", "with"]
@@ -119,7 +119,7 @@ class MaxMatch(RunningF):
         self.bonus: Bonus = bonus
         self.missing: MissingPolicy = missing
         self.workers = workers
-        self._last: _Prepared | None = None
+        self._latest: Latest[Corpus, _Prepared] = Latest()
 
     def settings(self) -> Mapping[str, object]:
         """Every option that can change the number."""
@@ -206,18 +206,19 @@ class MaxMatch(RunningF):
         return result
 
     def _prepare(self, corpus: Corpus) -> _Prepared:
-        if self._last is None or self._last.given is not corpus:
-            filled = corpus.fill_missing(self.missing)
-            interner = Interner()
-            self._last = _Prepared(
-                corpus,
-                filled,
-                interner,
-                interner.intern(filled.sources),
-                GoldArrays.of(filled, interner),
-                Provenance.of_edits(filled, required=self.bonus != "off"),
-            )
-        return self._last
+        return self._latest.get(corpus, self._make_ready)
+
+    def _make_ready(self, corpus: Corpus) -> _Prepared:
+        filled = corpus.fill_missing(self.missing)
+        interner = Interner()
+        return _Prepared(
+            corpus,
+            filled,
+            interner,
+            interner.intern(filled.sources),
+            GoldArrays.of(filled, interner),
+            Provenance.of_edits(filled, required=self.bonus != "off"),
+        )
 
     def _count(
         self, prepared: _Prepared, hypothesis: Hypothesis, *, want_edits: bool
@@ -260,11 +261,7 @@ class MaxMatch(RunningF):
 
         starts = range(0, len(prepared.corpus), _CHUNK)
         try:
-            if self.workers > 1:
-                with ThreadPoolExecutor(self.workers) as pool:
-                    parts = list(pool.map(run, starts))
-            else:
-                parts = list(map(run, starts))
+            parts = in_threads(run, starts, workers=self.workers)
         except OverflowError as error:
             number, fits = error.args
             shape = "comparing its edits takes too many cells" if fits else "its edits are too many"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
@@ -15,6 +14,7 @@ from geceval.metrics.options import Workers
 from geceval.metrics.texts import References
 from geceval.model import Corpus, Hypothesis, MissingPolicy
 from geceval.text import Interned, Interner
+from geceval.threads import Latest, in_threads
 
 if TYPE_CHECKING:
     from geceval.kernels._ngrams import NgramCounter
@@ -65,21 +65,22 @@ class NgramMetric(Metric):
     def __init__(self, *, missing: MissingPolicy = "absent", workers: Workers = 1) -> None:
         self.missing: MissingPolicy = missing
         self.workers = workers
-        self._last: Prepared | None = None
+        self._latest: Latest[Corpus, Prepared] = Latest()
 
     def prepare(self, corpus: Corpus) -> Prepared:
         """Number the tokens of `corpus` and its references, once for all systems."""
-        if self._last is None or self._last.corpus is not corpus:
-            references = References.of(corpus, missing=self.missing)
-            interner = Interner(type(self).normalise)
-            self._last = Prepared(
-                corpus,
-                references,
-                interner,
-                interner.intern(corpus.sources),
-                interner.intern(references.texts),
-            )
-        return self._last
+        return self._latest.get(corpus, self._make_ready)
+
+    def _make_ready(self, corpus: Corpus) -> Prepared:
+        references = References.of(corpus, missing=self.missing)
+        interner = Interner(type(self).normalise)
+        return Prepared(
+            corpus,
+            references,
+            interner,
+            interner.intern(corpus.sources),
+            interner.intern(references.texts),
+        )
 
     def count(self, prepared: Prepared, hypothesis: Hypothesis, counting: Counting) -> Counts:
         """Run the kernel over chunks of sentences, in threads."""
@@ -101,11 +102,7 @@ class NgramMetric(Metric):
 
         # An empty corpus has one empty chunk, so that there are columns.
         starts = range(0, max(1, n_sents), _CHUNK)
-        if self.workers > 1:
-            with ThreadPoolExecutor(self.workers) as pool:
-                parts = list(pool.map(run, starts))
-        else:
-            parts = list(map(run, starts))
+        parts = in_threads(run, starts, workers=self.workers)
         counts: Counts = np.concatenate(parts)  # type: ignore[assignment]
         return counts
 

@@ -8,11 +8,11 @@ statistics are resampled, sliced or put together.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from operator import attrgetter
-from typing import Generic, Self, TypeVar
+from typing import Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -147,24 +147,3 @@ def _in_order(corpus: Corpus) -> Iterator[tuple[Sentence, Sequence[Annotation]]]
             yield sent, sorted(sent.annotations, key=lambda ann: place[ann.annotator])
         else:
             yield sent, sent.annotations
-
-
-class OncePerCorpus(Generic[Made]):
-    """Something made of a corpus, and kept for the next system that is scored on the same.
-
-    Parameters
-    ----------
-    make
-        Makes it.
-    """
-
-    def __init__(self, make: Callable[[Corpus], Made]) -> None:
-        self._make = make
-        self._last: tuple[Corpus, Made] | None = None
-
-    def __call__(self, corpus: Corpus) -> Made:
-        """Return what was made of `corpus`."""
-        last = self._last
-        if last is None or last[0] is not corpus:
-            self._last = last = corpus, self._make(corpus)
-        return last[1]

@@ -15,8 +15,9 @@ from geceval.limits import BITS, check_pairs
 from geceval.metrics.base import Statistics, check_lengths
 from geceval.metrics.edits import COLUMNS, RunningF, lay_out
 from geceval.metrics.options import Beta
-from geceval.metrics.provenance import OncePerCorpus, Provenance
+from geceval.metrics.provenance import Provenance
 from geceval.model import Corpus, Edit, Hypothesis, Tokens
+from geceval.threads import Latest
 
 
 class Wdiff(RunningF):
@@ -39,7 +40,7 @@ class Wdiff(RunningF):
 
     def __init__(self, *, beta: Beta = 0.5) -> None:
         super().__init__(beta=beta)
-        self._provenance = OncePerCorpus(Provenance.of_edits)
+        self._provenance: Latest[Corpus, Provenance] = Latest()
 
     def settings(self) -> Mapping[str, object]:
         """Every option that can change the number."""
@@ -59,7 +60,7 @@ class Wdiff(RunningF):
                 gold = [edit for edit in ann.edits if edit.fits(len(sent.tokens))]
                 counts.append((_count_found(edits, gold), len(edits), len(gold)))
         table = np.array(counts, dtype=np.int64).reshape(-1, 3)
-        return lay_out(corpus, table, COLUMNS, self._provenance(corpus))
+        return lay_out(corpus, table, COLUMNS, self._provenance.get(corpus, Provenance.of_edits))
 
 
 def _count_found(edits: Sequence[tuple[int, int, Tokens]], gold: Sequence[Edit]) -> int:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import os
-import signal
 from collections.abc import Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from dataclasses import replace
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
+from multiprocessing.process import BaseProcess
 from types import TracebackType
 from typing import Self, TypeAlias
 
 import numpy as np
 
+from geceval.engines.local import ignore_interrupts, uninterrupted_start
 from geceval.errors import GecevalError
 from geceval.metrics.base import Metric, Statistics
 from geceval.model import Corpus, Hypothesis, Sentence, Tokens
@@ -52,6 +53,7 @@ class Background:
     ) -> None:
         self._pool: ProcessPoolExecutor | None = None
         self._answers: dict[str, list[Future[_Answer]]] = {}
+        self._processes: list[BaseProcess] = []
         slow = [metric for metric in metrics if metric.holds_up]
         if jobs > 1 and slow and len(slow) < len(metrics):
             # A copy of this process would also copy locks that its threads hold.
@@ -65,10 +67,13 @@ class Background:
                 ]
                 for start in range(jobs)
             ]
-            self._answers = {
-                metric.name: [self._pool.submit(_count, metric, share) for share in shares]
-                for metric in slow
-            }
+            others = active_children()
+            with uninterrupted_start():
+                self._answers = {
+                    metric.name: [self._pool.submit(_count, metric, share) for share in shares]
+                    for metric in slow
+                }
+            self._processes = [child for child in active_children() if child not in others]
 
     def __contains__(self, metric: Metric) -> bool:
         return metric.name in self._answers
@@ -87,6 +92,10 @@ class Background:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        if kind is not None:
+            # Nobody waits for what they count.
+            for process in self._processes:
+                process.terminate()
         if self._pool is not None:
             self._pool.shutdown(wait=True, cancel_futures=True)
 
@@ -119,7 +128,7 @@ def _joined(parts: Sequence[Statistics]) -> Statistics:
 
 def _stand_back() -> None:
     """Leave the processor, and being interrupted, to the process that people see."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    ignore_interrupts()
     with suppress(AttributeError, OSError):
         os.nice(_NICENESS)
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from geceval import __version__
 from geceval.errors import GecevalError
+from geceval.evaluate import note_scores
 from geceval.formats import Findings
 from geceval.metrics.base import Metric, ShowsEdits
 from geceval.metrics.options import Seed, Workers, checked
@@ -116,6 +117,8 @@ def collect(
     findings = findings or Findings()
     note_foreign_types(types, findings)
     _note_faults(scorings, findings)
+    for scoring in scorings:
+        note_scores(scoring.results.values(), findings)
     return Results(
         schema=SCHEMA,
         kind=KIND,

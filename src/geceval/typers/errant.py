@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache, lru_cache
+from threading import Lock
 from typing import Any
 
 from geceval.errors import GecevalError
@@ -39,7 +40,8 @@ class ErrantTyper:
                 "'universal' or 'plain'"
             ) from error
         self._classify: Any = classifier.classify
-        _speed_up(classifier.stemmer)
+        with _SPEEDING_UP:
+            _speed_up(classifier.stemmer)
         self.signature = f"errant-{errant.__version__}"
         self._known: dict[tuple[Any, ...], str] = {}
 
@@ -84,11 +86,14 @@ class ErrantTyper:
         return edit.type
 
 
+_SPEEDING_UP = Lock()
+
+
 def _speed_up(stemmer: Any) -> None:
     """Let the stemmer remember words, and let it read its rules before threads come."""
     if not hasattr(stemmer.stem, "cache_info"):
-        stemmer.stem = lru_cache(MAX_KNOWN)(stemmer.stem)
         stemmer.stem("words")
+        stemmer.stem = lru_cache(MAX_KNOWN)(stemmer.stem)
 
 
 @cache

@@ -173,7 +173,7 @@ class LanguageTool:
 
 
 _own: Server | None = None
-_own_lock = threading.Lock()
+_own_lock = threading.RLock()
 
 
 def _find_or_start(notify: Notify | None) -> str:
@@ -181,8 +181,8 @@ def _find_or_start(notify: Notify | None) -> str:
     with _own_lock:
         if _own is not None and _own.is_running:
             return _own.url
-    background = find_background()
-    return background.url if background is not None else _start(notify)
+        background = find_background()
+        return background.url if background is not None else _start(notify)
 
 
 def _start(notify: Notify | None) -> str:

@@ -1,0 +1,89 @@
+"""Work that takes a minute or more in one kernel: run by tests that interrupt it.
+
+``python long_work.py NAME WORKERS`` says "ready" when everything before the kernel is done.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Callable
+
+from geceval.align import align_pairs
+from geceval.lang.analysis import Analysis
+from geceval.metrics.base import Metric
+from geceval.metrics.imeasure import IMeasure
+from geceval.metrics.maxmatch import MaxMatch
+from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence, Tokens
+
+
+def numbered(letter: str, size: int) -> Tokens:
+    return tuple(f"{letter}{number}" for number in range(size))
+
+
+def with_many_ties(n_sents: int) -> tuple[Corpus, Hypothesis]:
+    """Sentences with very many references, of which very many are equally good."""
+    chance = random.Random(1)
+    words = [f"w{number}" for number in range(6)]
+    tokens = tuple(chance.choices(words, k=120))
+    readings = [
+        Annotation(
+            str(number),
+            tuple(Edit(at, at + 1, ((chance.choice(words),),)) for at in range(0, 119, 2)),
+        )
+        for number in range(4)
+    ]
+    sent = Sentence(tokens, (*readings, Annotation("none")))
+    output = tuple(chance.choices(words, k=120))
+    return Corpus((sent,) * n_sents), Hypothesis("h", (output,) * n_sents)
+
+
+def search(workers: int) -> Callable[[], object]:
+    """I-measure, with a limit that is never reached."""
+    metric = IMeasure(limit=10**12, workers=workers)
+    return lambda: metric.statistics(*with_many_ties(100))
+
+
+def three_way(workers: int) -> Callable[[], object]:
+    """I-measure without mixing: alignments of three sentences that share no word."""
+    edit = Edit(0, 300, (numbered("c", 300),))
+    sent = Sentence(numbered("a", 300), (Annotation("0", (edit,)),))
+    return counting(IMeasure(mix=False, workers=workers), sent, numbered("b", 300), 1000)
+
+
+def paths(workers: int, level: str = "correction") -> Callable[[], object]:
+    """M²: sentences that share no word with their correction."""
+    edits = tuple(Edit(at, at + 1, ((f"b{at}",),)) for at in range(0, 700, 70))
+    readings = tuple(Annotation(str(number), edits) for number in range(3))
+    metric = MaxMatch(level=level, workers=workers)  # type: ignore[arg-type]
+    return counting(metric, Sentence(numbered("a", 700), readings), numbered("b", 700), 1000)
+
+
+def alignment(_: int) -> Callable[[], object]:
+    """The linguistic alignment of sentences that share no word."""
+    pair = Analysis.plain(numbered("a", 900)), Analysis.plain(numbered("b", 900))
+    return lambda: list(align_pairs([pair] * 1000, method="linguistic"))
+
+
+def counting(metric: Metric, sent: Sentence, output: Tokens, times: int) -> Callable[[], object]:
+    corpus, hypothesis = Corpus((sent,) * times), Hypothesis("h", (output,) * times)
+    return lambda: metric.statistics(corpus, hypothesis)
+
+
+WORK: dict[str, Callable[[int], Callable[[], object]]] = {
+    "search": search,
+    "three-way": three_way,
+    "paths": paths,
+    "detection": lambda workers: paths(workers, "detection"),
+    "alignment": alignment,
+}
+
+if __name__ == "__main__":
+    run = WORK[sys.argv[1]](int(sys.argv[2]))
+    sys.stdout.write("ready\n")
+    sys.stdout.flush()
+    try:
+        run()
+    except KeyboardInterrupt:
+        sys.exit(130)
+    sys.stdout.write("done\n")
