@@ -12,14 +12,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from operator import attrgetter
-from typing import Self, TypeVar
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from geceval.model import Annotation, Corpus, Sentence, Tokens, apply_edits
-
-Made = TypeVar("Made")
 
 _SENTENCE_BYTES = 8
 _CORPUS_BYTES = 5
