@@ -51,12 +51,12 @@ def three_way(workers: int) -> Callable[[], object]:
     return counting(IMeasure(mix=False, workers=workers), sent, numbered("b", 300), 1000)
 
 
-def paths(workers: int, level: str = "correction") -> Callable[[], object]:
+def paths(workers: int, level: str = "correction", size: int = 700) -> Callable[[], object]:
     """M²: sentences that share no word with their correction."""
-    edits = tuple(Edit(at, at + 1, ((f"b{at}",),)) for at in range(0, 700, 70))
+    edits = tuple(Edit(at, at + 1, ((f"b{at}",),)) for at in range(0, size, 70))
     readings = tuple(Annotation(str(number), edits) for number in range(3))
     metric = MaxMatch(level=level, workers=workers)  # type: ignore[arg-type]
-    return counting(metric, Sentence(numbered("a", 700), readings), numbered("b", 700), 1000)
+    return counting(metric, Sentence(numbered("a", size), readings), numbered("b", size), 1000)
 
 
 def alignment(_: int) -> Callable[[], object]:
@@ -74,7 +74,7 @@ WORK: dict[str, Callable[[int], Callable[[], object]]] = {
     "search": search,
     "three-way": three_way,
     "paths": paths,
-    "detection": lambda workers: paths(workers, "detection"),
+    "detection": lambda workers: paths(workers, "detection", 200),
     "alignment": alignment,
 }
 

@@ -27,9 +27,9 @@ class _Broken(Constant):
 
     name = "broken"
 
-    def __init__(self, *, value: float = 1.0, parts: Mapping[str, Part] | None = None) -> None:
+    def __init__(self, *, value: str = "1.0", parts: Mapping[str, Part] | None = None) -> None:
         super().__init__()
-        self._value = value
+        self._value = float(value)
         self._parts = parts or {}
 
     def aggregate(self, statistics: Statistics) -> Score:
@@ -46,9 +46,9 @@ def test_evaluate_refuses_a_score_that_is_no_number(value: float) -> None:
     corpus, ours = _inputs()
     message = f"^the metric 'broken' gives {value} as the score of the system 'ours'; "
     with pytest.raises(GecevalError, match=message):
-        evaluate(corpus, [ours], [_Broken(value=value)], n_resamples=0)
+        evaluate(corpus, [ours], [_Broken(value=str(value))], n_resamples=0)
     # A report on many metrics goes on, with a blank and a warning.
-    report = collect(corpus, [ours], [_Broken(value=value)], n_resamples=0)
+    report = collect(corpus, [ours], [_Broken(value=str(value))], n_resamples=0)
     assert report["scores"]["broken"]["ours"]["score"] is None
     (warning,) = report["warnings"]
     assert re.search(message, str(warning["message"]))

@@ -68,12 +68,13 @@ def test_unfit_texts_are_warned_of_one_line_each() -> None:
     result = score("raw.txt", "shifted.txt", "ref.txt", "--json")
     assert result.exit_code == 0
     warnings = json.loads(result.stdout)["warnings"]
-    assert [line.partition(":")[0] for line in warnings] == [
+    unfit = [line for line in warnings if ", line " in line]
+    assert [line.partition(":")[0] for line in unfit] == [
         "raw.txt, line 1",
         "shifted.txt, line 1",
     ]
-    assert "18 of 18 sentences are not tokenized as the source is" in warnings[0]
-    assert "18 of 18 sentences go with a neighbor of their source" in warnings[1]
+    assert "18 of 18 sentences are not tokenized as the source is" in unfit[0]
+    assert "18 of 18 sentences go with a neighbor of their source" in unfit[1]
 
 
 @pytest.mark.usefixtures("folder")
@@ -124,7 +125,8 @@ def test_tokenize_makes_raw_text_fit() -> None:
         result = score("raw.txt", "--tokenize", "--json", source=source, reference=reference)
         record = json.loads(result.stdout)
         assert record["results"][0]["score"] == expected
-        [warning] = record["warnings"]
+        warnings = [line for line in record["warnings"] if "equals a reference" not in line]
+        [warning] = warnings
         assert warning.startswith("raw text was split into tokens by geceval (--tokenize)")
 
 

@@ -77,8 +77,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("score --gold - careful.txt", 1, "standard input has no sentences"),
         ("score --glod gold.m2 careful.txt", 2, "No such option '--glod'. Did you mean '--gold'?"),
         ("annotate --gold gold.m2", 2, "No such option '--gold'."),
-        ("score -m errant --lang de --gold gold.m2 careful.txt", 1, OTHER_LANGUAGE),
-        ("score -m errant --language de --gold gold.m2 careful.txt", 1, OTHER_LANGUAGE),
+        ("score -m errant --lang de --gold gold.m2 careful.txt", 2, OTHER_LANGUAGE),
+        ("score -m errant --language de --gold gold.m2 careful.txt", 2, OTHER_LANGUAGE),
         ("annotate --lang de unchanged.txt careful.txt", 1, OTHER_LANGUAGE),
         ("annotate --language de unchanged.txt careful.txt", 1, OTHER_LANGUAGE),
         (

@@ -6,7 +6,7 @@ import io
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from geceval.errors import GecevalError
@@ -133,6 +133,7 @@ TOKENS = st.lists(st.text(st.sampled_from("ab " + SPACES), max_size=3), max_size
 @pytest.mark.parametrize("name", ["m2", "m2-char", "jsonl", "ixml", "parallel", "tsv"])
 @given(source=TOKENS, target=TOKENS)
 def test_spaces_in_tokens_are_refused_or_kept(name: str, source: Tokens, target: Tokens) -> None:
+    assume(not any(" " in token for token in (*source, *target)))  # The model refuses these.
     edit = Edit(0, len(source), (target,), "T")
     sent = Sentence(source, (Annotation("0", (edit,)),))
     outs = [io.StringIO() for _ in range(2 if name == "parallel" else 1)]

@@ -296,7 +296,7 @@ def reading(*edits: Edit) -> Annotation:
 @pytest.mark.parametrize(
     ("one", "other"),
     [
-        (Sentence(("a b",)), Sentence(("a", "b"))),
+        (Sentence(("a\u00a0b",)), Sentence(("a", "b"))),
         (Sentence(('a","b',)), Sentence(("a", "b"))),
         (Sentence(("a",)), Sentence(("a",), (reading(),))),
         (Sentence(("a",), (reading(),)), Sentence(("a",), (reading(), Annotation("1")))),

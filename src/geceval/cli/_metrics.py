@@ -101,7 +101,8 @@ def wanted_metrics(
 
     if not has_edits and (wrong := [name for name in named if get_metric(name).needs_edits]):
         raise click.UsageError(
-            f"{', '.join(wrong)} compares annotators' edits: give --gold, not --ref"
+            f"{', '.join(wrong)} compares annotators' edits, which --src and --ref do not have: "
+            "give --gold, or choose another metric, such as -m gleu"
         )
     candidates = [*named, *(name for name in all_metrics() if ALL in names and name not in named)]
     try:

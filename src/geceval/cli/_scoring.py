@@ -16,7 +16,7 @@ from geceval.cli._show import progress
 from geceval.errors import GecevalError
 from geceval.evaluate import Job
 from geceval.formats import Findings, load, load_hypothesis
-from geceval.metrics.base import Metric, check_lengths
+from geceval.metrics.base import Metric, check_counts
 from geceval.missing import MissingReadings
 from geceval.model import Corpus, Hypothesis, MissingPolicy
 from geceval.stats import DEFAULT_RESAMPLES
@@ -229,7 +229,7 @@ def _screened(
     check_sources(corpus.sources, findings, path=corpus.name)
     screen = Screen(corpus.sources)
     for hypothesis, path in zip(hypotheses, paths, strict=True):
-        check_lengths(corpus, hypothesis)
+        check_counts(corpus, hypothesis)
         check_hypothesis(corpus, hypothesis, findings, path=path, screen=screen)
     if strict and (lines := findings.summary(notes=False)):
         raise GecevalError("\n".join(lines))

@@ -356,7 +356,13 @@ def _printed(value: object) -> str:
 
 
 def check_lengths(corpus: Corpus, hypothesis: Hypothesis) -> None:
-    """Refuse a hypothesis that does not have a sentence for each of the corpus."""
+    """Refuse a hypothesis that does not have one sentence for each of the corpus."""
+    check_counts(corpus, hypothesis)
+    check_readings(hypothesis)
+
+
+def check_counts(corpus: Corpus, hypothesis: Hypothesis) -> None:
+    """Refuse a hypothesis that has more or fewer sentences than the corpus."""
     if len(corpus) != len(hypothesis):
         from geceval.slips import slip_hint
 
@@ -367,7 +373,6 @@ def check_lengths(corpus: Corpus, hypothesis: Hypothesis) -> None:
             len(hypothesis),
             hint=slip_hint(corpus.sources, hypothesis.sentences),
         )
-    check_readings(hypothesis)
 
 
 def check_readings(hypothesis: Hypothesis) -> None:
