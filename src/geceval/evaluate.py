@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from geceval.errors import GecevalError, OptionError, did_you_mean
@@ -154,6 +154,11 @@ def _check_used(unused: AbstractSet[str], known: AbstractSet[str]) -> None:
         raise OptionError(f"none of these metrics has the option {listing}{hint}")
 
 
+def statistics_of(metric: Metric, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:
+    """Count for a score whose signature says how the output came by its tokens."""
+    return replace(metric.statistics(corpus, hypothesis), tokenized=hypothesis.tokenized)
+
+
 @checked
 def evaluate(
     corpus: Corpus,
@@ -199,7 +204,7 @@ def evaluate(
     """
     results = []
     for metric, hypothesis in progress([(m, h) for m in metrics for h in hypotheses]):
-        statistics = metric.statistics(corpus, hypothesis)
+        statistics = statistics_of(metric, corpus, hypothesis)
         interval = (
             bootstrap(metric, statistics, n_resamples=n_resamples, level=level, seed=seed)
             if n_resamples and len(statistics)

@@ -383,12 +383,15 @@ class Hypothesis:
         Everything that annotators made of the sentences, where some sentence has more than one
         reading: `sentences` and `edits` are then those of the first annotator of each. Metrics
         of edits choose among them, others refuse the hypothesis.
+    tokenized
+        Whether the sentences were raw text that geceval split into tokens; signatures say so.
     """
 
     name: str
     sentences: tuple[Tokens, ...]
     edits: tuple[tuple[Edit, ...], ...] | None = field(default=None, compare=False)
     readings: tuple[OutputReading, ...] = field(default=(), compare=False)
+    tokenized: bool = field(default=False, compare=False)
 
     def __post_init__(self) -> None:
         check_text(self.name, "the name of a system")

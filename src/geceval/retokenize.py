@@ -114,6 +114,7 @@ def tokenize_hypothesis(corpus: Corpus, hypothesis: Hypothesis) -> Hypothesis:
             sent.tokens if sent.tokens == text else tokenize_like(sent.tokens, " ".join(text))
             for sent, text in zip(corpus, hypothesis, strict=True)
         ),
+        tokenized=True,
     )
 
 

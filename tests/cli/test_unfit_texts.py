@@ -125,6 +125,7 @@ def test_tokenize_makes_raw_text_fit() -> None:
         result = score("raw.txt", "--tokenize", "--json", source=source, reference=reference)
         record = json.loads(result.stdout)
         assert record["results"][0]["score"] == expected
+        assert "|tokens:geceval|version:" in record["results"][0]["signature"]
         warnings = [line for line in record["warnings"] if "equals a reference" not in line]
         [warning] = warnings
         assert warning.startswith("raw text was split into tokens by geceval (--tokenize)")
@@ -138,6 +139,8 @@ def test_tokenize_in_a_report() -> None:
     warnings = json.loads(Path("report.json").read_text())["warnings"]
     assert "tokenized" in {warning["code"] for warning in warnings}
     assert "detokenized" not in {warning["code"] for warning in warnings}
+    [metric] = json.loads(Path("report.json").read_text())["metrics"]
+    assert "|tokens:geceval|" in metric["signature"]
 
 
 @pytest.mark.usefixtures("folder")

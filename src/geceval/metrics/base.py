@@ -46,6 +46,8 @@ class Statistics:
     readings
         Names of the readings of the output, where it has several: the references stand in
         `counts` and `mask` once for each, all those of the first reading first.
+    tokenized
+        Whether the output was raw text that geceval split into tokens.
     """
 
     counts: Counts
@@ -54,6 +56,7 @@ class Statistics:
     references: tuple[str, ...]
     provenance: Provenance
     readings: tuple[str, ...] = ()
+    tokenized: bool = False
 
     def __post_init__(self) -> None:
         n_pairs = len(self.references) * max(1, len(self.readings))
@@ -253,9 +256,17 @@ class Metric(ABC):
             "refs": statistics.provenance.refs,
             "data": statistics.provenance.digest,
             **self.settings(),
-            "version": __version__,
         }
-        return "|".join((self.name, *_pairs(settings)))
+        version = f"version:{__version__}"
+        return "|".join((self.name, *_pairs(settings), *self.remarks(statistics), version))
+
+    def remarks(self, statistics: Statistics) -> tuple[str, ...]:
+        """What else the signature says, which depends on the counts and not on the settings."""
+        readings = statistics.readings
+        return (
+            *([f"readings:{len(readings)}"] if readings else []),
+            *(["tokens:geceval"] if statistics.tokenized else []),
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -156,14 +156,6 @@ class RunningF(Metric):
             ),
         )
 
-    def signature(self, statistics: Statistics) -> str:
-        """Say in one line what gave the number, and of how many readings of the output."""
-        line = super().signature(statistics)
-        if not statistics.readings:
-            return line
-        head, sign, version = line.rpartition("|version:")
-        return f"{head}|readings:{len(statistics.readings)}{sign}{version}"
-
 
 def _references_and_readings(
     statistics: Statistics, pairs: NDArray[np.int64]

@@ -224,11 +224,10 @@ class Errant(RunningF):
         """Tell the metric with its settings apart from any other, and how it finds edits."""
         return f"{super().configuration()}|{self.annotator.signature}"
 
-    def signature(self, statistics: Statistics) -> str:
-        """Say in one line what gave the number, and with which edits."""
-        head, sign, version = super().signature(statistics).rpartition("|version:")
+    def remarks(self, statistics: Statistics) -> tuple[str, ...]:
+        """Say with which edits, too."""
         extraction = statistics.extraction if isinstance(statistics, ErrantStatistics) else ""
-        return f"{head}|{extraction or 'edits:given'}{sign}{version}"
+        return (*super().remarks(statistics), extraction or "edits:given")
 
     # Counting.
 

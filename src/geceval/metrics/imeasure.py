@@ -256,14 +256,11 @@ class IMeasure(Metric):
             self._notes(np.flatnonzero(limited)),
         )
 
-    def signature(self, statistics: Statistics) -> str:
-        """Say in one line what gave the number, and how many sentences reached the limit."""
-        signature = super().signature(statistics)
+    def remarks(self, statistics: Statistics) -> tuple[str, ...]:
+        """Say how many sentences reached the limit, too."""
         n_limited = int(np.any(statistics.counts[..., -1], axis=1).sum())
-        if not n_limited:
-            return signature
-        head, sign, version = signature.rpartition("|version:")
-        return f"{head}|limited:{n_limited}{sign}{version}"
+        limited = [f"limited:{n_limited}"] if n_limited else []
+        return (*super().remarks(statistics), *limited)
 
     def _notes(self, limited: Ints) -> tuple[str, ...]:
         """Say which sentences got the best reference that was found, if there are any."""

@@ -11,7 +11,7 @@ from typing import Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from geceval.evaluate import Result
+from geceval.evaluate import Result, statistics_of
 from geceval.metrics.base import Metric, Rows, Score, Statistics, check_lengths, f_score
 from geceval.metrics.edits import RunningF
 from geceval.model import Corpus, Hypothesis, MissingPolicy
@@ -138,7 +138,7 @@ def score_all(
             else:
                 own = contests if metric.needs_references else alone
                 stage = f"counting for {metric.title}"
-                counts = [metric.statistics(*contest) for contest in progress(own, stage)]
+                counts = [statistics_of(metric, *contest) for contest in progress(own, stage)]
             scoring = _scored(metric, hypotheses, counts, chance, progress)
             scoring.baselines += [math.nan] * (len(baselines) - len(scoring.baselines))
             found[metric.name] = scoring
