@@ -30,7 +30,10 @@ nitpick_ignore_regex = [
     ("py:.*", r"ABC|Any|ClassVar|Exception|Literal|NamedTuple|TypeAlias|UserWarning"),
     # Names that only type checkers see.
     ("py:.*", r"NDArray|Int32Array|Int64Array|RunningChoice|Counting|Counts|Mode|Compat"),
-    ("py:.*", r"AnalyserKind|Axes|Figure|Path"),
+    ("py:.*", r"AnalyserKind|Axes|Figure|Path|Provenance|geceval\.limits\.Sentence"),
+    ("py:.*", r"geceval\.metaeval\.kept\.L|geceval\.lang\.analysis\.SpacedTokens"),
+    # Bounds of options stand in annotations.
+    ("py:.*", r"inf|(.*\.)?Range"),
     # What is private has no page.
     ("py:.*", r".*\._\w+"),
     # Generic types are sometimes cut at their commas.

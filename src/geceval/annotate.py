@@ -17,7 +17,7 @@ from geceval.model import Edit
 from geceval.typers import Typer, get_typer
 
 Pair: TypeAlias = tuple[Sequence[str] | SpacedTokens, Sequence[str] | SpacedTokens]
-"""A source sentence and what it became: tokens, or raw text that the analyser has split."""
+"""A source sentence and what it became, as tokens or as raw text that the analyser has split."""
 
 CHUNK = 512
 """Pairs that are worked on together."""

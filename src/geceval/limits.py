@@ -22,7 +22,7 @@ MAX_CELLS = 10_000_000
 then takes at most 10 seconds and 1 GB, by any metric."""
 
 BITS = 64
-"""Cells that a comparison by bits fills in one step: it may have as many times more of them."""
+"""Cells that a comparison by bits fills in one step; it may have as many times more of them."""
 
 PER_TOKEN = 10
 """Cells for which the work on a single token stands."""

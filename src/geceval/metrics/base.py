@@ -199,8 +199,8 @@ class Metric(ABC):
     needs_references: ClassVar[bool] = True
     """Whether outputs are held against what annotators wrote."""
     weighs_references: ClassVar[bool] = False
-    """Whether it counts how often a reading stands among the references: they are drawn, or
-    averaged over."""
+    """Whether references are sampled or averaged, so that it counts how often a reading stands
+    among them."""
     missing: MissingPolicy = "absent"
     """How an annotator without a line in a sentence is read."""
     holds_up: bool = False
