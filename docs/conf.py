@@ -33,7 +33,7 @@ nitpick_ignore_regex = [
     ("py:.*", r"AnalyserKind|Axes|Figure|Path|Provenance|geceval\.limits\.Sentence"),
     ("py:.*", r"geceval\.metaeval\.kept\.L|geceval\.lang\.analysis\.SpacedTokens"),
     # Bounds of options stand in annotations.
-    ("py:.*", r"inf|(.*\.)?Range"),
+    ("py:.*", r"inf|(.*\.)?Range|P|geceval\.metrics\.options\.R"),
     # What is private has no page.
     ("py:.*", r".*\._\w+"),
     # Generic types are sometimes cut at their commas.
