@@ -21,7 +21,7 @@ MAX_MEMORY = 500 * 10**6
 
 # Reads a file as every format that there is, and as everything else that is read of a user.
 READ_ALL = """
-import json, resource, sys
+import json, sys
 from geceval.errors import GecevalError
 from geceval.formats import formats, read_sentences
 from geceval.metaeval.judgments import load_judgments
@@ -49,7 +49,9 @@ for title, way in ways.items():
         way()
     except GecevalError as error:
         messages[title] = str(error)
-peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+# Not from getrusage, which knows of the process before it became this one.
+status = dict(line.split(":", 1) for line in open("/proc/self/status"))
+peak = int(status["VmHWM"].split()[0]) * 1024
 print(json.dumps({"untold": sorted(ways.keys() - messages), "messages": messages, "peak": peak}))
 """
 
