@@ -36,6 +36,10 @@ FLAG_TYPES = frozenset({"UNK", "Um"})
 """Types of errors that nobody corrected, ERRANT's ``UNK`` and NUCLE's "unclear meaning"."""
 
 
+MAX_OFFSET = 1 << 30
+"""The last place of a token that an edit may name: what counts edits has room for no larger one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Edit:
     """One change to a half-open span of source tokens.
@@ -73,8 +77,9 @@ class Edit:
     group: str = ""
 
     def __post_init__(self) -> None:
-        if not 0 <= self.start <= self.end:
-            msg = f"an edit needs 0 <= start <= end, not {self.start} {self.end}"
+        if not 0 <= self.start <= self.end <= MAX_OFFSET:
+            limit = f" <= {MAX_OFFSET:,}" if self.end > MAX_OFFSET else ""
+            msg = f"an edit needs 0 <= start <= end{limit}, not {self.start} {self.end}"
             raise ValueError(msg)
         # Files hold many edits: a look at the first token of each alternative has to do.
         corrections = self.corrections

@@ -91,13 +91,34 @@ def _sampled(metric: Metric, statistics: Statistics, rows: Sequence[Rows]) -> ND
     return np.concatenate([metric.resample(statistics, chunk) for chunk in rows])
 
 
-def interval(samples: NDArray[np.float64], level: Level = DEFAULT_LEVEL) -> Interval:
-    """Return the interval that holds the share `level` of samples, as many missing at each end."""
+def interval(
+    samples: NDArray[np.float64], level: Level = DEFAULT_LEVEL, *, around: float | None = None
+) -> Interval:
+    """Return the interval that holds the share `level` of samples, as many missing at each end.
+
+    Parameters
+    ----------
+    samples
+        Values from resampled corpora.
+    level
+        The share.
+    around
+        The value of the corpus itself, which the interval is made to hold: with few samples or a
+        low level it may lie beyond all that are taken, and no interval excludes its own value.
+
+    Examples
+    --------
+    >>> interval(np.array([0.5]), around=0.25)
+    Interval(low=0.25, high=0.5, level=0.95)
+    """
     if not 0 < level < 1:
         raise OptionError(f"a confidence level lies between 0 and 1, not at {level}")
     tail = (1 - level) / 2
-    low, high = np.quantile(samples, (tail, 1 - tail))
-    return Interval(float(low), float(high), level)
+    low, high = map(float, np.quantile(samples, (tail, 1 - tail)))
+    # What is no number is left as it is, for those to see who refuse it.
+    if around is not None and math.isfinite(around):
+        low, high = min(low, around), max(high, around)
+    return Interval(low, high, level)
 
 
 @checked
@@ -133,7 +154,7 @@ def bootstrap(
     level: Level = DEFAULT_LEVEL,
     seed: Seed = DEFAULT_SEED,
 ) -> Interval:
-    """Percentile bootstrap interval of one system's score.
+    """Percentile bootstrap interval of one system's score, which it always holds.
 
     Parameters
     ----------
@@ -154,7 +175,8 @@ def bootstrap(
     """
     _check_enough(statistics)
     rows = resampled_rows(len(statistics), n_resamples, seed)
-    return interval(_sampled(metric, statistics, rows), level)
+    samples = _sampled(metric, statistics, rows)
+    return interval(samples, level, around=metric.aggregate(statistics).value)
 
 
 def _check_enough(statistics: Statistics) -> None:
@@ -356,6 +378,7 @@ def compare(
             if test == "bootstrap"
             else _randomisation_p(metric, systems[first], systems[second], observed, coins)
         )
-        found.append((first, second, observed, interval(differences, level), p_value))
+        reach = interval(differences, level, around=observed)
+        found.append((first, second, observed, reach, p_value))
     adjusted = holm([p_value for *_, p_value in found])
     return [Comparison(*row, after) for row, after in zip(found, adjusted, strict=True)]

@@ -50,14 +50,14 @@ def sacre_corpus(hypotheses: list[Words], references: list[list[Words]]) -> floa
     """Score sentences with references given sentence by sentence."""
     streams = [[" ".join(ref) for ref in stream] for stream in zip(*references, strict=True)]
     score: float = sacre().corpus_score(list(map(" ".join, hypotheses)), streams).score
-    return score / 100
+    return min(1.0, score / 100)  # It may be rounded to more.
 
 
 def sacre_sentence(hypothesis: Words, references: list[Words]) -> float:
     score = sacre(is_sentence=True).sentence_score(
         " ".join(hypothesis), list(map(" ".join, references))
     )
-    return score.score / 100
+    return min(1.0, score.score / 100)
 
 
 @settings(max_examples=200)

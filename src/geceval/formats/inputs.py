@@ -1,4 +1,8 @@
-"""Opening inputs: plain, gzip or zstd files and standard input, as lines or as text."""
+"""Opening inputs: plain, gzip or zstd files and standard input, as lines or as text.
+
+What is read at once is bounded, so that no file can fill the memory: the length of a line, the
+size of a file that is read as a whole, and how much larger than itself a compressed file may be.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +28,7 @@ PathLike: TypeAlias = str | os.PathLike[str]
 
 HEAD_BYTES = 1 << 16
 CHUNK_BYTES = 1 << 20
-_ZSTD_BYTES = 1 << 13  # Few at a time: each may unfold to thousands.
+_COMPRESSED_BYTES = 1 << 10  # Few at a time: each may unfold to 32,768.
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -34,6 +38,21 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+
+MAX_LINE = 1 << 24
+"""Characters that a line may have. A sentence of a million tokens, which is more than any metric
+compares, has fewer."""
+
+MAX_WHOLE = 1 << 30
+"""Bytes that a file may have whose format is read as a whole: XML, results and the like."""
+
+MAX_EXPANSION = 300
+"""How many times larger than itself a compressed file may be. Text becomes 3 to 10 times smaller
+by compression, the most repetitive 100 to 300 times, and files made to fill a memory 1,000 times or
+more."""
+
+FREE_EXPANSION = 1 << 20
+"""Bytes to which any compressed file may unfold: the same short line over and over is no threat."""
 
 
 class Input:
@@ -71,7 +90,8 @@ class Input:
         self.findings = Findings() if findings is None else findings
         self.encoding = known_encoding(encoding)
         self._file = stream
-        self._stream = _decompressed(stream)
+        self._stream, self._compressed = _decompressed(stream)
+        self._n_read = 0
         self._head = self._read(HEAD_BYTES)
         self._take_mark()
         self.head = self._head.decode(self.encoding, errors="replace")
@@ -138,6 +158,9 @@ class Input:
                 crlf += self._take_returns(lines, number)
             number += len(lines)
             yield from lines
+        self._note_crlf(crlf)
+
+    def _note_crlf(self, crlf: int) -> None:
         if crlf:
             self.note("crlf", f"{crlf} lines end in CRLF, read as plain line ends", severity="note")
 
@@ -154,11 +177,27 @@ class Input:
 
     def text(self) -> str:
         """Return the whole text."""
-        return "\n".join(self.lines())
+        texts = []
+        crlf = n_lines = 0
+        for text in self._blocks(max_line=MAX_WHOLE):
+            if "\r" in text:
+                lines = text.split("\n")
+                crlf += self._take_returns(lines, n_lines)
+                texts.append("\n".join(lines))
+            else:
+                texts.append(text)
+            n_lines += text.count("\n")
+            self._check_whole()
+        self._note_crlf(crlf)
+        return "".join(texts).removesuffix("\n")
 
     def data(self) -> bytes:
         """Return the whole content as bytes, without a byte order mark."""
-        return b"".join(self._chunks())
+        chunks = []
+        for chunk in self._chunks():
+            chunks.append(chunk)
+            self._check_whole()
+        return b"".join(chunks)
 
     def _take_mark(self) -> None:
         """Take a byte order mark off the head; it also tells the byte order of UTF-16."""
@@ -184,10 +223,10 @@ class Input:
             yield chunk
             chunk = self._read(CHUNK_BYTES)
 
-    def _blocks(self) -> Iterator[str]:
+    def _blocks(self, *, max_line: int = MAX_LINE) -> Iterator[str]:
         """Yield text cut at line ends only."""
         decoder = codecs.getincrementaldecoder(self.encoding)()
-        number = 0
+        number = length = 0
         rest: list[str] = []
         for chunk in itertools.chain(self._chunks(), (b"",)):
             try:
@@ -196,15 +235,23 @@ class Input:
                 raise self._undecodable(error, number) from error
             except UnicodeError as error:
                 raise self.error(f"not valid {self.encoding.upper()}: {error}") from error
-            number += text.count("\n")
             cut = text.rfind("\n") + 1
+            # Only the first line of a chunk and the last may be long ones.
+            if length + (text.find("\n") if cut else len(text)) > max_line:
+                raise self._too_long(max_line, number)
+            number += text.count("\n")
             if cut:
                 yield "".join((*rest, text[:cut]))
-                rest = []
+                rest, length = [], 0
             if cut < len(text):
                 rest.append(text[cut:])
+                length += len(text) - cut
         if rest:
             yield "".join(rest)
+
+    def _too_long(self, max_line: int, lines_before: int) -> FormatError:
+        message = f"the line has more than the {max_line:,} characters that are allowed; split it"
+        return self.error(message, line=lines_before + 1)
 
     def _undecodable(self, error: UnicodeDecodeError, lines_before: int) -> FormatError:
         before = error.object[: error.start].decode(self.encoding, errors="ignore")
@@ -221,9 +268,31 @@ class Input:
             while size and (part := self._stream.read(size)):
                 parts.append(part)
                 size -= len(part)
+                self._n_read += len(part)
+                self._check_expansion()
         except (OSError, EOFError, zlib.error) as error:
             raise self.error(f"cannot be read: {error}") from error
         return b"".join(parts)
+
+    def _check_expansion(self) -> None:
+        """Refuse a small file that unfolds to a huge one."""
+        if self._compressed is None or self._n_read <= FREE_EXPANSION:
+            return
+        size = self._compressed.n_read
+        if self._n_read > MAX_EXPANSION * size:
+            raise self.error(
+                f"the first {size:,} compressed bytes unfold to {self._n_read:,} or more, over "
+                f"{MAX_EXPANSION:,} times as many, as in files made to fill a memory; if you trust "
+                "this one, decompress it first"
+            )
+
+    def _check_whole(self) -> None:
+        """Refuse to hold more of a file than is allowed."""
+        if self._n_read > MAX_WHOLE:
+            raise self.error(
+                f"has more than the {MAX_WHOLE:,} bytes that are allowed for a file that has to be "
+                "read as a whole; split it"
+            )
 
 
 def known_encoding(name: str) -> str:
@@ -252,10 +321,24 @@ class _Borrowed(io.RawIOBase):
         return len(data)
 
 
+class _Counted:
+    """A stream that is read a few bytes at a time, and how many there were."""
+
+    def __init__(self, stream: io.BufferedReader) -> None:
+        self._stream = stream
+        self.n_read = 0
+
+    def read(self, size: int = -1) -> bytes:
+        step = _COMPRESSED_BYTES
+        data = self._stream.read(step if size < 0 else min(size, step))
+        self.n_read += len(data)
+        return data
+
+
 class _ZstdFrames(io.RawIOBase):
     """Decompresses frame after frame; unlike the library's reader it minds a cut-off one."""
 
-    def __init__(self, stream: IO[bytes]) -> None:
+    def __init__(self, stream: _Counted) -> None:
         self._pieces = _zstd_pieces(stream)
         self._pending = memoryview(b"")
 
@@ -275,12 +358,12 @@ class _ZstdFrames(io.RawIOBase):
         return size
 
 
-def _zstd_pieces(stream: IO[bytes]) -> Iterator[bytes]:
+def _zstd_pieces(stream: _Counted) -> Iterator[bytes]:
     import zstandard
 
     decompressor = zstandard.ZstdDecompressor()
     frame = None
-    while data := stream.read(_ZSTD_BYTES):
+    while data := stream.read():
         while data:
             frame = frame or decompressor.decompressobj()
             try:
@@ -292,11 +375,15 @@ def _zstd_pieces(stream: IO[bytes]) -> Iterator[bytes]:
         raise EOFError("compressed file ended before the end of a frame")
 
 
-def _decompressed(stream: io.BufferedReader) -> IO[bytes]:
-    """Look at the first bytes, whatever the file is called, and undo compression."""
+def _decompressed(stream: io.BufferedReader) -> tuple[IO[bytes], _Counted | None]:
+    """Look at the first bytes, whatever the file is called, and undo compression.
+
+    What is read of a compressed file is counted.
+    """
     start = stream.peek(len(_ZSTD))
+    counted = _Counted(stream)
     if start.startswith(_GZIP):
-        return cast("IO[bytes]", gzip.GzipFile(fileobj=stream))
+        return cast("IO[bytes]", gzip.GzipFile(fileobj=cast("IO[bytes]", counted))), counted
     if start.startswith(_ZSTD):
-        return io.BufferedReader(_ZstdFrames(stream))
-    return stream
+        return io.BufferedReader(_ZstdFrames(counted)), counted
+    return stream, None

@@ -34,7 +34,7 @@ from geceval.formats.base import Format
 from geceval.formats.inputs import Input
 from geceval.formats.safe_xml import parse_xml
 from geceval.formats.spaces import OddSpaces
-from geceval.model import Annotation, Edit, Sentence, Tokens, annotator_order, in_order
+from geceval.model import MAX_OFFSET, Annotation, Edit, Sentence, Tokens, annotator_order, in_order
 from geceval.text import join_tokens, split_tokens
 
 if TYPE_CHECKING:
@@ -188,6 +188,9 @@ def _span(element: _Element, source: Input) -> tuple[int, int]:
         raise source.error(
             f"a span needs 0 <= start <= end, found {start} {end}", line=element.sourceline
         )
+    if end > MAX_OFFSET:
+        message = f"no sentence has a token {MAX_OFFSET:,} or beyond, found {start} {end}"
+        raise source.error(message, line=element.sourceline)
     return start, end
 
 

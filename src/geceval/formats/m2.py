@@ -23,7 +23,7 @@ from geceval.errors import GecevalError
 from geceval.formats.base import Format
 from geceval.formats.inputs import Input
 from geceval.formats.spaces import OddSpaces
-from geceval.model import Annotation, Edit, RawText, Sentence, Tokens
+from geceval.model import MAX_OFFSET, Annotation, Edit, RawText, Sentence, Tokens
 from geceval.text import (
     join_tokens,
     raw_text,
@@ -97,6 +97,9 @@ class _Parser:
             raise self._source.error(message, line=number) from None
         if not 0 <= start <= end and (start, end) != (-1, -1):
             message = f"a span needs 0 <= start <= end, found {text[:40]!r}"
+            raise self._source.error(message, line=number)
+        if end > MAX_OFFSET:
+            message = f"no sentence has a token {MAX_OFFSET:,} or beyond, found {text[:40]!r}"
             raise self._source.error(message, line=number)
         self._spans[text] = start, end
         return start, end

@@ -290,7 +290,7 @@ def _check_once(judgment: Judgment, source: Input, line: int | None) -> None:
 
 # --- WMT ----------------------------------------------------------------------------------------
 
-_SYSTEM_COLUMN = re.compile(r"system(\d+)id", re.IGNORECASE)
+_SYSTEM_COLUMN = re.compile(r"system([0-9]{1,9})id", re.IGNORECASE)
 
 
 def _read_wmt(source: Input) -> Iterator[Judgment]:

