@@ -17,7 +17,7 @@ from geceval.cli._options import (
     json_option,
     known_format,
 )
-from geceval.cli._show import counted, finding_record, print_findings, print_json, progress
+from geceval.cli._show import counted, finding_record, print_findings, print_json, progress, say
 from geceval.formats import Findings
 
 
@@ -146,14 +146,13 @@ def annotate(
         return
     print_findings(findings, stderr=True)
     done = f", the first {result.resumed_at:,} by an earlier run" if result.resumed_at else ""
-    click.echo(
+    say(
         f"{counted(counts.sentences, 'sentence')}{done}, {counted(counts.edits, 'edit')} in "
         f"{counts.changed:,} of {counted(counts.readings, 'reading')}, "
         f"{rate:,.0f} sentences/s: {result.read_format} → {result.written_format} "
-        f"({output})",
-        err=True,
+        f"({output})"
     )
-    click.echo(result.signature, err=True)
+    say(result.signature)
 
 
 def _check_ways(*, resume: bool, restart: bool) -> None:
@@ -193,4 +192,4 @@ def _tell_how_to_go_on(output: str) -> None:
     """Say that a stopped run can be continued."""
     part = Path(f"{output}.part.json")
     if output != "-" and part.exists():
-        click.echo(f"what is done is kept in {output}.part: --resume continues it", err=True)
+        say(f"what is done is kept in {output}.part: --resume continues it")

@@ -35,6 +35,7 @@ from geceval.metrics.base import Part, SentenceEdits, ShowsEdits, TypeCounts, by
 from geceval.metrics.edits import EditCounts, ScoresTypes
 from geceval.model import Corpus, Hypothesis, Tokens
 from geceval.tables import Cell, Table
+from geceval.visible import visible
 
 
 @click.command(
@@ -264,7 +265,10 @@ def _type_cell(count: TypeCounts | EditCounts | None) -> str:
 
 
 def write_sentences(results: Sequence[Result], target: str) -> None:
-    """Write the score of each sentence; with several metrics, a file for each."""
+    """Write the score of each sentence; with several metrics, a file for each.
+
+    Names are exact, but for control characters, which are escaped.
+    """
     groups = [list(group) for _, group in groupby(results, key=lambda result: result.score.metric)]
     for same in groups:
         path = Path(target)
@@ -285,10 +289,10 @@ def write_sentences(results: Sequence[Result], target: str) -> None:
                     parts = [view.parts[name][number].item() for name in names]
                     writer.writerow(
                         [
-                            result.system,
+                            visible(result.system),
                             number,
-                            annotator,
-                            *beside,
+                            visible(annotator),
+                            *map(visible, beside),
                             view.values[number].item(),
                             *parts,
                         ]

@@ -57,7 +57,8 @@ def open_output(path: PathLike) -> Iterator[TextIO]:
         if isinstance(error, BrokenPipeError):
             raise
         reason = (error.strerror or str(error)).lower()
-        raise GecevalError(f"{name}: cannot be written: {reason}") from error
+        shown = "standard output" if name == "-" else name
+        raise GecevalError(f"{shown}: cannot be written: {reason}") from error
 
 
 def _opened(name: str) -> contextlib.AbstractContextManager[TextIO]:

@@ -1,0 +1,53 @@
+"""Text of others, shown so that nothing in it acts.
+
+A terminal obeys control characters, and bidirectional controls make a text look like another.
+Whatever comes from a file, or names one, has them escaped before people see it.
+"""
+
+from __future__ import annotations
+
+import re
+
+_SHORT = {"\t": r"\t", "\n": r"\n", "\r": r"\r"}
+
+_ACTIVE = (
+    "\x00-\x1f\x7f-\x9f"  # C0, DEL and C1
+    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # bidirectional
+    "\u2028\u2029"  # ends of lines and paragraphs
+)
+_ACTIVE_CHARACTER = re.compile(f"[{_ACTIVE}]")
+
+
+def visible(text: str, *, keep: str = "") -> str:
+    r"""Escape control characters and bidirectional controls; letters of all scripts stay.
+
+    Parameters
+    ----------
+    text
+        What comes from a file, a name, or a message that may hold either.
+    keep
+        Characters that stay as they are, such as the ends of lines of a message.
+
+    Examples
+    --------
+    >>> print(visible("red \x1b[31m"), visible("a\u202eb\tc"))
+    red \x1b[31m a\u202eb\tc
+    """
+    if text.isprintable():
+        return text
+    return _ACTIVE_CHARACTER.sub(
+        lambda found: found[0] if found[0] in keep else _escaped(found[0]), text
+    )
+
+
+def has_controls(text: str) -> bool:
+    """Whether a text holds something that `visible` would escape."""
+    return not text.isprintable() and _ACTIVE_CHARACTER.search(text) is not None
+
+
+def _escaped(character: str) -> str:
+    short = _SHORT.get(character)
+    if short is not None:
+        return short
+    code = ord(character)
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
