@@ -9,7 +9,8 @@ import pytest
 from lxml import etree
 
 from geceval.errors import GecevalError
-from geceval.pictures import FILE_FORMS, drawing, page_svg, save_figure
+from geceval.pictures import FILE_FORMS, drawing, page_svg
+from geceval.saving import save_figure
 
 BEGINNINGS = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
 
@@ -67,6 +68,6 @@ def test_save_figure_says_where_it_cannot_write(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("a file")
     with (
         drawing() as (figure, _),
-        pytest.raises(GecevalError, match=r"taken.line\.png: cannot be written"),
+        pytest.raises(GecevalError, match=r"taken: cannot be made: file exists"),
     ):
         save_figure(figure, tmp_path / "taken", "line")

@@ -8,7 +8,6 @@ import re
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -129,7 +128,7 @@ def page_svg(figure: Figure, name: str, description: str) -> str:
     """
     from lxml import etree
 
-    root = etree.fromstring(_saved(figure, "svg"))
+    root = etree.fromstring(saved_figure(figure, "svg"))
     for useless in root.xpath("//*[local-name()='style' or local-name()='metadata']"):
         useless.getparent().remove(useless)
     for element in root.iter():
@@ -171,19 +170,8 @@ def _rename_ids(root: Any, name: str) -> None:
             element.set("id", f"{name}-{own}")
 
 
-def save_figure(figure: Figure, folder: Path, name: str, forms: Sequence[str] = FILE_FORMS) -> None:
-    """Write a figure to files ``name.png`` and so on."""
-    for form in forms:
-        target = folder / f"{name}.{form}"
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(_saved(figure, form))
-        except OSError as error:
-            reason = (error.strerror or str(error)).lower()
-            raise GecevalError(f"{target}: cannot be written: {reason}") from error
-
-
-def _saved(figure: Figure, form: str) -> bytes:
+def saved_figure(figure: Figure, form: str) -> bytes:
+    """Return a figure as the content of a file, in one of `FILE_FORMS`."""
     out = io.BytesIO()
     # A date would make every file a new one.
     metadata = {"Date": None} if form == "svg" else {"CreationDate": None} if form == "pdf" else {}

@@ -17,6 +17,7 @@ from geceval.cli._options import (
     json_option,
     known_format,
 )
+from geceval.cli._protect import protect
 from geceval.cli._show import counted, finding_record, print_findings, print_json, progress, say
 from geceval.formats import Findings
 
@@ -93,6 +94,7 @@ def annotate(
         raise click.UsageError("--no-minimise goes with --keep-spans")
     _check_output(output, needs_file=as_json or resume or restart)
     _check_ways(resume=resume, restart=restart)
+    protect(inputs, _written(output))
     from geceval.annotating import Settings, annotate_files
     from geceval.check import check_heads
     from geceval.partial import PartError
@@ -182,6 +184,11 @@ def _check_output(output: str, *, needs_file: bool) -> None:
         raise click.UsageError(
             "--json, --resume and --restart need a file to write: name it with -o"
         )
+
+
+def _written(output: str) -> tuple[str, ...]:
+    """Return all files that are written, those of a run that is stopped among them."""
+    return () if output == "-" else (output, f"{output}.part", f"{output}.part.json")
 
 
 def _show_progress(finished: Iterator[int], total: int | None, done: int) -> Iterable[int]:

@@ -16,6 +16,7 @@ from geceval.cli._options import (
     known_format,
     max_cells_option,
 )
+from geceval.cli._protect import protect
 from geceval.cli._show import counted, finding_record, print_findings, print_json, progress, say
 from geceval.errors import GecevalError, UnknownNameError
 from geceval.formats import (
@@ -221,6 +222,7 @@ def convert(
     *sources, target = files
     if as_json and target == "-":
         raise click.UsageError("--json and '-' would both write to standard output")
+    protect(sources, [target])
     findings = Findings()
     result = convert_files(
         sources,

@@ -11,12 +11,14 @@ from typing import Any
 import click
 
 from geceval.cli._options import encoding_option, examples, format_option, json_option
+from geceval.cli._protect import protect
 from geceval.cli._roles import ScoringCommand
 from geceval.cli._scoring import (
     check_outputs,
     input_options,
     note_coarse_intervals,
     prepare,
+    scored_files,
     show_jobs,
 )
 from geceval.cli._show import (
@@ -81,6 +83,7 @@ def score(
     called by its file name without the ending, or by NAME in NAME=HYP.
     """
     check_outputs(as_json=as_json, as_tsv=as_tsv, as_latex=as_latex)
+    protect(scored_files(**given), [per_sentence])
     corpus, hypotheses, metrics, findings, *_ = prepare(**given)
     note_coarse_intervals(resamples, confidence, findings)
     results = evaluate(

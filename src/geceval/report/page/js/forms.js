@@ -156,7 +156,7 @@ function asJson(table) {
   const value = (cell) => {
     if (!Array.isArray(cell)) return JSON.stringify(cell);
     const number = Number(cell[0]);
-    return Number.isFinite(number) ? allDigits(number) : String(number);
+    return Number.isFinite(number) ? allDigits(number) : "null";
   };
   const rows = table.rows.map((row) => {
     // As in a Python mapping, a name that comes twice keeps its place and its last value.
