@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from geceval.errors import GecevalError
+from geceval.visible import visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,6 +39,9 @@ _INK = "#123456"
 
 _FAINT = "#654321"
 """Stands for the colour of grids and frames likewise."""
+
+_LONG_WORD = re.compile(r"\S{41,}")
+"""A name for which a figure has no room."""
 
 _STYLE: dict[str, Any] = {
     "font.size": 10,
@@ -173,6 +177,7 @@ def _rename_ids(root: Any, name: str) -> None:
 def saved_figure(figure: Figure, form: str) -> bytes:
     """Return a figure as the content of a file, in one of `FILE_FORMS`."""
     out = io.BytesIO()
+    _make_visible(figure)
     # A date would make every file a new one.
     metadata = {"Date": None} if form == "svg" else {"CreationDate": None} if form == "pdf" else {}
     mpl, _ = _matplotlib()
@@ -180,6 +185,30 @@ def saved_figure(figure: Figure, form: str) -> bytes:
     with mpl.rc_context(_STYLE), _any_script():
         figure.savefig(out, format=form, dpi=160, metadata=metadata)
     return out.getvalue()
+
+
+def _make_visible(figure: Figure) -> None:
+    """Escape control characters in names, which SVG cannot hold, and shorten endless ones."""
+    from matplotlib.category import StrCategoryFormatter
+    from matplotlib.text import Text
+    from matplotlib.ticker import FixedFormatter, Formatter, FuncFormatter
+
+    def cleaned(formatter: Formatter) -> Formatter:
+        return FuncFormatter(lambda value, place: _label(formatter(value, place)))
+
+    for label in figure.findobj(Text):
+        if isinstance(label, Text):
+            label.set_text(_label(label.get_text()))
+    # Labels of ticks are made anew whenever a figure is drawn.
+    for axis in (axis for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)):
+        formatter = axis.get_major_formatter()
+        if isinstance(formatter, FixedFormatter | FuncFormatter | StrCategoryFormatter):
+            axis.set_major_formatter(cleaned(formatter))
+
+
+def _label(text: str) -> str:
+    shown = visible(text, keep="\n")
+    return _LONG_WORD.sub(lambda found: f"{found[0][:24]}…{found[0][-12:]}", shown)
 
 
 def legend_outside(axes: Axes) -> None:

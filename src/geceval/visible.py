@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+_USUAL = "\t\n\r\u061c\u200e\u200f"
 _SHORT = {"\t": r"\t", "\n": r"\n", "\r": r"\r"}
 
 _ACTIVE = (
@@ -40,9 +41,21 @@ def visible(text: str, *, keep: str = "") -> str:
     )
 
 
-def has_controls(text: str) -> bool:
-    """Whether a text holds something that `visible` would escape."""
-    return not text.isprintable() and _ACTIVE_CHARACTER.search(text) is not None
+def invisible_controls(text: str) -> list[str]:
+    r"""Return the controls in a line that no text needs, each once.
+
+    Tabs stand between columns, carriage returns are a matter of line ends, and marks of direction
+    belong to some scripts.
+
+    Examples
+    --------
+    >>> invisible_controls("a\x00b\tc \u200f \x00\x1b")
+    ['\\x00', '\\x1b']
+    """
+    if text.isprintable():
+        return []
+    found = dict.fromkeys(_ACTIVE_CHARACTER.findall(text))
+    return [character for character in found if character not in _USUAL]
 
 
 def _escaped(character: str) -> str:

@@ -369,8 +369,10 @@ def scored_files(
 def named_file(text: str) -> tuple[str | None, str]:
     """Split ``NAME=FILE``; a file that is called so itself is taken as it is."""
     name, sign, path = text.partition("=")
-    if not sign or not name or os.path.exists(text):
+    if not sign or os.path.exists(text):
         return None, text
+    if not name.strip():
+        raise click.UsageError(f"there is no name before the sign in {text!r}: write NAME=FILE")
     return name, path
 
 

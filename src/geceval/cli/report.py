@@ -10,7 +10,7 @@ import click
 from click.core import ParameterSource
 
 from geceval.cli._options import encoding_option, examples, format_option
-from geceval.cli._protect import protect
+from geceval.cli._protect import check_named, protect
 from geceval.cli._roles import ScoringCommand
 from geceval.cli._scoring import (
     Prepared,
@@ -94,6 +94,7 @@ def report(
     """
     if no_results and results_file is not None:
         raise click.UsageError("--results and --no-results exclude each other")
+    check_named(output)
     with Stages() as stages:
         if _is_again(systems, given):
             _refuse_more(ctx)

@@ -36,6 +36,7 @@ from geceval.formats import open_output
 from geceval.metrics.base import Part, SentenceEdits, ShowsEdits, TypeCounts, by_type
 from geceval.metrics.edits import EditCounts, ScoresTypes
 from geceval.model import Corpus, Hypothesis, Tokens
+from geceval.saving import file_name
 from geceval.tables import Cell, Table
 from geceval.visible import visible
 
@@ -276,7 +277,7 @@ def write_sentences(results: Sequence[Result], target: str) -> None:
     for same in groups:
         path = Path(target)
         if len(groups) > 1 and target != "-":
-            path = path.with_name(f"{path.stem}.{same[0].score.metric}{path.suffix}")
+            path = path.with_name(f"{path.stem}.{file_name(same[0].score.metric)}{path.suffix}")
         with open_output(path) as out:
             writer = csv.writer(out, delimiter="\t", lineterminator="\n")
             names = list(same[0].score.sentences.parts)
