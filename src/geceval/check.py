@@ -221,13 +221,14 @@ def _check_controls(
     paths: Sequence[PathLike], loaded: _Loaded, encoding: str, findings: Findings
 ) -> None:
     """Look for characters that belong to no text and that nobody sees."""
-    n_before = findings.counts["control-character"]
+    n_before = findings.counts["controls"]
     for path in paths:
-        if os.path.isfile(path):
+        # Some readers leave them out, and say so.
+        if os.path.isfile(path) and not findings.counts["control-character"]:
             with Input.open(path, encoding=encoding) as source:
                 for number, line in enumerate(source.lines(), 1):
                     _note_controls(line, findings, os.fspath(path), number)
-    if findings.counts["control-character"] > n_before:
+    if findings.counts["controls"] > n_before:
         return
     # Formats may escape them, and standard input cannot be read again.
     for number, sent in enumerate(loaded.sentences, 1):
@@ -251,7 +252,7 @@ def _note_controls(
     if found := invisible_controls(text):
         shown = ", ".join(visible(character) for character in found)
         message = f"{where}control characters in the text ({shown}), which count as letters"
-        findings.add("control-character", message, path=path, line=line)
+        findings.add("controls", message, path=path, line=line)
 
 
 def _meaning(sentences: Sequence[Sentence]) -> str:
