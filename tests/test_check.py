@@ -10,7 +10,7 @@ import pytest
 
 from geceval.check import examine, repair
 from geceval.errors import GecevalError, UnknownNameError
-from geceval.formats import Findings
+from geceval.formats import Findings, write_sentences
 from geceval.model import Annotation, Edit, Sentence
 from geceval.retokenize import is_tokenisation_only
 from geceval.slips import find_slip
@@ -389,3 +389,27 @@ def test_check_files_that_are_one_corpus_are_read_together(tmp_path: Path) -> No
     result = examine([tmp_path / name for name in ("lang8.dat", "targets.tsv", "system.txt")])
     assert [report.format for report in result.files] == ["clang8", "parallel"]
     assert result.is_sound
+
+
+def test_check_finds_control_characters_with_file_and_line(write: Write) -> None:
+    paths = write(
+        "S The cat\nA 1 2|||T|||c\x1bat|||REQUIRED|||-NONE-|||0\n\nS a\x00 b\n\n",
+        "The cat\na\x9b\u202e b\n",
+    )
+    assert [text for _, code, text in found(paths) if code == "controls"] == [
+        r"gold.m2, line 2: control characters in the text (\x1b), which count as letters",
+        r"gold.m2, line 4: control characters in the text (\x00), which count as letters",
+        r"f1.txt, line 2: control characters in the text (\x9b, \u202e), which count as letters",
+    ]
+
+
+def test_check_finds_control_characters_that_a_format_escapes(tmp_path: Path) -> None:
+    path = tmp_path / "gold.jsonl"
+    write_sentences([Sentence(("a", "b\x00"))], path, format="jsonl")
+    [finding] = [one for one in found([path]) if one[1] == "controls"]
+    assert "sentence 1: control characters in the text (\\x00)" in finding[2]
+
+
+def test_check_leaves_tabs_and_marks_of_direction_alone(write: Write) -> None:
+    result = found(write("S ذهبت\u200f الى\n\n"))
+    assert "controls" not in [code for _, code, _ in result]

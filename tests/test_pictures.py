@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import re
 from pathlib import Path
 
@@ -9,7 +10,8 @@ import pytest
 from lxml import etree
 
 from geceval.errors import GecevalError
-from geceval.pictures import FILE_FORMS, drawing, page_svg, save_figure
+from geceval.pictures import FILE_FORMS, drawing, page_svg
+from geceval.saving import save_figure
 
 BEGINNINGS = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
 
@@ -67,6 +69,34 @@ def test_save_figure_says_where_it_cannot_write(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("a file")
     with (
         drawing() as (figure, _),
-        pytest.raises(GecevalError, match=r"taken.line\.png: cannot be written"),
+        pytest.raises(GecevalError, match=r"taken: cannot be made: file exists"),
     ):
         save_figure(figure, tmp_path / "taken", "line")
+
+
+def test_save_figure_that_fails_keeps_the_old_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with drawing() as (figure, axes):
+        axes.plot([0, 1], [1, 0])
+        save_figure(figure, tmp_path, "line")
+        before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+        axes.plot([0, 1], [0, 1])
+        monkeypatch.setattr("os.fsync", full)
+        with pytest.raises(GecevalError, match=r"line\.png: cannot be written: no space left"):
+            save_figure(figure, tmp_path, "line")
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_control_characters_of_names_are_escaped_in_pictures() -> None:
+    with drawing(for_page=True) as (figure, axes):
+        axes.set_title("a\x1b\u202eb\nc")
+        axes.set_yticks([0, 1], ["t\x07", "n" * 300])
+        svg = page_svg(figure, "name", "text")
+    assert "\x1b" not in svg
+    assert r"a\x1b\u202eb" in svg
+    assert r"t\x07" in svg
+    assert "n" * 41 not in svg

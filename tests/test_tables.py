@@ -5,10 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
+from collections.abc import Callable
 
 import pytest
 
 from geceval.tables import FORMS, Table
+from hostile_tables import HOSTILE_TABLE, PAYLOADS
 
 TABLE = Table(
     "scores",
@@ -78,3 +81,60 @@ def test_table_without_rows_has_every_form() -> None:
 def test_table_refuses_rows_of_another_length() -> None:
     with pytest.raises(ValueError, match="a row of the table 'odd' does not fit its header"):
         Table("odd", "Odd", ("a", "b"), ((1,),))
+
+
+LIVE_CONTROLS = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]")
+
+
+@pytest.mark.parametrize("form", [Table.as_csv, Table.as_markdown, Table.as_latex])
+def test_no_form_has_control_characters(form: Callable[[Table], str]) -> None:
+    assert not LIVE_CONTROLS.findall(form(HOSTILE_TABLE))
+    rows = len(HOSTILE_TABLE.rows)
+    assert form(HOSTILE_TABLE).count("\n") == rows + {"as_csv": 1, "as_markdown": 2}.get(
+        form.__name__, 6
+    )
+
+
+def test_csv_has_no_formulas_and_numbers_stay_numbers() -> None:
+    rows = list(csv.reader(io.StringIO(HOSTILE_TABLE.as_csv())))
+    assert not [cell for row in rows for cell in (row[0], row[2]) if cell.lstrip()[:1] in "=+-@＝"]
+    assert rows[1][0] == "'" + PAYLOADS[0]
+    assert [float(row[1]) for row in rows[1:]] == [row[1] for row in HOSTILE_TABLE.rows]
+    plain = Table("plain", "Plain", ("n",), (("-0.5",), (-0.5,), ("+1e-05",), ("-",), ("a=b",)))
+    assert plain.as_csv() == "n\n-0.5\n-0.5\n+1e-05\n'-\na=b\n"
+
+
+def test_tsv_is_exact_but_for_control_characters() -> None:
+    table = Table("t", "T", ("a", "b"), (("=1+1", "x\ty\nz\x1b"), ("<b>", "-")))
+    assert table.as_tsv() == "a\tb\n=1+1\tx\\ty\\nz\\x1b\n<b>\t-\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("<script>", "\\<script\\>"),
+        ("[a](b) ![c](d)", "\\[a\\](b) !\\[c\\](d)"),
+        ("`a` *b* _c_ snake_case ~~d~~", "\\`a\\` \\*b\\* \\_c\\_ snake_case \\~\\~d\\~\\~"),
+        ("&lt; A & B &#60;", "\\&lt; A & B \\&#60;"),
+        ("http://x www.y.z", "http\\://x www\\.y.z"),
+        ("a\nb\x1b", "a b\\\\x1b"),
+    ],
+)
+def test_markdown_has_no_markup_of_others(text: str, expected: str) -> None:
+    row = Table("t", "T", ("a",), ((text,),)).as_markdown().split("\n")[2]
+    assert row == f"| {expected} |"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("\\input{x}", "\\textbackslash{}input\\{x\\}"),
+        ("^^5cinput", "\\textasciicircum{}\\textasciicircum{}5cinput"),
+        ("[2in]", "{[}2in]"),
+        (" *", " {*}"),
+        ("a\n\nb\x00", "a\\textbackslash{}n\\textbackslash{}nb\\textbackslash{}x00"),
+    ],
+)
+def test_latex_has_no_commands_of_others(text: str, expected: str) -> None:
+    row = Table("t", "T", ("a",), ((text,),)).as_latex().split("\n")[4]
+    assert row == f"{expected} \\\\"

@@ -38,6 +38,7 @@ from geceval.retokenize import is_tokenisation_only, tokenize_like
 from geceval.screened import Doubt
 from geceval.screening import Screen, check_sources, note
 from geceval.slips import find_slip
+from geceval.visible import invisible_controls, visible
 
 _HEAD = 1000
 """Sentences at the beginning of a stream that are looked at."""
@@ -128,6 +129,7 @@ def examine(
             )
         )
         _check_sentences(loaded, result.findings)
+        _check_controls(group, loaded, encoding, result.findings)
         if number == 0:
             first = loaded
             sources = [sent.tokens for sent in loaded.sentences]
@@ -213,6 +215,44 @@ def _check_sentences(loaded: _Loaded, findings: Findings) -> None:
             severity="note",
             path=loaded.path,
         )
+
+
+def _check_controls(
+    paths: Sequence[PathLike], loaded: _Loaded, encoding: str, findings: Findings
+) -> None:
+    """Look for characters that belong to no text and that nobody sees."""
+    n_before = findings.counts["controls"]
+    for path in paths:
+        # Some readers leave them out, and say so.
+        if os.path.isfile(path) and not findings.counts["control-character"]:
+            with Input.open(path, encoding=encoding) as source:
+                for number, line in enumerate(source.lines(), 1):
+                    _note_controls(line, findings, os.fspath(path), number)
+    if findings.counts["controls"] > n_before:
+        return
+    # Formats may escape them, and standard input cannot be read again.
+    for number, sent in enumerate(loaded.sentences, 1):
+        corrections = (
+            token
+            for ann in sent.annotations
+            for edit in ann.edits
+            for correction in edit.corrections
+            for token in correction
+        )
+        text = " ".join((*sent.tokens, *corrections))
+        if loaded.is_text:
+            _note_controls(text, findings, loaded.path, number)
+        else:
+            _note_controls(text, findings, loaded.path, None, f"sentence {number}: ")
+
+
+def _note_controls(
+    text: str, findings: Findings, path: str, line: int | None, where: str = ""
+) -> None:
+    if found := invisible_controls(text):
+        shown = ", ".join(visible(character) for character in found)
+        message = f"{where}control characters in the text ({shown}), which count as letters"
+        findings.add("controls", message, path=path, line=line)
 
 
 def _meaning(sentences: Sequence[Sentence]) -> str:

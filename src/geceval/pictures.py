@@ -8,12 +8,12 @@ import re
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from geceval.errors import GecevalError
+from geceval.visible import visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -39,6 +39,9 @@ _INK = "#123456"
 
 _FAINT = "#654321"
 """Stands for the colour of grids and frames likewise."""
+
+_LONG_WORD = re.compile(r"\S{41,}")
+"""A name for which a figure has no room."""
 
 _STYLE: dict[str, Any] = {
     "font.size": 10,
@@ -129,7 +132,7 @@ def page_svg(figure: Figure, name: str, description: str) -> str:
     """
     from lxml import etree
 
-    root = etree.fromstring(_saved(figure, "svg"))
+    root = etree.fromstring(saved_figure(figure, "svg"))
     for useless in root.xpath("//*[local-name()='style' or local-name()='metadata']"):
         useless.getparent().remove(useless)
     for element in root.iter():
@@ -171,20 +174,10 @@ def _rename_ids(root: Any, name: str) -> None:
             element.set("id", f"{name}-{own}")
 
 
-def save_figure(figure: Figure, folder: Path, name: str, forms: Sequence[str] = FILE_FORMS) -> None:
-    """Write a figure to files ``name.png`` and so on."""
-    for form in forms:
-        target = folder / f"{name}.{form}"
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(_saved(figure, form))
-        except OSError as error:
-            reason = (error.strerror or str(error)).lower()
-            raise GecevalError(f"{target}: cannot be written: {reason}") from error
-
-
-def _saved(figure: Figure, form: str) -> bytes:
+def saved_figure(figure: Figure, form: str) -> bytes:
+    """Return a figure as the content of a file, in one of `FILE_FORMS`."""
     out = io.BytesIO()
+    _make_visible(figure)
     # A date would make every file a new one.
     metadata = {"Date": None} if form == "svg" else {"CreationDate": None} if form == "pdf" else {}
     mpl, _ = _matplotlib()
@@ -192,6 +185,30 @@ def _saved(figure: Figure, form: str) -> bytes:
     with mpl.rc_context(_STYLE), _any_script():
         figure.savefig(out, format=form, dpi=160, metadata=metadata)
     return out.getvalue()
+
+
+def _make_visible(figure: Figure) -> None:
+    """Escape control characters in names, which SVG cannot hold, and shorten endless ones."""
+    from matplotlib.category import StrCategoryFormatter
+    from matplotlib.text import Text
+    from matplotlib.ticker import FixedFormatter, Formatter, FuncFormatter
+
+    def cleaned(formatter: Formatter) -> Formatter:
+        return FuncFormatter(lambda value, place: _label(formatter(value, place)))
+
+    for label in figure.findobj(Text):
+        if isinstance(label, Text):
+            label.set_text(_label(label.get_text()))
+    # Labels of ticks are made anew whenever a figure is drawn.
+    for axis in (axis for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)):
+        formatter = axis.get_major_formatter()
+        if isinstance(formatter, FixedFormatter | FuncFormatter | StrCategoryFormatter):
+            axis.set_major_formatter(cleaned(formatter))
+
+
+def _label(text: str) -> str:
+    shown = visible(text, keep="\n")
+    return _LONG_WORD.sub(lambda found: f"{found[0][:24]}…{found[0][-12:]}", shown)
 
 
 def legend_outside(axes: Axes) -> None:

@@ -6,13 +6,18 @@ import hashlib
 import re
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from geceval.errors import GecevalError
 from geceval.formats import open_output
 from geceval.formats.inputs import PathLike
-from geceval.pictures import save_figure
+from geceval.formats.outputs import write_bytes
+from geceval.pictures import FILE_FORMS, saved_figure
 from geceval.sections import Picture
 from geceval.tables import FORMS, Table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 _UNSAFE = re.compile(r"[^\w+.-]|^[.-]")
 _LONGEST_NAME = 100
@@ -65,6 +70,12 @@ def save_tables(tables: Iterable[Table], folder: PathLike) -> int:
                 out.write(form(table))
         count += 1
     return count
+
+
+def save_figure(figure: Figure, folder: Path, name: str) -> None:
+    """Write a figure to files ``name.png`` and so on; each is there whole, or as it was."""
+    for form in FILE_FORMS:
+        write_bytes(make_folder(folder) / f"{name}.{form}", saved_figure(figure, form))
 
 
 def save_pictures(pictures: Iterable[Picture], folder: PathLike) -> int:

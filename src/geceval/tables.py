@@ -1,15 +1,22 @@
-"""Tables of results, and the forms in which people take them away."""
+"""Tables of results, and the forms in which people take them away.
+
+Cells may hold text of others: names of systems, types, tokens. In no form does it act, as a
+formula of a spreadsheet, as HTML, or as a command of LaTeX. Control characters are escaped in all
+forms but JSON, which is exact.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
 import math
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from geceval import strict_json
+from geceval.visible import visible
 
 Cell: TypeAlias = str | int | float | None
 """What stands in a table; None where there is nothing to tell."""
@@ -70,12 +77,19 @@ class Table:
         return f"{cell:.{self.digits}f}" if isinstance(cell, float) else str(cell)
 
     def as_csv(self) -> str:
-        """Return comma-separated values, numbers with all of their digits."""
-        return _separated((self.header, *self.rows), ",")
+        """Return comma-separated values, numbers with all of their digits.
+
+        A text that a spreadsheet would take for a formula has an apostrophe before it.
+        """
+        return _separated([map(_no_formula, row) for row in (self.header, *self.rows)], ",")
 
     def as_tsv(self) -> str:
-        """Return tab-separated values, numbers as people see them."""
-        return _separated((self.header, *map(self._shown_row, self.rows)), "\t")
+        """Return tab-separated values for programs, numbers as people see them.
+
+        Texts are exact, but for control characters: no cell has a tab or an end of line in it.
+        """
+        rows = (self.header, *map(self._shown_row, self.rows))
+        return _separated([map(visible, row) for row in rows], "\t")
 
     def as_json(self) -> str:
         """Return a document with a mapping for each row; what is no number is null."""
@@ -84,7 +98,7 @@ class Table:
         return strict_json.dumps(document, indent=2) + "\n"
 
     def as_markdown(self) -> str:
-        """Return a table as GitHub and many others read it."""
+        """Return a table as GitHub and many others read it, in which no text is markup."""
         rules = ["---:" if is_number else ":---" for is_number in self.numeric]
         rows = [map(_markdown, self.header), rules]
         rows += [map(_markdown, self._shown_row(row)) for row in self.rows]
@@ -119,7 +133,7 @@ FORMS: Mapping[str, Callable[[Table], str]] = {
 """The forms in which tables are saved, by the ending of their files."""
 
 
-def _separated(rows: Sequence[Sequence[Cell]], separator: str) -> str:
+def _separated(rows: Iterable[Iterable[Cell]], separator: str) -> str:
     out = io.StringIO()
     csv.writer(out, delimiter=separator, lineterminator="\n").writerows(rows)
     return out.getvalue()
@@ -129,8 +143,28 @@ def _finite(cell: Cell) -> Cell:
     return None if isinstance(cell, float) and not math.isfinite(cell) else cell
 
 
+# The patterns are, to the letter, those of forms.js.
+_FORMULA = re.compile("^ *[=+@＝＋－＠-]")
+_NUMBER = re.compile(r"^[+-]?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?$")
+
+
+def _no_formula(cell: Cell) -> Cell:
+    if not isinstance(cell, str):
+        return cell
+    shown = visible(cell)
+    return f"'{shown}" if _FORMULA.search(shown) and not _NUMBER.search(shown) else shown
+
+
+_MARKUP = re.compile(
+    r"[\\`*\[\]<>|~$]"
+    r"|(?<![0-9A-Za-z])_|_(?![0-9A-Za-z])"  # within a word it means nothing
+    r"|&(?=#?[0-9A-Za-z]+;)"
+    r"|:(?=//)|(?<=[Ww][Ww][Ww])\."  # addresses become links by themselves
+)
+
+
 def _markdown(cell: str) -> str:
-    return " ".join(cell.replace("\\", "\\\\").replace("|", "\\|").split())
+    return _MARKUP.sub(r"\\\g<0>", visible(" ".join(cell.split())))
 
 
 _LATEX = str.maketrans(
@@ -139,5 +173,13 @@ _LATEX = str.maketrans(
 )
 
 
+_LATEX_ARGUMENT = re.compile(r"^( *)([\[*])")
+"""What the end of the row before, or a rule, would take for an argument of its own."""
+
+
+def _latex(cell: str) -> str:
+    return _LATEX_ARGUMENT.sub(r"\1{\2}", visible(cell).translate(_LATEX))
+
+
 def _latex_row(cells: Sequence[str]) -> str:
-    return " & ".join(cell.translate(_LATEX) for cell in cells) + " \\\\"
+    return " & ".join(map(_latex, cells)) + " \\\\"

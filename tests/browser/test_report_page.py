@@ -14,6 +14,7 @@ from geceval.report.results import Results
 from geceval.report.tables import tables
 from geceval.sections import Section
 from geceval.tables import FORMS, Table
+from hostile_tables import HOSTILE_TABLE
 from report_examples import HOSTILE, TYPES, example_results, with_one_system, without_edits
 
 Show: TypeAlias = Callable[..., None]
@@ -441,7 +442,7 @@ def test_forms_are_those_of_python(
         Table("whole", "Whole", ("n", "t"), ((0.5, "a"), (1.5, "b"), (2.5, "c"), (-0.5, "d")), 0),
         Table("odd", "No numbers", ("n",), ((float("nan"),), (float("inf"),), (-float("inf"),))),
     )
-    section = Section("one", "One", "", (ODD, *others, random_numbers()))
+    section = Section("one", "One", "", (ODD, HOSTILE_TABLE, *others, random_numbers()))
     show(render_study("Study", "", [section]))
 
     for table in section.tables:

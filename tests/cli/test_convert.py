@@ -144,9 +144,11 @@ def test_convert_from_standard_input(folder: Path, data: bytes) -> None:
     assert errors == "2 sentences, 3 edits: m2 → m2 (-)\n"
 
 
-def test_convert_onto_itself(folder: Path) -> None:
-    assert convert("gold.m2", "gold.m2").exit_code == 0
-    assert (folder / "gold.m2").read_text() == GOLD + "\n"
+def test_convert_onto_itself_is_refused(folder: Path) -> None:
+    before = (folder / "gold.m2").read_bytes()
+    result = convert("gold.m2", "gold.m2")
+    assert (result.exit_code, (folder / "gold.m2").read_bytes()) == (2, before)
+    assert "gold.m2 would be written over; choose another name" in result.output
 
 
 def test_convert_json(folder: Path) -> None:

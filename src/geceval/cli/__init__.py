@@ -15,7 +15,9 @@ import click
 
 from geceval import __version__
 from geceval.cli._encoding import make_streams_readable
+from geceval.cli._streams import whole_output
 from geceval.errors import GecevalError, OptionError
+from geceval.visible import visible
 
 # Name, module and one line of help: listing the commands loads none of them.
 _COMMANDS = {
@@ -86,11 +88,18 @@ class LateGroup(click.Group):
     def main(self, *args: Any, **options: Any) -> Any:
         """Run the program, on streams to which everything can be written."""
         make_streams_readable()
-        return super().main(*args, **options)
+        with whole_output():
+            return super().main(*args, **options)
+
+    def make_context(self, *args: Any, **options: Any) -> click.Context:
+        """Read the command line."""
+        with _visible_errors():
+            return super().make_context(*args, **options)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command."""
-        with _clear_interruptions(is_program=ctx.parent is None), _clear_errors():
+        is_program = ctx.parent is None
+        with _clear_interruptions(is_program=is_program), _visible_errors(), _clear_errors():
             return super().invoke(ctx)
 
 
@@ -100,6 +109,16 @@ def _no_such_command(name: str, known: Iterable[str]) -> str:
     close = difflib.get_close_matches(name, known, n=1)
     hint = f" Did you mean '{close[0]}'?" if close else ""
     return f"No such command '{name}'.{hint}"
+
+
+@contextmanager
+def _visible_errors() -> Iterator[None]:
+    """Let nothing act in the terminal that a message took from a file or the command line."""
+    try:
+        yield
+    except click.ClickException as error:
+        error.message = visible(error.message, keep="\n")  # type: ignore[misc]
+        raise
 
 
 @contextmanager

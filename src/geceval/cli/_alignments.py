@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from geceval.cli._encoding import escaped_for, output_encoding
 from geceval.cli._show import console, text
 from geceval.metrics.imeasure import Aligned, Column
+from geceval.visible import visible
 
 _COLOURS = {"TP": "green", "TN": "dim", "FP": "red", "FN": "yellow", "FPN": "magenta"}
 _GAP = "–"
@@ -33,7 +34,7 @@ def alignment_rows(columns: Sequence[Column]) -> Iterator[list[str]]:
     cells = [
         (
             *(
-                escaped_for(word, encoding) if word else _GAP
+                escaped_for(visible(word), encoding) if word else _GAP
                 for word in (column.source, column.hypothesis, column.reference)
             ),
             column.kind,

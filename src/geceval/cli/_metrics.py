@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import click
 
+from geceval.cli._show import say
 from geceval.errors import GecevalError, OptionError, UnknownNameError
 from geceval.evaluate import make_metrics
 from geceval.formats import Findings
@@ -80,7 +81,7 @@ def metric_options(
         if name in texts or name in options:
             raise click.UsageError(f"the option {name} is given twice")
         texts[name] = value
-    hints = {"workers": jobs, "notify": lambda message: click.echo(message, err=True)}
+    hints = {"workers": jobs, "notify": say}
     return MetricOptions(options, texts, hints)
 
 

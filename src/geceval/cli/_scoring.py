@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, get_args
 
 import click
@@ -352,11 +352,27 @@ def _explained(found: MissingReadings, policy: MissingPolicy, weighing: str) -> 
     )
 
 
+def scored_files(
+    *,
+    gold: str | None,
+    src: str | None,
+    refs: Sequence[str],
+    systems: Sequence[str],
+    typer: str | None = None,
+    **_: Any,
+) -> list[str | None]:
+    """Return all files that a scoring command reads."""
+    model = typer.removeprefix("learned:") if typer is not None else None
+    return [gold, src, *refs, *(named_file(system)[1] for system in systems), model]
+
+
 def named_file(text: str) -> tuple[str | None, str]:
     """Split ``NAME=FILE``; a file that is called so itself is taken as it is."""
     name, sign, path = text.partition("=")
-    if not sign or not name or Path(text).exists():
+    if not sign or os.path.exists(text):
         return None, text
+    if not name.strip():
+        raise click.UsageError(f"there is no name before the sign in {text!r}: write NAME=FILE")
     return name, path
 
 

@@ -17,6 +17,7 @@ from geceval import strict_json
 from geceval.cli._encoding import can_encode, escaped_for, output_encoding
 from geceval.formats import Finding, Findings
 from geceval.formats.findings import Severity
+from geceval.visible import visible
 
 if TYPE_CHECKING:
     from geceval.cli._terminal import FittingTable as ShownTable
@@ -43,7 +44,7 @@ def table(title: str | None, *columns: str, numeric: Iterable[str] = ()) -> Show
     """Make an empty table; numeric columns are set flush right, and never folded."""
     from geceval.cli._terminal import FittingTable
 
-    result = FittingTable(title)
+    result = FittingTable(None if title is None else text(title))
     numeric = set(numeric)
     for column in columns:
         result.add(text(column), "number" if column in numeric else "text")
@@ -75,15 +76,20 @@ def _share(count: int, whole: int) -> str:
 
 
 def text(value: object) -> str:
-    """Escape what comes from a file, so that brackets in it are not taken for colors."""
+    """Escape what comes from a file, so that nothing in it acts: no brackets, no controls."""
     from rich.markup import escape
 
-    return escape(str(value))
+    return escape(visible(str(value)))
 
 
 def exact(tokens: Iterable[str]) -> str:
     """Escape tokens, so that none looks like another where standard output lacks characters."""
     return text(escaped_for(" ".join(tokens), output_encoding()))
+
+
+def say(message: str) -> None:
+    """Tell people something on standard error, beside what the command is for."""
+    click.echo(visible(message, keep="\n"), err=True)
 
 
 def counted(count: int, noun: str) -> str:
@@ -205,7 +211,7 @@ def _shown(
         TextColumn("{task.fields[left]}"),
     )
     with Progress(*columns, console=console(stderr=True), transient=True) as shown:
-        task = shown.add_task(what, total=total, completed=done + count, rate=0.0, left="")
+        task = shown.add_task(text(what), total=total, completed=done + count, rate=0.0, left="")
         for item in items:
             yield item
             count += 1
@@ -258,7 +264,7 @@ class Stages:
 
     def begin(self, stage: str, total: int | None = None) -> None:
         """Name the stage that comes now."""
-        self._shown.reset(self._task, description=stage, total=total)
+        self._shown.reset(self._task, description=visible(stage), total=total)
 
     def __call__(self, items: Sequence[Item], stage: str) -> Iterator[Item]:
         """Pass the items of a stage on."""

@@ -14,11 +14,13 @@ from typing import Any, Literal, TypeAlias
 
 from rich.box import SIMPLE_HEAD, Box
 from rich.cells import cell_len
-from rich.console import Console, ConsoleOptions, RenderResult
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
 from geceval.cli._encoding import shown_as
+from geceval.visible import visible
 
 Kind: TypeAlias = Literal["text", "number", "bar"]
 
@@ -42,6 +44,19 @@ class Terminal(Console):
         self.has_width = self.is_terminal or "COLUMNS" in os.environ
         if not self.has_width:
             self.width = WIDTH_OF_FILES
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterator[Segment]:
+        """Turn something into pieces of text, in which nothing acts but our own styles.
+
+        What comes from files is escaped before it is laid out; this stands behind it.
+        """
+        for segment in super().render(renderable, options):
+            if segment.control or segment.text.isprintable():
+                yield segment
+            else:
+                yield segment._replace(text=visible(segment.text, keep="\n"))
 
     def print(self, *objects: Any, **options: Any) -> None:
         """Print objects as any console does, but whole."""

@@ -17,7 +17,8 @@ from geceval.cli._options import (
     json_option,
     known_format,
 )
-from geceval.cli._show import counted, finding_record, print_findings, print_json, progress
+from geceval.cli._protect import protect
+from geceval.cli._show import counted, finding_record, print_findings, print_json, progress, say
 from geceval.formats import Findings
 
 
@@ -93,6 +94,7 @@ def annotate(
         raise click.UsageError("--no-minimise goes with --keep-spans")
     _check_output(output, needs_file=as_json or resume or restart)
     _check_ways(resume=resume, restart=restart)
+    protect(inputs, _written(output))
     from geceval.annotating import Settings, annotate_files
     from geceval.check import check_heads
     from geceval.partial import PartError
@@ -146,14 +148,13 @@ def annotate(
         return
     print_findings(findings, stderr=True)
     done = f", the first {result.resumed_at:,} by an earlier run" if result.resumed_at else ""
-    click.echo(
+    say(
         f"{counted(counts.sentences, 'sentence')}{done}, {counted(counts.edits, 'edit')} in "
         f"{counts.changed:,} of {counted(counts.readings, 'reading')}, "
         f"{rate:,.0f} sentences/s: {result.read_format} → {result.written_format} "
-        f"({output})",
-        err=True,
+        f"({output})"
     )
-    click.echo(result.signature, err=True)
+    say(result.signature)
 
 
 def _check_ways(*, resume: bool, restart: bool) -> None:
@@ -185,6 +186,11 @@ def _check_output(output: str, *, needs_file: bool) -> None:
         )
 
 
+def _written(output: str) -> tuple[str, ...]:
+    """Return all files that are written, those of a run that is stopped among them."""
+    return () if output == "-" else (output, f"{output}.part", f"{output}.part.json")
+
+
 def _show_progress(finished: Iterator[int], total: int | None, done: int) -> Iterable[int]:
     return progress(finished, "annotating sentences", total=total, done=done)
 
@@ -193,4 +199,4 @@ def _tell_how_to_go_on(output: str) -> None:
     """Say that a stopped run can be continued."""
     part = Path(f"{output}.part.json")
     if output != "-" and part.exists():
-        click.echo(f"what is done is kept in {output}.part: --resume continues it", err=True)
+        say(f"what is done is kept in {output}.part: --resume continues it")

@@ -15,6 +15,7 @@ from geceval.cli._options import (
     json_option,
     max_cells_option,
 )
+from geceval.cli._protect import protect
 from geceval.cli._show import (
     console,
     counted,
@@ -57,6 +58,7 @@ def check(
         raise click.UsageError("--fix reads its file again: give a file, not standard input")
     if fix == "-":
         raise click.UsageError("--fix and the report would both write to standard output")
+    protect(files, [fix])
     result = examine(files, format=format_name, encoding=encoding)
     if not as_json:
         _print(result)

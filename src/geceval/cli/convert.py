@@ -16,7 +16,8 @@ from geceval.cli._options import (
     known_format,
     max_cells_option,
 )
-from geceval.cli._show import counted, finding_record, print_findings, print_json, progress
+from geceval.cli._protect import protect
+from geceval.cli._show import counted, finding_record, print_findings, print_json, progress, say
 from geceval.errors import GecevalError, UnknownNameError
 from geceval.formats import (
     Findings,
@@ -221,6 +222,7 @@ def convert(
     *sources, target = files
     if as_json and target == "-":
         raise click.UsageError("--json and '-' would both write to standard output")
+    protect(sources, [target])
     findings = Findings()
     result = convert_files(
         sources,
@@ -251,15 +253,11 @@ def convert(
         return
     print_findings(findings, stderr=True)
     if result.not_applied:
-        click.echo(
-            f"{counted(result.not_applied, 'edit')} not applied: past the end or over another",
-            err=True,
-        )
+        say(f"{counted(result.not_applied, 'edit')} not applied: past the end or over another")
     if result.with_alternatives and not source_only and result.written_format in _FIRST_CORRECTION:
         edits = f"{counted(result.with_alternatives, 'edit')} with several corrections"
-        click.echo(f"{edits}: {_FIRST_CORRECTION[result.written_format]}", err=True)
-    click.echo(
+        say(f"{edits}: {_FIRST_CORRECTION[result.written_format]}")
+    say(
         f"{counted(result.sentences, 'sentence')}, {counted(result.edits, 'edit')}: "
-        f"{result.read_format} → {result.written_format} ({', '.join(result.files)})",
-        err=True,
+        f"{result.read_format} → {result.written_format} ({', '.join(result.files)})"
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import filecmp
 import shutil
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -11,6 +12,7 @@ import click
 from geceval.check import examine
 from geceval.cli._metrics import usable
 from geceval.cli._options import examples
+from geceval.cli._protect import protect
 from geceval.cli._show import Stages, console, exact, print_findings, text
 from geceval.cli.compare import print_comparisons
 from geceval.cli.report import write_outputs
@@ -59,6 +61,7 @@ def demo(folder: str | None, page: str | None) -> None:
             hint = "'geceval demo --to example' gives you these files to play with."
             console().print(f"\n[dim]{hint}[/]")
             return
+        _keep_others(bundled, Path(folder))
         shutil.copytree(bundled, folder, dirs_exist_ok=True)
     data = Path(folder)
     _show(data, page or str(data / "report.html"))
@@ -67,11 +70,20 @@ def demo(folder: str | None, page: str | None) -> None:
     console().print(f"  geceval report --gold {gold} {' '.join(systems)}", soft_wrap=True)
 
 
+def _keep_others(bundled: Path, folder: Path) -> None:
+    """Refuse to write over files that are not the example."""
+    for path in bundled.iterdir():
+        other = folder / path.name
+        if other.exists() and not (other.is_file() and filecmp.cmp(path, other, shallow=False)):
+            raise click.UsageError(f"{other} would be written over; choose another folder")
+
+
 def _show(data: Path, page: str) -> None:
     """Go through the main commands."""
     out = console()
     gold = data / "gold.m2"
     paths = [data / f"{name}.txt" for name in SYSTEMS]
+    protect([gold, *paths], [page])
     out.rule("1. Are the files sound?  geceval check")
     checked = examine([gold, *paths])
     print_findings(checked.findings)

@@ -9,7 +9,7 @@ import click
 
 from geceval.cli._annotating import annotator_options
 from geceval.cli._options import examples, json_option
-from geceval.cli._show import console, counted, exact, print_json, table, text
+from geceval.cli._show import console, counted, exact, print_json, say, table, text
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -52,7 +52,7 @@ def explain(source: str, corrected: str, tokenize: bool, as_json: bool, **given:
     from geceval.text import split_tokens
 
     source, corrected = _from_input(source, corrected)
-    annotator = Settings(**given).annotator(notify=lambda text: click.echo(text, err=True))
+    annotator = Settings(**given).annotator(notify=say)
     split: Callable[[str], Text] = annotator.analyser.tokenize if tokenize else split_tokens
     explanation = explain_pair(split(source), split(corrected), annotator)
     if as_json:

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from geceval.cli._options import examples, json_option
-from geceval.cli._show import console, print_json, text
+from geceval.cli._show import console, print_json, say, text
 from geceval.errors import GecevalError
 from geceval.grammar.base import Notify
 
@@ -52,7 +52,7 @@ def install(best_effort: bool, again: bool, verify: bool, as_json: bool) -> None
     except GecevalError as error:
         if not best_effort:
             raise
-        click.echo(f"LanguageTool is not installed: {error}", err=True)
+        say(f"LanguageTool is not installed: {error}")
     _report(as_json)
 
 

@@ -10,8 +10,16 @@ import click
 from click.core import ParameterSource
 
 from geceval.cli._options import encoding_option, examples, format_option
+from geceval.cli._protect import check_named, protect
 from geceval.cli._roles import ScoringCommand
-from geceval.cli._scoring import Prepared, input_options, named_file, note_coarse_intervals, prepare
+from geceval.cli._scoring import (
+    Prepared,
+    input_options,
+    named_file,
+    note_coarse_intervals,
+    prepare,
+    scored_files,
+)
 from geceval.cli._show import Stages, console, counted, print_findings, text
 from geceval.cli.compare import test_option
 from geceval.errors import GecevalError
@@ -86,16 +94,18 @@ def report(
     """
     if no_results and results_file is not None:
         raise click.UsageError("--results and --no-results exclude each other")
+    check_named(output)
     with Stages() as stages:
         if _is_again(systems, given):
             _refuse_more(ctx)
+            protect(systems, (output, results_file))
             results = _load(systems[0])
             if title is not None:
                 results["title"] = title
         else:
             if not no_results and results_file is None and output != "-":
                 results_file = str(Path(output).with_suffix(".json"))
-            _protect(systems, given, output, results_file)
+            protect(scored_files(systems=systems, **given), (output, results_file))
             results = _compute(systems, title, stages, **given)
         done = write_outputs(results, stages, output, results_file, tables, figures)
     out = console(stderr=output == "-")
@@ -161,19 +171,6 @@ def _load(path: str) -> Results:
         raise GecevalError(
             f"{error}; to score a system, give --gold, or --src and --ref"
         ) from error
-
-
-def _protect(
-    systems: Sequence[str], given: dict[str, Any], output: str, results_file: str | None
-) -> None:
-    """Refuse to write over an input, or the page over the results."""
-    inputs = [given["gold"], given["src"], *given["refs"], *(named_file(one)[1] for one in systems)]
-    taken = {Path(path).resolve() for path in inputs if path not in (None, "-")}
-    for target in (output, results_file):
-        if target not in (None, "-"):
-            if Path(target).resolve() in taken:
-                raise click.UsageError(f"{target} would be written over; choose another name")
-            taken.add(Path(target).resolve())
 
 
 def _compute(

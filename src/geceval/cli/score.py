@@ -11,12 +11,14 @@ from typing import Any
 import click
 
 from geceval.cli._options import encoding_option, examples, format_option, json_option
+from geceval.cli._protect import protect
 from geceval.cli._roles import ScoringCommand
 from geceval.cli._scoring import (
     check_outputs,
     input_options,
     note_coarse_intervals,
     prepare,
+    scored_files,
     show_jobs,
 )
 from geceval.cli._show import (
@@ -34,7 +36,9 @@ from geceval.formats import open_output
 from geceval.metrics.base import Part, SentenceEdits, ShowsEdits, TypeCounts, by_type
 from geceval.metrics.edits import EditCounts, ScoresTypes
 from geceval.model import Corpus, Hypothesis, Tokens
+from geceval.saving import file_name
 from geceval.tables import Cell, Table
+from geceval.visible import visible
 
 
 @click.command(
@@ -80,6 +84,7 @@ def score(
     called by its file name without the ending, or by NAME in NAME=HYP.
     """
     check_outputs(as_json=as_json, as_tsv=as_tsv, as_latex=as_latex)
+    protect(scored_files(**given), [per_sentence])
     corpus, hypotheses, metrics, findings, *_ = prepare(**given)
     note_coarse_intervals(resamples, confidence, findings)
     results = evaluate(
@@ -264,12 +269,15 @@ def _type_cell(count: TypeCounts | EditCounts | None) -> str:
 
 
 def write_sentences(results: Sequence[Result], target: str) -> None:
-    """Write the score of each sentence; with several metrics, a file for each."""
+    """Write the score of each sentence; with several metrics, a file for each.
+
+    Names are exact, but for control characters, which are escaped.
+    """
     groups = [list(group) for _, group in groupby(results, key=lambda result: result.score.metric)]
     for same in groups:
         path = Path(target)
         if len(groups) > 1 and target != "-":
-            path = path.with_name(f"{path.stem}.{same[0].score.metric}{path.suffix}")
+            path = path.with_name(f"{path.stem}.{file_name(same[0].score.metric)}{path.suffix}")
         with open_output(path) as out:
             writer = csv.writer(out, delimiter="\t", lineterminator="\n")
             names = list(same[0].score.sentences.parts)
@@ -285,10 +293,10 @@ def write_sentences(results: Sequence[Result], target: str) -> None:
                     parts = [view.parts[name][number].item() for name in names]
                     writer.writerow(
                         [
-                            result.system,
+                            visible(result.system),
                             number,
-                            annotator,
-                            *beside,
+                            visible(annotator),
+                            *map(visible, beside),
                             view.values[number].item(),
                             *parts,
                         ]

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from geceval.cli._options import encoding_option, examples, format_option, json_option, no_nan
+from geceval.cli._protect import protect
 from geceval.cli._show import console, counted, print_findings, print_json, table, text
 from geceval.errors import GecevalError
 from geceval.formats import Findings, load
@@ -67,6 +68,7 @@ def train(
     encoding: str,
 ) -> None:
     """Learn the types of GOLD, any annotated format, and write them to a file."""
+    protect([gold], [output])
     pack = get_pack(language)
     findings = Findings()
     corpus = load(gold, format=format_name, findings=findings, encoding=encoding, name=gold)

@@ -8,12 +8,16 @@ import io
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextvars import ContextVar
 from pathlib import Path
 from typing import IO, TextIO, cast
 
-from geceval.errors import GecevalError
+from geceval.errors import GecevalError, OptionError
 from geceval.formats.inputs import PathLike
+
+_PREFIX = 40
+"""Characters of a name that its temporary file has, too."""
 
 
 def put_in_place(temporary: PathLike, target: PathLike) -> None:
@@ -38,6 +42,46 @@ def _sync(path: PathLike) -> None:
         os.close(handle)
 
 
+_protected: ContextVar[tuple[str, ...]] = ContextVar("protected", default=())
+"""Files that are inputs of what runs now."""
+
+
+@contextlib.contextmanager
+def protecting(paths: Iterable[PathLike]) -> Iterator[None]:
+    """Let nothing that is written within this block replace one of these files.
+
+    What standard input (``-``) is read from is protected as well.
+    """
+    token = _protected.set((*_protected.get(), *(os.fspath(path) for path in paths)))
+    try:
+        yield
+    finally:
+        _protected.reset(token)
+
+
+def check_target(path: PathLike) -> None:
+    """Refuse to write a file that is an input (see `protecting`)."""
+    name = os.fspath(path)
+    if any(is_same_file(name, other) for other in _protected.get()):
+        raise OptionError(f"{name} would be written over; choose another name")
+
+
+def is_same_file(target: str, other: str) -> bool:
+    """Whether writing one file would change another, by whatever name or link it is called."""
+    if target == "-" or (os.path.exists(target) and not os.path.isfile(target)):
+        # Pipes and devices hold nothing that could be lost.
+        return False
+    try:
+        if other == "-":
+            return os.path.samestat(os.stat(target), os.fstat(sys.stdin.fileno()))
+        if os.path.exists(target) and os.path.exists(other):
+            return os.path.samefile(target, other)
+        return os.path.realpath(target) == os.path.realpath(other)
+    except (OSError, ValueError, AttributeError):
+        # What cannot even be looked at is for whoever opens it to complain about.
+        return False
+
+
 @contextlib.contextmanager
 def open_output(path: PathLike) -> Iterator[TextIO]:
     """Open a text file for writing that appears under its name only when complete.
@@ -47,9 +91,28 @@ def open_output(path: PathLike) -> Iterator[TextIO]:
     compressed; ``-`` is standard output. Everything is UTF-8.
     """
     name = os.fspath(path)
+    check_target(name)
+    with _clear_errors(name), _opened(name) as out:
+        yield out
+
+
+def write_bytes(path: PathLike, content: bytes) -> None:
+    """Write a file that appears under its name only when complete, like `open_output`."""
+    name = os.fspath(path)
+    check_target(name)
+    with _clear_errors(name):
+        target = Path(name)
+        if target.exists() and not target.is_file():
+            target.write_bytes(content)
+            return
+        with _replaced(target.resolve()) as out:
+            out.write(content)
+
+
+@contextlib.contextmanager
+def _clear_errors(name: str) -> Iterator[None]:
     try:
-        with _opened(name) as out:
-            yield out
+        yield
     except UnicodeEncodeError as error:
         letter = error.object[error.start]
         raise GecevalError(f"{name}: half a character, {letter!r}, cannot be written") from error
@@ -57,7 +120,8 @@ def open_output(path: PathLike) -> Iterator[TextIO]:
         if isinstance(error, BrokenPipeError):
             raise
         reason = (error.strerror or str(error)).lower()
-        raise GecevalError(f"{name}: cannot be written: {reason}") from error
+        shown = "standard output" if name == "-" else name
+        raise GecevalError(f"{shown}: cannot be written: {reason}") from error
 
 
 def _opened(name: str) -> contextlib.AbstractContextManager[TextIO]:
@@ -67,7 +131,7 @@ def _opened(name: str) -> contextlib.AbstractContextManager[TextIO]:
     if target.exists() and not target.is_file():
         # A device or a pipe cannot be replaced by renaming.
         return target.open("w", encoding="utf-8", newline="\n")
-    return _replaced(target.resolve())
+    return _replaced_text(target.resolve())
 
 
 @contextlib.contextmanager
@@ -84,14 +148,20 @@ def _standard_output() -> Iterator[TextIO]:
 
 
 @contextlib.contextmanager
-def _replaced(target: Path) -> Iterator[TextIO]:
+def _replaced_text(target: Path) -> Iterator[TextIO]:
+    with _replaced(target) as binary, _text_writer(binary, target.suffix) as out:
+        yield out
+
+
+@contextlib.contextmanager
+def _replaced(target: Path) -> Iterator[IO[bytes]]:
     """Write beside `target` and put the file in its place at the end."""
-    handle, temporary = tempfile.mkstemp(
-        dir=target.parent, prefix=f".{target.name}.", suffix=".part"
-    )
+    # A name that is just short enough leaves no room for more of it.
+    prefix = f".{target.name[:_PREFIX]}."
+    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=prefix, suffix=".part")
     try:
-        with _text_writer(os.fdopen(handle, "wb"), target.suffix) as out:
-            yield out
+        with os.fdopen(handle, "wb") as binary:
+            yield binary
         os.chmod(temporary, _mode(target))
         put_in_place(temporary, target)
     except BaseException:

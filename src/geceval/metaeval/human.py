@@ -219,6 +219,20 @@ def _set_study(
     )
 
 
+def output_files(folder: Path, systems: Iterable[str]) -> dict[str, Path]:
+    """Return the files of a folder that hold the outputs of `systems`, by their names."""
+    files = _by_stem(folder)
+    return {name: files[name.lower()] for name in systems if name.lower() in files}
+
+
+def _by_stem(folder: Path) -> dict[str, Path]:
+    try:
+        return {path.stem.lower(): path for path in sorted(folder.iterdir()) if path.is_file()}
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise GecevalError(f"{folder}: cannot be read: {reason}") from error
+
+
 def load_systems(
     folder: Path,
     systems: Iterable[str],
@@ -232,11 +246,7 @@ def load_systems(
     Letter case and the ending do not matter. The source needs no file where there is a gold
     standard. A system without one is told in the findings; so are files that nobody judged.
     """
-    try:
-        files = {path.stem.lower(): path for path in sorted(folder.iterdir()) if path.is_file()}
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise GecevalError(f"{folder}: cannot be read: {reason}") from error
+    files = _by_stem(folder)
     found = []
     missing = []
     for name in systems:

@@ -10,6 +10,7 @@ import click
 
 from geceval.cli._metrics import metric_option, metric_options, wanted_metrics
 from geceval.cli._options import examples
+from geceval.cli._protect import protect
 from geceval.cli._scoring import (
     MISSING_HELP,
     check_outputs,
@@ -27,7 +28,13 @@ from geceval.cli.metaeval._output import (
 )
 from geceval.errors import GecevalError
 from geceval.formats import Findings, load
-from geceval.metaeval.human import HumanStudy, check_identical, load_systems, study
+from geceval.metaeval.human import (
+    HumanStudy,
+    check_identical,
+    load_systems,
+    output_files,
+    study,
+)
 from geceval.metaeval.judgments import Judgments, load_judgments
 from geceval.metrics.base import Metric
 from geceval.model import Corpus, MissingPolicy
@@ -114,6 +121,8 @@ def human(
     check_outputs(as_json=as_json, as_tsv=as_tsv, as_latex=as_latex)
     if gold is None and (metric_names or settings or missing or resume):
         raise click.UsageError("metrics need a gold standard: give --gold")
+    outputs = (resume, wanted["output"])
+    protect([gold, *(named_file(one)[1] for one in judgments)], outputs)
     options = metric_options(jobs=jobs, settings=settings, missing=missing)
     findings = Findings()
     corpus: Corpus | None = None
@@ -124,6 +133,7 @@ def human(
         read_missing(corpus, metrics, findings, given=options.missing)
     given = [one.moved(-first_sentence) for one in _load(judgments, left_out, findings, encoding)]
     judged = sorted({name for one in given for name in one.systems})
+    protect(output_files(Path(folder), judged).values(), outputs)
     hypotheses = load_systems(Path(folder), judged, corpus, findings, encoding=encoding)
     found = study(
         given,

@@ -18,6 +18,7 @@ from geceval.cli._options import (
     format_option,
     max_cells_option,
 )
+from geceval.cli._protect import protect
 from geceval.cli._scoring import check_outputs
 from geceval.cli._show import (
     console,
@@ -194,6 +195,8 @@ def maege(
     settings = Settings(
         given["source"], tuple(range(seed, seed + n_seeds)), given["n_chains"], given["ties"]
     )
+    references = [path for item in given["refs"] for path in (item, item.rpartition(":")[0])]
+    protect([given["gold"], human, *filter(None, references)], (_resumed(resume), output))
     # Before hours are spent on what cannot be written.
     page_folder = str(Path(output).parent) if output else None
     for folder in filter(None, (tables_folder, figures_folder, page_folder)):

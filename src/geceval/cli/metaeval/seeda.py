@@ -10,6 +10,7 @@ import click
 
 from geceval.cli._metrics import metric_option, metric_options, wanted_metrics
 from geceval.cli._options import examples
+from geceval.cli._protect import protect
 from geceval.cli._scoring import (
     check_outputs,
     named_file,
@@ -101,6 +102,9 @@ def seeda(
     check_outputs(as_json=as_json, as_tsv=as_tsv, as_latex=as_latex)
     if gold is None and (metric_names or given["settings"] or given["resume"]):
         raise click.UsageError("our metrics need a gold standard: give --gold")
+    own_files = (path for ending in ("xml", "txt") for path in Path(folder).rglob(f"*.{ending}"))
+    given_files = (named_file(file)[1] for file in score_files)
+    protect([gold, *given_files, *own_files], (given["resume"], output))
     findings = Findings()
     data = load_seeda(Path(folder), findings)
     own = [_given_scores(file, data, findings) for file in score_files]

@@ -66,9 +66,37 @@ const shownCell = (cell, digits) =>
  */
 const wholeCell = (cell) => (Array.isArray(cell) ? allDigits(Number(cell[0])) : String(cell ?? ""));
 
+const ACTIVE =
+  /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+/** @type {Record<string, string>} */
+const SHORT = { "\t": "\\t", "\n": "\\n", "\r": "\\r" };
+
+/**
+ * Escape what would act in a terminal: that of `geceval.visible`.
+ * @param {string} text
+ */
+const visible = (text) =>
+  text.replace(ACTIVE, (character) => {
+    const code = character.charCodeAt(0);
+    const digits = code.toString(16);
+    const escaped = code < 0x100 ? `\\x${digits.padStart(2, "0")}` : `\\u${digits.padStart(4, "0")}`;
+    return SHORT[character] ?? escaped;
+  });
+
+/**
+ * Put an apostrophe before what a spreadsheet would take for a formula.
+ * @param {Cell} cell
+ */
+function noFormula(cell) {
+  if (typeof cell !== "string") return wholeCell(cell);
+  const shown = visible(cell);
+  const isFormula = /^ *[=+@＝＋－＠-]/.test(shown);
+  return isFormula && !/^[+-]?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?$/.test(shown) ? `'${shown}` : shown;
+}
+
 /** @param {Table} table */
 function asCsv(table) {
-  const rows = [table.header, ...table.rows.map((row) => row.map(wholeCell))];
+  const rows = [table.header, ...table.rows].map((row) => row.map(noFormula));
   const quote = (/** @type {string} */ text) =>
     /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   // A line with nothing on it would be no row.
@@ -76,16 +104,19 @@ function asCsv(table) {
   return lines.map((line) => `${line}\n`).join("");
 }
 
+const MARKUP =
+  /[\\`*\[\]<>|~$]|(?<![0-9A-Za-z])_|_(?![0-9A-Za-z])|&(?=#?[0-9A-Za-z]+;)|:(?=\/\/)|(?<=[Ww][Ww][Ww])\./g;
+
 /** @param {Table} table */
 function asMarkdown(table) {
   const rules = numericColumns(table).map((isNumber) => (isNumber ? "---:" : ":---"));
   const clean = (/** @type {string} */ text) =>
-    text
-      .replaceAll("\\", "\\\\")
-      .replaceAll("|", "\\|")
-      .split(/(?:[^\S\ufeff]|[\x1c-\x1f\x85])+/)
-      .filter(Boolean)
-      .join(" ");
+    visible(
+      text
+        .split(/(?:[^\S\ufeff]|[\x1c-\x1f\x85])+/)
+        .filter(Boolean)
+        .join(" "),
+    ).replace(MARKUP, "\\$&");
   const rows = table.rows.map((row) => row.map((cell) => clean(shownCell(cell, table.digits))));
   return [table.header.map(clean), rules, ...rows]
     .map((row) => `| ${row.join(" | ")} |\n`)
@@ -103,7 +134,9 @@ const LATEX = {
 function asLatex(table) {
   const columns = numericColumns(table).map((isNumber) => (isNumber ? "r" : "l"));
   const clean = (/** @type {string} */ text) =>
-    text.replace(/[\\~^&%$#_{}]/g, (sign) => LATEX[sign] ?? `\\${sign}`);
+    visible(text)
+      .replace(/[\\~^&%$#_{}]/g, (sign) => LATEX[sign] ?? `\\${sign}`)
+      .replace(/^( *)([[*])/, "$1{$2}");
   const line = (/** @type {string[]} */ cells) => `${cells.map(clean).join(" & ")} \\\\`;
   return [
     `\\begin{tabular}{${columns.join("")}}`,

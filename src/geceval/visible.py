@@ -1,0 +1,66 @@
+"""Text of others, shown so that nothing in it acts.
+
+A terminal obeys control characters, and bidirectional controls make a text look like another.
+Whatever comes from a file, or names one, has them escaped before people see it.
+"""
+
+from __future__ import annotations
+
+import re
+
+_USUAL = "\t\n\r\u061c\u200e\u200f"
+_SHORT = {"\t": r"\t", "\n": r"\n", "\r": r"\r"}
+
+_ACTIVE = (
+    "\x00-\x1f\x7f-\x9f"  # C0, DEL and C1
+    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # bidirectional
+    "\u2028\u2029"  # ends of lines and paragraphs
+)
+_ACTIVE_CHARACTER = re.compile(f"[{_ACTIVE}]")
+
+
+def visible(text: str, *, keep: str = "") -> str:
+    r"""Escape control characters and bidirectional controls; letters of all scripts stay.
+
+    Parameters
+    ----------
+    text
+        What comes from a file, a name, or a message that may hold either.
+    keep
+        Characters that stay as they are, such as the ends of lines of a message.
+
+    Examples
+    --------
+    >>> print(visible("red \x1b[31m"), visible("a\u202eb\tc"))
+    red \x1b[31m a\u202eb\tc
+    """
+    if text.isprintable():
+        return text
+    return _ACTIVE_CHARACTER.sub(
+        lambda found: found[0] if found[0] in keep else _escaped(found[0]), text
+    )
+
+
+def invisible_controls(text: str) -> list[str]:
+    r"""Return the controls in a line that no text needs, each once.
+
+    Tabs stand between columns, carriage returns are a matter of line ends, and marks of direction
+    belong to some scripts.
+
+    Examples
+    --------
+    >>> invisible_controls("a\x00b\tc \u200f \x00\x1b")
+    ['\\x00', '\\x1b']
+    """
+    if text.isprintable():
+        return []
+    found = dict.fromkeys(_ACTIVE_CHARACTER.findall(text))
+    return [character for character in found if character not in _USUAL]
+
+
+def _escaped(character: str) -> str:
+    short = _SHORT.get(character)
+    if short is not None:
+        return short
+    code = ord(character)
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
