@@ -64,7 +64,8 @@ def bleu_of(counts: tuple[int, ...], *, is_sentence: bool) -> _Scored:
         effective_order=is_sentence,
     )
     precisions = tuple(precision / 100 for precision in score.precisions)
-    return _Scored(score.score / 100, precisions, score.bp)
+    # Powers of logarithms of 100 are a little more than 100 where nothing is wrong.
+    return _Scored(min(1.0, score.score / 100), precisions, score.bp)
 
 
 def bleus_of(counts: NDArray[np.int64]) -> NDArray[np.float64]:
