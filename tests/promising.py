@@ -6,9 +6,10 @@ import os
 import resource
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 import geceval
 
@@ -83,3 +84,37 @@ def _limiting(limits: Mapping[int, int]) -> Callable[[], None] | None:
 def sentences_of(errors: str) -> list[str]:
     """Return what was said as errors: each of them is one line that begins with "Error: "."""
     return [line for line in errors.splitlines() if line.startswith("Error: ")]
+
+
+class Measured(NamedTuple):
+    """How a process ended, and what it took."""
+
+    code: int
+    output: str
+    errors: str
+    cpu_seconds: float
+    peak_bytes: int
+
+
+def measured(*arguments: str, folder: Path, limits: Mapping[int, int] | None = None) -> Measured:
+    """Run the program; give CPU time and peak memory of this process alone."""
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+        process = subprocess.Popen(  # noqa: S603 - our own command
+            [sys.executable, "-m", "geceval", *arguments],
+            stdout=output,
+            stderr=errors,
+            cwd=folder,
+            # Memory counts, so that a library which starts a thread for each core makes none.
+            env={**os.environ, "COLUMNS": "200", "OPENBLAS_NUM_THREADS": "1"},
+            preexec_fn=_limiting(limits or {}),
+        )
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        texts = [_read_all(output), _read_all(errors)]
+    seconds = used.ru_utime + used.ru_stime
+    return Measured(process.returncode, *texts, seconds, used.ru_maxrss * 1024)
+
+
+def _read_all(file: IO[bytes]) -> str:
+    file.seek(0)
+    return file.read().decode(errors="replace")

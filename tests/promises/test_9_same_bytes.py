@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -73,9 +71,5 @@ def test_report_results(tmp_path: Path) -> None:
     for environment, jobs in matrix()[: size(2, 100)]:
         ended = run(*arguments, "--jobs", jobs, folder=tmp_path, environment=environment)
         assert ended.code == 0, ended.errors
-        record: dict[str, Any] = json.loads((tmp_path / "page.json").read_text(encoding="utf-8"))
-        # When it was made, and with what, is no result.
-        for name in ("created", "made", "environment", "seconds", "date"):
-            record.pop(name, None)
-        found.add(hash_of(json.dumps(record, ensure_ascii=False).encode()))
+        found.add(hash_of((tmp_path / "page.json").read_bytes()))
     assert len(found) == 1
