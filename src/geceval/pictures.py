@@ -143,7 +143,7 @@ def page_svg(figure: Figure, name: str, description: str) -> str:
     for attribute in ("width", "height"):
         root.attrib.pop(attribute, None)
     root.set("role", "img")
-    root.set("aria-label", description)
+    root.set("aria-label", _without_controls(description))
     _rename_ids(root, name)
     text = etree.tostring(root, encoding="unicode")
     return text.replace(_INK, "currentColor").replace(_FAINT, "var(--faint)")
@@ -191,7 +191,26 @@ def _saved(figure: Figure, form: str) -> bytes:
     # How text and names are written is decided when a figure is saved, not when it is drawn.
     with mpl.rc_context(_STYLE), _any_script():
         figure.savefig(out, format=form, dpi=160, metadata=metadata)
+    if form == "svg":
+        return _without_controls(out.getvalue().decode()).encode()
     return out.getvalue()
+
+
+# Names come from files, and XML cannot hold every character that a name can.
+_CONTROLS = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffe\uffff]"
+)
+
+
+def _without_controls(text: str) -> str:
+    r"""Escape control characters and bidirectional controls.
+
+    Examples
+    --------
+    >>> print(_without_controls("a\x1b[31mb"))
+    a\x1b[31mb
+    """
+    return _CONTROLS.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 def legend_outside(axes: Axes) -> None:
