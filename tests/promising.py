@@ -106,7 +106,7 @@ def measured(*arguments: str, folder: Path, limits: Mapping[int, int] | None = N
             cwd=folder,
             # Memory counts, so that a library which starts a thread for each core makes none.
             env={**os.environ, "COLUMNS": "200", "OPENBLAS_NUM_THREADS": "1"},
-            preexec_fn=_limiting(limits or {}),
+            preexec_fn=_limiting(limits or {}),  # noqa: PLW1509 - nothing runs beside it
         )
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)

@@ -13,7 +13,7 @@ export GECEVAL_DATA="${GECEVAL_DATA:-$root/../shared/data}"
 cd "$root"
 rm -rf "$folder"
 mkdir -p "$folder"
-cp -r src tests pyproject.toml setup.py "$folder"
+cp -r src tests docs pyproject.toml setup.py "$folder"
 find "$folder" -name '*.so' -delete
 cd "$folder"
 "$python" setup.py --quiet build_ext --inplace
@@ -22,7 +22,8 @@ if [ $# -eq 0 ]; then
     set -- tests/metrics tests/test_imeasure.py tests/test_align.py tests/lang/test_network.py \
         tests/promises/test_3_numbers_in_range.py
 fi
-# Python itself never frees some memory, which is no leak of ours.
+# Python itself never frees some memory, which is no leak of ours. What the sanitizers say goes past
+# what pytest captures.
 PYTHONPATH="$folder/src" LD_PRELOAD="$libraries" ASAN_OPTIONS=detect_leaks=0 \
     UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 \
-    "$python" -m pytest -q -p no:cacheprovider "$@"
+    "$python" -m pytest -q -p no:cacheprovider --capture=sys "$@"

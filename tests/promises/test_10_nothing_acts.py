@@ -43,7 +43,7 @@ PAYLOADS = {
     "image": "<img/src=x/onerror=alert(1)>",
     "close": "</script><script>alert(2)</script>",
     "comment": "<!--<script>",
-    "attribute": "\"onmouseover=\"alert(1)",
+    "attribute": '"onmouseover="alert(1)',
     "entity": "&lt;script&gt;",
     "pipe": "a|b",
     "markdown-link": "[x](javascript:alert(1))",

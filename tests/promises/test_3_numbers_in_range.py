@@ -40,7 +40,7 @@ PARTS: Mapping[str, tuple[float, float]] = {
     **dict.fromkeys(
         ("precision", "recall", "f", "acc", "wacc", "wacc_base", "precision1", "precision2",
          "precision3", "precision4", "brevity_penalty", "bleu", "source_bleu", "keep", "delete",
-         "add", "macro_f", "micro_f", "f_without_bonus"),
+         "add", "macro_f", "micro_f", "f_without_bonus", "f_with_bonus"),
         UNIT,
     ),
     "i": (-1.0, 1.0),

@@ -85,7 +85,7 @@ def moments(n: int, longest: float, seed: int) -> list[tuple[signal.Signals, flo
 
 
 def test_annotate_is_killed(tmp_path: Path) -> None:
-    make_texts(tmp_path, size(12_000, 30_000))
+    make_texts(tmp_path, size(6_000, 30_000))
     before = names(tmp_path)
     _, longest = finished(ANNOTATE, tmp_path)
     expected = (tmp_path / "out.m2").read_bytes()
@@ -106,7 +106,7 @@ def test_annotate_is_killed(tmp_path: Path) -> None:
 
 
 def test_maege_is_killed(tmp_path: Path) -> None:
-    save(made_up.corpus(size(60, 150)), tmp_path / "gold.m2")
+    save(made_up.corpus(size(20, 150)), tmp_path / "gold.m2")
     expected, longest = finished(MAEGE, tmp_path)
     kept = tmp_path / "kept.jsonl"
     content = sorted(kept.read_bytes().splitlines())
@@ -123,7 +123,7 @@ def test_maege_is_killed(tmp_path: Path) -> None:
     assert n_killed
 
 
-@pytest.mark.parametrize("number", SIGNALS)
+@pytest.mark.parametrize("number", SIGNALS if size(0, 1) else SIGNALS[:1])
 def test_score_that_is_killed_leaves_the_old_file(tmp_path: Path, number: signal.Signals) -> None:
     make_texts(tmp_path, size(20_000, 100_000))
     old = tmp_path / "sentences.tsv"

@@ -52,7 +52,7 @@ def test_score_as_json(tmp_path: Path) -> None:
 
 
 def test_annotate(tmp_path: Path) -> None:
-    corpus = made_up.corpus(3000, annotators=("0",))
+    corpus = made_up.corpus(size(600, 3000), annotators=("0",))
     save(corpus, tmp_path / "gold.m2")
     found = set()
     for environment, jobs in matrix():
