@@ -110,9 +110,9 @@ def measured(*arguments: str, folder: Path, limits: Mapping[int, int] | None = N
         )
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
-        texts = [_read_all(output), _read_all(errors)]
+        said, complained = _read_all(output), _read_all(errors)
     seconds = used.ru_utime + used.ru_stime
-    return Measured(process.returncode, *texts, seconds, used.ru_maxrss * 1024)
+    return Measured(process.returncode, said, complained, seconds, used.ru_maxrss * 1024)
 
 
 def _read_all(file: IO[bytes]) -> str:

@@ -76,7 +76,7 @@ def live_controls(text: str) -> list[str]:
 # Tables.
 
 
-@pytest.fixture(params=NO_SPACE.values(), ids=NO_SPACE)
+@pytest.fixture(params=list(NO_SPACE.values()), ids=list(NO_SPACE))
 def payload(request: pytest.FixtureRequest) -> str:
     value: str = request.param
     return value
