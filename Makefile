@@ -7,7 +7,7 @@ INSTALLED := $(VENV)/.installed
 KERNELS := $(wildcard src/geceval/kernels/*.pyx src/geceval/kernels/*.pxd src/geceval/kernels/*.h)
 WORKERS ?= auto
 
-.PHONY: install lock licenses demo test lint type layers languagetool bench docs reproduce wheel debug-kernels clean
+.PHONY: install lock licenses demo test lint type layers languagetool bench docs reproduce promises wheel debug-kernels clean
 
 install: $(INSTALLED)  ## the package in editable mode and everything that demo and tests need
 
@@ -56,10 +56,13 @@ docs: install
 reproduce: install  ## published numbers beside ours
 	$(BIN)/python -m pytest tests/reproduce --run-reproduce -s
 
+promises: install  ## what geceval promises, at full size: takes hours
+	GECEVAL_PROMISES=full $(BIN)/python -m pytest -n $(WORKERS) tests/promises
+
 wheel: install  ## build it, install it away from the sources, import every kernel, run it
 	sh tools/check-wheel.sh $(BIN)/python
 
-debug-kernels: install  ## the kernel tests with bounds checks on
+debug-kernels: install  ## the kernel tests with bounds checks on, under ASan and UBSan
 	sh tools/debug-kernels.sh $(BIN)/python
 
 clean:

@@ -28,13 +28,17 @@ KERNELS = [
 ]
 SHARED = "geceval.kernels._shared"
 
-# GECEVAL_DEBUG_KERNELS=1 checks bounds, =address also watches every access through pointers
-# (the compiler's sanitiser must then be loaded first: see tools/debug-kernels.sh). They have a
-# folder of their own, for Cython does not notice other directives.
+# GECEVAL_DEBUG_KERNELS=1 checks bounds; names of sanitizers, as in =address,undefined, also watch
+# every access through pointers and whatever C does not define (the libraries of the compiler must
+# then be loaded first: see tools/debug-kernels.sh). They have a folder of their own, for Cython
+# does not notice other directives.
 DEBUG = os.environ.get("GECEVAL_DEBUG_KERNELS", "")
 FLAGS = ["-O0", "-g"] if DEBUG else ["-O3", "-g0"]
-if DEBUG == "address":
-    FLAGS += ["-fsanitize=address", "-fno-omit-frame-pointer"]
+SANITIZERS = [name for name in DEBUG.split(",") if name in ("address", "undefined")]
+if SANITIZERS:
+    FLAGS += [f"-fsanitize={','.join(SANITIZERS)}", "-fno-omit-frame-pointer"]
+if "undefined" in SANITIZERS:
+    FLAGS += ["-fno-sanitize-recover=undefined"]  # One report must end the tests.
 BUILD = "build/cython-debug" if DEBUG else "build/cython"
 
 setup(

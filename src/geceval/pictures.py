@@ -146,7 +146,7 @@ def page_svg(figure: Figure, name: str, description: str) -> str:
     for attribute in ("width", "height"):
         root.attrib.pop(attribute, None)
     root.set("role", "img")
-    root.set("aria-label", description)
+    root.set("aria-label", visible(description))
     _rename_ids(root, name)
     text = etree.tostring(root, encoding="unicode")
     return text.replace(_INK, "currentColor").replace(_FAINT, "var(--faint)")
@@ -184,6 +184,8 @@ def saved_figure(figure: Figure, form: str) -> bytes:
     # How text and names are written is decided when a figure is saved, not when it is drawn.
     with mpl.rc_context(_STYLE), _any_script():
         figure.savefig(out, format=form, dpi=160, metadata=metadata)
+    if form == "svg":
+        return visible(out.getvalue().decode()).encode()
     return out.getvalue()
 
 

@@ -135,7 +135,8 @@ cdef inline void count_order(Group* group, int order) noexcept nogil:
     cdef uint64_t key
     group.n_types = 0
     memset(group.slots, 0xFF, (<size_t> 1 << (64 - group.shift)) * sizeof(int32_t))
-    memset(group.counts, 0, group.n_tokens * group.n_columns * sizeof(int32_t))
+    if group.n_tokens:  # Without any there is no room either, and C defines nothing for that.
+        memset(group.counts, 0, group.n_tokens * group.n_columns * sizeof(int32_t))
     for column in range(group.n_columns):
         for place in range(group.starts[column], group.starts[column + 1] - order + 1):
             key = <uint64_t> <uint32_t> group.tokens[place + order - 1]

@@ -33,6 +33,9 @@ _LEVEL = 0.95
 _BLOCK = 1 << 22
 """Draws that are kept in memory at a time."""
 
+_MAX_ITERATIONS = 1_000_000
+"""Draws that can be asked for: the work grows with them, and 500 are the usual."""
+
 _SWAPPED_BLOCK = 125
 """Iterations that are scored at a time where sentences are swapped."""
 
@@ -49,7 +52,7 @@ class GLEU(NgramMetric):
     exact
         Score the expectation of the counts instead of drawing; needs no randomness.
     iterations
-        How often references are drawn.
+        How often references are drawn, at most a million times.
     missing
         Whether an annotator without a line in a sentence is ``"absent"``, found nothing to
         correct (``"noop"``) or agrees with the annotator before (``"same"``).
@@ -91,7 +94,7 @@ class GLEU(NgramMetric):
         self,
         *,
         exact: bool = False,
-        iterations: Annotated[int, Range(min=1)] = 500,
+        iterations: Annotated[int, Range(min=1, max=_MAX_ITERATIONS)] = 500,
         missing: MissingPolicy = "absent",
         workers: Workers = 1,
     ) -> None:

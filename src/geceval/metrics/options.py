@@ -196,7 +196,10 @@ class Option:
         )
 
 
-_PLAIN = (bool, int, float, complex, str, bytes, types.NoneType, list, tuple, dict, set, np.generic)
+_PLAIN = (
+    bool, int, float, complex, str, bytes, types.NoneType, list, tuple, dict, set, np.generic,
+    np.ndarray,
+)  # fmt: skip
 _NUMBERS = frozenset((_WORDS[int], _WORDS[float]))
 
 
