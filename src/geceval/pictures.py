@@ -184,8 +184,6 @@ def saved_figure(figure: Figure, form: str) -> bytes:
     # How text and names are written is decided when a figure is saved, not when it is drawn.
     with mpl.rc_context(_STYLE), _any_script():
         figure.savefig(out, format=form, dpi=160, metadata=metadata)
-    if form == "svg":
-        return visible(out.getvalue().decode()).encode()
     return out.getvalue()
 
 

@@ -50,7 +50,7 @@ def invisible_controls(text: str) -> list[str]:
     Examples
     --------
     >>> invisible_controls("a\x00b\tc \u200f \x00\x1b")
-    ['\\x00', '\\x1b']
+    ['\x00', '\x1b']
     """
     if text.isprintable():
         return []

@@ -83,7 +83,7 @@ class Range:
 
     def __str__(self) -> str:
         if math.isfinite(self.min) and math.isfinite(self.max):
-            return f"from {self.min:g} to {self.max:g}"
+            return f"from {_plain(self.min)} to {_plain(self.max)}"
         bounds = {
             "of at least": self.min,
             "above": self.above,
@@ -91,8 +91,13 @@ class Range:
             "below": self.below,
         }
         return " and ".join(
-            f"{words} {bound:g}" for words, bound in bounds.items() if math.isfinite(bound)
+            f"{words} {_plain(bound)}" for words, bound in bounds.items() if math.isfinite(bound)
         )
+
+
+def _plain(number: float) -> str:
+    """Print a whole number with all of its digits, any other as short as it gets."""
+    return str(int(number)) if float(number).is_integer() else f"{number:g}"
 
 
 Workers: TypeAlias = Annotated[int, Range(min=1, max=1024)]
