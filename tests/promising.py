@@ -98,9 +98,13 @@ class Measured(NamedTuple):
 
 def measured(*arguments: str, folder: Path, limits: Mapping[int, int] | None = None) -> Measured:
     """Run the program; give CPU time and peak memory of this process alone."""
-    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+    with (
+        tempfile.TemporaryFile() as output,
+        tempfile.TemporaryFile() as errors,
+        tempfile.NamedTemporaryFile() as peak,
+    ):
         process = subprocess.Popen(  # noqa: S603 - our own command
-            [sys.executable, "-m", "geceval", *arguments],
+            [sys.executable, "-c", _WITH_PEAK, peak.name, *arguments],
             stdout=output,
             stderr=errors,
             cwd=folder,
@@ -111,8 +115,24 @@ def measured(*arguments: str, folder: Path, limits: Mapping[int, int] | None = N
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         said, complained = _read_all(output), _read_all(errors)
+        kilobytes = int(peak.read() or used.ru_maxrss)
     seconds = used.ru_utime + used.ru_stime
-    return Measured(process.returncode, said, complained, seconds, used.ru_maxrss * 1024)
+    return Measured(process.returncode, said, complained, seconds, kilobytes * 1024)
+
+
+# The peak that the system tells of a process includes that of the one it was forked from.
+_WITH_PEAK = """
+import atexit, runpy, sys
+
+def write():
+    status = dict(line.split(":", 1) for line in open("/proc/self/status"))
+    with open(name, "w") as out:
+        out.write(status["VmHWM"].split()[0])
+
+name = sys.argv.pop(1)
+atexit.register(write)
+runpy.run_module("geceval", run_name="__main__", alter_sys=True)
+"""
 
 
 def _read_all(file: IO[bytes]) -> str:

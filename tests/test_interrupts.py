@@ -117,6 +117,8 @@ def test_annotate_is_interrupted(
     folder: Path, number: signal.Signals, code: int, jobs: str
 ) -> None:
     """What is done is kept; the whole group gets the signal, and workers say nothing."""
+    for left in folder.glob("out.m2*"):
+        left.unlink()
     process = started("-m", "geceval", *ANNOTATE, "--jobs", jobs, folder=folder)
     part = folder / "out.m2.part.json"
     # At first it says that nothing is done.
