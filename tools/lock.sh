@@ -6,7 +6,7 @@ uv=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 cd "$(dirname "$0")/.."
 {
     echo "# Made by 'make lock' from pyproject.toml and constraints.txt; do not edit."
-    "$uv" pip compile pyproject.toml --extra all --group dev --universal --python-version 3.11.7 \
+    "$uv" pip compile pyproject.toml --extra all --group dev --universal --python-version 3.11 \
         --constraint constraints.txt --generate-hashes --no-header --no-annotate --quiet
 } > requirements.txt.new
 mv requirements.txt.new requirements.txt
