@@ -251,14 +251,5 @@ def _examined(
     findings = examine(
         paths, format=format_name if gold is not None else "parallel", encoding=encoding
     ).findings
-    known = set(findings.counts)
-    for finding in prepared.findings:
-        if finding.code not in known:
-            findings.add(
-                finding.code,
-                finding.message,
-                severity=finding.severity,
-                path=finding.path,
-                line=finding.line,
-            )
+    findings.update(prepared.findings, skip=frozenset(findings.counts))
     return findings

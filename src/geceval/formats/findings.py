@@ -7,7 +7,7 @@ prints and `geceval.load` turns into warnings.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -96,13 +96,14 @@ class Findings:
                 lines.append(f"{first}" + (f" (and {count - 1} more like it)" if count > 1 else ""))
         return lines
 
-    def update(self, other: Findings) -> None:
-        """Add the findings of another collection."""
+    def update(self, other: Findings, *, skip: Collection[str] = ()) -> None:
+        """Add the findings of another collection, but for those with a code in `skip`."""
         for finding in other:
-            self.add(
-                finding.code,
-                finding.message,
-                severity=finding.severity,
-                path=finding.path,
-                line=finding.line,
-            )
+            if finding.code not in skip:
+                self.add(
+                    finding.code,
+                    finding.message,
+                    severity=finding.severity,
+                    path=finding.path,
+                    line=finding.line,
+                )
