@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 INSTALLED := $(VENV)/.installed
-KERNELS := $(wildcard src/geceval/kernels/*.pyx src/geceval/kernels/*.pxd src/geceval/kernels/*.h)
+KERNELS := $(shell find src/geceval/kernels -name "*.pyx" -o -name "*.pxd" -o -name "*.h")
 WORKERS ?= auto
 
 .PHONY: install lock licenses demo test lint type layers languagetool bench docs reproduce promises wheel debug-kernels clean

@@ -7,24 +7,24 @@ from setuptools import Extension, setup
 
 # Named, not globbed: a kernel that is missing from a source distribution must fail the build.
 KERNELS = [
-    "_align",
-    "_align3",
-    "_analyse",
-    "_imeasure",
-    "_imeasure_baseline",
-    "_imeasure_bounds",
-    "_imeasure_cells",
-    "_imeasure_lattice",
-    "_imeasure_ratio",
-    "_imeasure_states",
-    "_imeasure_task",
-    "_imeasure_ties",
-    "_interrupt",
-    "_levels",
-    "_matching",
-    "_maxmatch",
-    "_ngrams",
-    "_running",
+    "align",
+    "en_fast.network",
+    "imeasure.baseline",
+    "imeasure.bounds",
+    "imeasure.cells",
+    "imeasure.lattice",
+    "imeasure.ratio",
+    "imeasure.search",
+    "imeasure.states",
+    "imeasure.task",
+    "imeasure.ties",
+    "interrupt",
+    "maxmatch.corpus",
+    "maxmatch.levels",
+    "maxmatch.matching",
+    "ngrams.counts",
+    "running_totals",
+    "three_way",
 ]
 SHARED = "geceval.kernels._shared"
 
@@ -49,7 +49,7 @@ setup(
             *(
                 Extension(
                     f"geceval.kernels.{name}",
-                    [f"src/geceval/kernels/{name}.pyx"],
+                    [f"src/geceval/kernels/{name.replace('.', '/')}.pyx"],
                     libraries=["m"],
                     extra_compile_args=FLAGS,
                 )

@@ -17,12 +17,12 @@ import pytest
 
 from conftest import find_shared_data
 from geceval import Corpus, Edit, Hypothesis
-from geceval.align import align_pairs
-from geceval.annotate import CHUNK, Annotator
-from geceval.annotating import Settings, annotate_files
+from geceval.extraction.align import align_pairs
+from geceval.extraction.annotator import CHUNK, Annotator
+from geceval.extraction.files import Settings, annotate_files
+from geceval.extraction.lang.en.analyzer import installed_model, load_analyser
+from geceval.extraction.lang.spacy_analyzer import one_blas_thread
 from geceval.formats import Findings, load
-from geceval.lang.en.analyser import installed_model, load_analyser
-from geceval.lang.pipeline import one_blas_thread
 from geceval.model import Tokens
 
 SENTENCES = 1_000_000
@@ -256,7 +256,7 @@ def write_pairs(folder: Path, n_pairs: int) -> list[Path]:
 MEASURE = """
 import re, sys, time
 from pathlib import Path
-from geceval.annotating import Settings, annotate_files
+from geceval.extraction.files import Settings, annotate_files
 start = time.process_time()
 annotate_files(sys.argv[1:3], sys.argv[3], format="parallel", settings=Settings("plain"))
 seconds = time.process_time() - start

@@ -20,7 +20,7 @@ import pytest
 from geceval import Corpus, GecevalError, Hypothesis
 from geceval.grammar import left_out_of
 from geceval.grammar.cache import AnswerCache, CachedChecker
-from geceval.grammar.detokenise import detokenise
+from geceval.grammar.detokenize import detokenise
 from geceval.grammar.languagetool.checker import LanguageTool
 from geceval.grammar.languagetool.client import Client
 from geceval.grammar.languagetool.install import get_installation, get_java

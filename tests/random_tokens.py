@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-from geceval.lang.en import selfcheck
+from geceval.extraction.lang.en_fast import self_check as selfcheck
 from geceval.model import Tokens
 
 COMMON = sorted({word for sentence in selfcheck.sentences() for word in sentence})

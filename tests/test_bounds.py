@@ -16,9 +16,9 @@ import pytest
 
 import made_up
 from geceval import Annotation, Corpus, Edit, Hypothesis, Sentence
+from geceval.evaluation.resampling import Interval, bootstrap, compare, interval
 from geceval.metrics import get_metric, metric_names
 from geceval.metrics.base import Metric
-from geceval.stats import Interval, bootstrap, compare, interval
 
 N_CORPORA = int(os.environ.get("GECEVAL_RANDOM_CORPORA", "200"))
 

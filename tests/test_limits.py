@@ -10,10 +10,10 @@ import pytest
 from click.testing import CliRunner
 
 from geceval import Annotation, Corpus, Edit, GecevalError, Hypothesis, Sentence
-from geceval.annotate import Annotator
-from geceval.annotating import Settings, annotate_files
 from geceval.cli import main
-from geceval.explaining import explain
+from geceval.extraction.annotator import Annotator
+from geceval.extraction.explain import explain
+from geceval.extraction.files import Settings, annotate_files
 from geceval.formats import load
 from geceval.limits import (
     MAX_CELLS,
@@ -201,7 +201,7 @@ def test_annotator_refuses_to_search_long_for_transpositions(
     shuffled = tuple(words[(number * 7) % 60] for number in range(59, -1, -1))
     pairs = [(("a",), ("b",)), (words, shuffled)]
     assert len(list(Annotator("plain").annotate(pairs))) == 2
-    monkeypatch.setattr("geceval.align.STEPS_PER_CELL", 1)
+    monkeypatch.setattr("geceval.extraction.align.STEPS_PER_CELL", 1)
     with (
         allow(cells=61 * 61 + 120 * 100),
         pytest.raises(

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from geceval import Annotation, Corpus, Edit, Hypothesis, MismatchError, Sentence
+from geceval.evaluation.resampling import bootstrap
 from geceval.metrics import get_metric, metric_names
 from geceval.metrics.base import Metric, Score, Statistics
 from geceval.metrics.options import options_of
-from geceval.stats import bootstrap
 from oracles import maxmatch as oracle
 
 OPTIONS: dict[str, dict[str, Any]] = {"grammar": {"cache": False}}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from geceval.lang.analysis import Analysis, Text, tokens_of
+from geceval.extraction.lang.analysis import Analysis, Text, tokens_of
 from geceval.model import Tokens
 
 

@@ -12,8 +12,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from geceval.metrics._shared.provenance import Provenance
 from geceval.metrics.base import Metric, Score, SentenceScores, Statistics
-from geceval.metrics.provenance import Provenance
 from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence, Tokens
 
 MARK = "!"

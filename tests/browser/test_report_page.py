@@ -9,11 +9,11 @@ from typing import Any, TypeAlias
 import pytest
 
 from browsing import CSS, Browser
+from geceval.presentation.page import Section
+from geceval.presentation.table import FORMS, Table
 from geceval.report.rendering import render, render_study
 from geceval.report.results import Results
 from geceval.report.tables import tables
-from geceval.sections import Section
-from geceval.tables import FORMS, Table
 from hostile_tables import HOSTILE_TABLE
 from report_examples import HOSTILE, TYPES, example_results, with_one_system, without_edits
 

@@ -13,11 +13,12 @@ from click.testing import CliRunner, Result
 from rich.console import Console
 
 from geceval import annotating
-from geceval.cli import _show, main
+from geceval.cli import main
+from geceval.cli._shared import show as _show
 from geceval.cli.annotate import annotate as command
 from geceval.engines.local import LocalEngine
-from geceval.merge import STRATEGIES
-from geceval.standardise import annotate_split
+from geceval.extraction.corpus import annotate_split
+from geceval.extraction.merge import STRATEGIES
 
 SOURCE = "I likke it .\n\nHe go to scool .\n"
 FIRST = "I like it .\n\nHe goes to scool .\n"
@@ -169,7 +170,7 @@ def test_annotate_passes_jobs_and_cache_on(files: Path, monkeypatch: pytest.Monk
             jobs.append(number)
             super().__init__()
 
-    monkeypatch.setattr("geceval.annotating.LocalEngine", Engine)
+    monkeypatch.setattr("geceval.extraction.files.LocalEngine", Engine)
     arguments = ("--src", "@src.txt", "--cor", "@one.txt", "--jobs", "3", "--cache", "@cache")
     assert run(files, *arguments).stdout == FIRST_M2
     assert jobs == [3]

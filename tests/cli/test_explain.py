@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from geceval.annotate import Annotator
-from geceval.categories import CATEGORIES, OPERATIONS, describe
 from geceval.cli import main
-from geceval.explaining import explain
+from geceval.extraction.annotator import Annotator
+from geceval.extraction.categories import CATEGORIES, OPERATIONS, describe
+from geceval.extraction.explain import explain
 
 SOURCE = "This wide spread propaganda benefits only to the companys ."
 CORRECTED = "This widespread publicity only benefits their companies ."

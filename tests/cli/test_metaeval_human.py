@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from geceval.cli import main
-from geceval.tables import FORMS
+from geceval.presentation.table import FORMS
 from human_examples import JUDGED, appraise, write_examples
 from running import run_geceval
 

@@ -11,8 +11,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from geceval import metrics
-from geceval.annotate import Annotator
 from geceval.cli import main
+from geceval.extraction.annotator import Annotator
 from geceval.formats import save
 from geceval.model import apply_edits
 from human_examples import write_examples

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from geceval.cli import main
 from geceval.errors import OptionError
 from geceval.formats import open_output
-from geceval.formats.outputs import protecting, write_bytes
+from geceval.storage.atomic import protecting, write_bytes
 
 DEMO = Path(str(files("geceval") / "data" / "demo"))
 

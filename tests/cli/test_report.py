@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from geceval.cli import main
-from geceval.cli._show import Stages
+from geceval.cli._shared.show import Stages
 from running import run_geceval
 
 pytest.importorskip("jinja2")

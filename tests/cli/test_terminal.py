@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from geceval.cli import main
-from geceval.cli._encoding import make_streams_readable
-from geceval.cli._show import bars, console, table, text
-from geceval.cli._terminal import FittingTable
+from geceval.cli._shared.encoding import make_streams_readable
+from geceval.cli._shared.show import bars, console, table, text
+from geceval.cli._shared.terminal import FittingTable
 from geceval.cli.metaeval._output import show_tables
-from geceval.tables import Cell, Table
+from geceval.presentation.table import Cell, Table
 from running import run_python
 
 WIDTHS = (40, 60, 70, 80, 100, 120)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geceval.cli import main
-from geceval.cli._show import Stages, console, say, text
+from geceval.cli._shared.show import Stages, console, say, text
 from geceval.visible import visible
 
 CONTROLS = "\x1b]0;owned\x07 \x9b31m \u202eesrever\u2066 \u200f \u061c"

@@ -24,11 +24,11 @@ READ_ALL = """
 import json, sys
 from geceval.errors import GecevalError
 from geceval.formats import formats, read_sentences
-from geceval.metaeval.judgments import load_judgments
-from geceval.metaeval.material import read_references
+from geceval.metaeval.human.judgments import load_judgments
+from geceval.metaeval.maege.material import read_references
 from geceval.model import Corpus
 from geceval.report.loading import load as load_results
-from geceval.typers.learned import LearnedTyper
+from geceval.extraction.typers.learned import LearnedTyper
 
 path = sys.argv[1]
 

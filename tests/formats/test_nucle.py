@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from geceval.errors import FormatError
 from geceval.formats import Findings, Input, detect, load
+from geceval.formats._shared.nucle_tokens import split_sentences, tokenise, tokenise_correction
 from geceval.formats.nucle import read, sniff
-from geceval.formats.nucle_tokens import split_sentences, tokenise, tokenise_correction
 from geceval.model import Annotation, Edit, Sentence
 from guard import finishes
 

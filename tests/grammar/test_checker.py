@@ -9,8 +9,8 @@ import pytest
 from fake_languagetool import FakeLanguageTool
 from geceval.errors import GecevalError
 from geceval.grammar import LeftOut, get_checker, left_out_of
+from geceval.grammar.languagetool import batching as joined
 from geceval.grammar.languagetool import checker as module
-from geceval.grammar.languagetool import joined
 from geceval.grammar.languagetool.checker import LanguageTool
 from geceval.grammar.languagetool.client import RefusedError, ServerGoneError
 

@@ -11,12 +11,12 @@ from geceval.formats import load_hypothesis
 from geceval.formats.findings import Findings
 from geceval.grammar import left_out_of
 from geceval.grammar.base import Problem
-from geceval.grammar.detokenise import detokenise
+from geceval.grammar.detokenize import detokenise
+from geceval.grammar.languagetool import batching as joined
 from geceval.grammar.languagetool import checker as checker_module
-from geceval.grammar.languagetool import joined
+from geceval.grammar.languagetool.batching import check_alone
 from geceval.grammar.languagetool.checker import LanguageTool, stop_own_server
 from geceval.grammar.languagetool.install import VERSION
-from geceval.grammar.languagetool.joined import check_alone
 
 # Each of these would get another answer for the company it is in, if one were not careful.
 TRICKY = [

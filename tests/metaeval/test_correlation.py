@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from geceval.errors import UnknownNameError
 from geceval.metaeval import correlation
-from geceval.metaeval.agreement import cohen_kappa
 from geceval.metaeval.correlation import (
     COEFFICIENTS,
     Correlation,
@@ -23,6 +22,7 @@ from geceval.metaeval.correlation import (
     spearman,
     williams,
 )
+from geceval.metaeval.human.agreement import cohen_kappa
 
 numbers = st.lists(
     st.tuples(st.integers(-5, 5), st.integers(-5, 5)), min_size=3, max_size=12

@@ -21,18 +21,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from geceval import Annotation, Corpus, Edit, GecevalError, Hypothesis, Sentence
-from geceval.annotate import Annotator
 from geceval.cli import main
 from geceval.errors import OptionError, UnknownNameError
+from geceval.evaluation.resampling import compare
+from geceval.extraction.annotator import Annotator
+from geceval.extraction.merge import STRATEGIES
 from geceval.formats import load, load_hypothesis, save
-from geceval.kernels._running import RunningChoice
-from geceval.merge import STRATEGIES
+from geceval.kernels.running_totals import RunningChoice
+from geceval.metrics._shared.edits import EditCounts, ScoresTypes
+from geceval.metrics._shared.pairing import Mode, pair, pair_like_errant
 from geceval.metrics.base import Score, ShowsEdits
-from geceval.metrics.edits import EditCounts, ScoresTypes
 from geceval.metrics.errant import OTHER_TYPES, Errant, Merge
-from geceval.metrics.pairing import Mode, pair, pair_like_errant
 from geceval.model import apply_edits
-from geceval.stats import compare
 from oracles import errant as oracle
 
 Line: TypeAlias = tuple[int, int, str, str, int]

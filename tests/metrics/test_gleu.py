@@ -20,11 +20,11 @@ from geceval import (
     OptionError,
     Sentence,
 )
+from geceval.evaluation.resampling import bootstrap
 from geceval.formats import Findings, load, load_hypothesis
 from geceval.formats.parallel import reading_from_target
 from geceval.metrics import gleu as module
-from geceval.metrics.gleu import GLEU, drawn_references
-from geceval.stats import bootstrap
+from geceval.metrics.gleu.metric import GLEU, drawn_references
 from oracles import ngrams as oracle
 
 OFFICIAL = ("AMU", "CAMB", "CUUI", "IITB", "INPUT", "NTHU", "PKU", "RAC", "UFC")

@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 from geceval import Corpus, GecevalError, OptionError
-from geceval.evaluate import evaluate, make_metrics
+from geceval.evaluation.evaluate import evaluate, make_metrics
+from geceval.evaluation.resampling import compare
 from geceval.metrics import canonical_name, get_metric, metric_names
 from geceval.metrics.maxmatch import MaxMatch
 from geceval.metrics.options import Option, Range, check_options, checked, options_of
-from geceval.stats import compare
 from toy_metrics import CountsEdits
 
 NUMBER = Option("x", "n", (float,), range=Range(min=0, max=10), default=1.0)

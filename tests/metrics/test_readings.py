@@ -12,15 +12,15 @@ import numpy as np
 import pytest
 
 from geceval.errors import GecevalError
+from geceval.evaluation.resampling import bootstrap, randomisation_p
 from geceval.formats import Findings, load, load_hypothesis
 from geceval.metrics import get_metric, metric_names
+from geceval.metrics._shared.edits import RunningF
+from geceval.metrics._shared.pairing import Mode
 from geceval.metrics.base import Score, Statistics, by_type
-from geceval.metrics.edits import RunningF
 from geceval.metrics.errant import Errant
 from geceval.metrics.maxmatch import MaxMatch
-from geceval.metrics.pairing import Mode
 from geceval.model import Annotation, Corpus, Edit, Hypothesis, OutputReading, Sentence, apply_edits
-from geceval.stats import bootstrap, randomisation_p
 from running import run_geceval
 
 SOURCE = ("a", "b", "c", "d")

@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from geceval import Annotation, Corpus, Edit, Hypothesis, Sentence
-from geceval.annotate import Annotator
-from geceval.kernels._running import RunningChoice
+from geceval.extraction.annotator import Annotator
+from geceval.kernels.running_totals import RunningChoice
 from geceval.metrics import get_metric
+from geceval.metrics._shared.edits import EditCounts
 from geceval.metrics.base import f_score
-from geceval.metrics.edits import EditCounts
-from geceval.metrics.imeasure import IMeasure
+from geceval.metrics.imeasure.metric import IMeasure
 from oracles import maxmatch as oracle
 
 COUNTS = st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 4)).map(

@@ -15,11 +15,11 @@ import pytest
 
 import made_up
 from geceval import Annotation, Corpus, Edit, Hypothesis, Sentence, load
+from geceval.evaluation.background import Background
 from geceval.formats import Findings, write_sentences
 from geceval.metrics import get_metric, metric_names
+from geceval.metrics._shared.provenance import Provenance
 from geceval.metrics.base import Metric, Statistics
-from geceval.metrics.provenance import Provenance
-from geceval.report.background import Background
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "grammar": {"cache": False},

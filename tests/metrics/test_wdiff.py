@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geceval import Annotation, Corpus, Edit, Hypothesis, Sentence
-from geceval.diff import changes
 from geceval.metrics.wdiff import Wdiff
+from geceval.model.diff import changes
 from oracles import maxmatch as oracle
 
 TOKENS = st.lists(st.sampled_from("abcd"), max_size=9).map(tuple)

@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 from rapidfuzz.distance import Indel
 
-from geceval.align import OPEN_CLASSES, Operation
-from geceval.lang.analysis import Analysis
-from geceval.merge import SIMILAR, Change, Rule
+from geceval.extraction.align import OPEN_CLASSES, Operation
+from geceval.extraction.lang.analysis import Analysis
+from geceval.extraction.merge import SIMILAR, Change, Rule
 
 _VERB_GROUP = frozenset({"AUX", "PART", "VERB"})
 _CONTENT = OPEN_CLASSES | {"AUX"}

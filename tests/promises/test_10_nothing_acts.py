@@ -21,8 +21,8 @@ from click.testing import CliRunner
 from geceval.cli import main
 from geceval.formats import save
 from geceval.model import Annotation, Corpus, Edit, Sentence
-from geceval.saving import file_name, save_tables
-from geceval.tables import FORMS, Table
+from geceval.presentation.export import file_name, save_tables
+from geceval.presentation.table import FORMS, Table
 from promising import size
 
 PAYLOADS = {

@@ -15,12 +15,12 @@ from altered import alterations
 from format_examples import EXAMPLES
 from geceval.cli import main
 from geceval.errors import GecevalError
+from geceval.extraction.typers.learned import LearnedTyper
 from geceval.formats import Findings, Input, get_format, save
-from geceval.metaeval.judgments import read_judgments
+from geceval.metaeval.human.judgments import read_judgments
+from geceval.presentation.export import save_tables
 from geceval.report.loading import load as load_results
 from geceval.report.results import dumps
-from geceval.saving import save_tables
-from geceval.typers.learned import LearnedTyper
 from human_examples import write_examples
 from mutations import mutations
 from promising import CODES, size
@@ -171,7 +171,7 @@ def test_resume_files_of_maege(folder: Path) -> None:
 @pytest.mark.parametrize("name", ["out.m2.part", "out.m2.part.json"])
 def test_parts_of_annotate(folder: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     from geceval import annotating
-    from geceval.annotating import annotate_files
+    from geceval.extraction.files import annotate_files
 
     monkeypatch.setattr(annotating, "CHUNK_TOKENS", 40)
     texts = ["".join(f"The cat{s} {n} sat on mat .\n" for n in range(30)) for s in ("", "s")]

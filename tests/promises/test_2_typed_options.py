@@ -13,7 +13,7 @@ from click.testing import CliRunner
 import made_up
 from geceval.cli import main
 from geceval.errors import GecevalError, OptionError
-from geceval.evaluate import evaluate
+from geceval.evaluation.evaluate import evaluate
 from geceval.formats import save
 from geceval.metrics import get_metric, metric_names
 from geceval.metrics.options import Option, options_of

@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 import made_up
-from geceval import strict_json
-from geceval.evaluate import Result, evaluate
+from geceval.evaluation.evaluate import Result, evaluate
+from geceval.evaluation.resampling import compare
 from geceval.metrics import get_metric, metric_names
 from geceval.metrics.base import Metric
 from geceval.model import Corpus, Hypothesis, Tokens
-from geceval.stats import compare
+from geceval.storage import strict_json
 from promising import size
 
 UNIT = (0.0, 1.0)

@@ -14,17 +14,17 @@ import pytest
 
 import made_up
 from geceval.errors import GecevalError, MismatchError
-from geceval.evaluate import evaluate, make_metrics
+from geceval.evaluation.evaluate import evaluate, make_metrics
+from geceval.evaluation.resampling import Test, compare, sample
 from geceval.formats import Findings
+from geceval.metrics._shared.provenance import Provenance
 from geceval.metrics.base import Metric, Score, SentenceScores, ShowsEdits, Statistics
 from geceval.metrics.errant import Errant
 from geceval.metrics.maxmatch import MaxMatch
-from geceval.metrics.provenance import Provenance
 from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence, apply_edits
 from geceval.report.collect import collect
-from geceval.report.inputs import File
+from geceval.report.input_files import File
 from geceval.report.results import Results, dumps
-from geceval.stats import Test, compare, sample
 from guard import finishes
 from oracles import outcomes as oracle
 

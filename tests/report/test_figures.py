@@ -11,15 +11,15 @@ import numpy as np
 import pytest
 
 import made_up
-from geceval.evaluate import make_metrics
+from geceval.evaluation.evaluate import make_metrics
 from geceval.metrics.errant import Errant
 from geceval.metrics.maxmatch import MaxMatch
-from geceval.pictures import drawing, label_points, page_svg
+from geceval.presentation.export import save_pictures
+from geceval.presentation.figure import drawing, label_points, page_svg
 from geceval.report.charts import iso_f_curves
 from geceval.report.collect import collect
 from geceval.report.figures import figures
 from geceval.report.results import Results
-from geceval.saving import save_pictures
 
 pytest.importorskip("matplotlib")
 

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 from lxml import html
 
-from geceval.pictures import drawing
+from geceval.presentation.figure import drawing
+from geceval.presentation.page import Picture, Section
+from geceval.presentation.table import Table
 from geceval.report.rendering import render, render_study
 from geceval.report.results import Results
 from geceval.report.tables import tables
-from geceval.sections import Picture, Section
-from geceval.tables import Table
 from report_examples import HOSTILE, example_results, with_one_system, without_edits
 
 GROUNDS = ("ground", "surface", "raised")

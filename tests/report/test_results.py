@@ -12,13 +12,13 @@ import pytest
 import made_up
 from altered import alterations
 from geceval.errors import GecevalError
-from geceval.evaluate import make_metrics
+from geceval.evaluation.evaluate import make_metrics
+from geceval.presentation.export import file_name, save_tables
 from geceval.report.collect import collect
 from geceval.report.loading import load
 from geceval.report.rendering import render
 from geceval.report.results import SCHEMA, Results, dumps, number, save
 from geceval.report.tables import tables
-from geceval.saving import file_name, save_tables
 from report_examples import example_results
 
 

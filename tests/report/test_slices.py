@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 
 import made_up
-from geceval.evaluate import make_metrics
+from geceval.evaluation.evaluate import make_metrics
 from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence
-from geceval.report.scoring import Chance, score_all
 from geceval.report.slices import cuts, likeness, slices
+from geceval.report.system_scores import Chance, score_all
 
 
 def label_of_length(sent: Sentence) -> str | None:

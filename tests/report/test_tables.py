@@ -11,14 +11,14 @@ import pytest
 
 import made_up
 from geceval.errors import GecevalError
-from geceval.evaluate import make_metrics
+from geceval.evaluation.evaluate import make_metrics
 from geceval.metrics.errant import Errant
 from geceval.metrics.maxmatch import MaxMatch
+from geceval.presentation.export import save_tables
+from geceval.presentation.table import FORMS, Table
 from geceval.report.collect import collect
 from geceval.report.results import Results, dumps
 from geceval.report.tables import tables, types_by_frequency
-from geceval.saving import save_tables
-from geceval.tables import FORMS, Table
 
 SYSTEMS = ("50% & more_less", "plain", "#1 {x} ~ \\ ^ $")
 

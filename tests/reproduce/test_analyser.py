@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from geceval.lang.analysis import Analysis
-from geceval.lang.en.analyser import installed_model, load_analyser
-from geceval.lang.en.fast import FastAnalyser
+from geceval.extraction.lang.analysis import Analysis
+from geceval.extraction.lang.en.analyzer import installed_model, load_analyser
+from geceval.extraction.lang.en_fast.fast import FastAnalyser
 from geceval.model import Tokens
 from random_tokens import random_sentences
 

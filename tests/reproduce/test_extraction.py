@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 import geceval
-from geceval.align import Method
-from geceval.annotate import Annotator
-from geceval.lang.en.analyser import installed_model
+from geceval.extraction.align import Method
+from geceval.extraction.annotator import Annotator
+from geceval.extraction.lang.en.analyzer import installed_model
 from geceval.model import Edit, Tokens, apply_edits, minimise
 
 pytestmark = pytest.mark.reproduce

@@ -14,14 +14,14 @@ from typing import NamedTuple
 
 import pytest
 
-from geceval.align import Method
-from geceval.annotate import Annotator, Pair
+from geceval.extraction.align import Method
+from geceval.extraction.annotator import Annotator, Pair
+from geceval.extraction.lang.en.analyzer import load_analyser
+from geceval.extraction.lang.memory_cache import CachedAnalyser
+from geceval.extraction.typers import learned
 from geceval.formats import load
-from geceval.lang.cache import CachedAnalyser
-from geceval.lang.en.analyser import load_analyser
-from geceval.metrics.edits import EditCounts
+from geceval.metrics._shared.edits import EditCounts
 from geceval.model import Corpus, Edit, minimise
-from geceval.typers import learned
 
 pytestmark = [pytest.mark.reproduce, pytest.mark.filterwarnings("ignore::geceval.GecevalWarning")]
 

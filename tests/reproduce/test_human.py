@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 import geceval
-from geceval.evaluate import make_metrics
+from geceval.evaluation.evaluate import make_metrics
 from geceval.formats import Findings
 from geceval.grammar.languagetool.install import find_installation
-from geceval.metaeval.human import HumanStudy, load_systems, study
-from geceval.metaeval.judgments import Judgments, load_judgments
+from geceval.metaeval.human.judgments import Judgments, load_judgments
+from geceval.metaeval.human.study import HumanStudy, load_systems, study
 from geceval.model import Corpus, Hypothesis
 
 if TYPE_CHECKING:

@@ -18,11 +18,11 @@ import numpy as np
 import pytest
 
 import geceval
-from geceval.clusters import Error, errors_of
-from geceval.metrics.imeasure import IMeasure
-from geceval.metrics.imeasure_scores import COUNTS
+from geceval.metrics.imeasure.metric import IMeasure
+from geceval.metrics.imeasure.scores import COUNTS
 from geceval.metrics.maxmatch import MaxMatch
 from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence
+from geceval.references.groups import Error, errors_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,22 +14,22 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 import geceval
-from geceval.annotate import Annotator
+from geceval.extraction.annotator import Annotator
 from geceval.grammar.languagetool.install import find_installation, find_java
-from geceval.metaeval.chains import Source
-from geceval.metaeval.maege import study
-from geceval.metaeval.maege_results import MetricStudy, Settings, Study
-from geceval.metaeval.maege_tables import summary
-from geceval.metaeval.material import Material, read_references, span
+from geceval.metaeval.maege.chains import Source
+from geceval.metaeval.maege.material import Material, read_references, span
+from geceval.metaeval.maege.study import study
+from geceval.metaeval.maege.summary import MetricStudy, Settings, Study
+from geceval.metaeval.maege.tables import summary
 from geceval.metrics.bleu import Bleu, IBleu
 from geceval.metrics.errant import Errant
-from geceval.metrics.gleu import GLEU
+from geceval.metrics.gleu.metric import GLEU
 from geceval.metrics.grammar import Grammaticality
-from geceval.metrics.imeasure import IMeasure
+from geceval.metrics.imeasure.metric import IMeasure
 from geceval.metrics.levenshtein import LdReference, LdSource
 from geceval.metrics.maxmatch import MaxMatch
 from geceval.metrics.sari import MaxSari, Sari
-from geceval.references import mixed_references
+from geceval.references.mixed import mixed_references
 
 if TYPE_CHECKING:
     from pathlib import Path

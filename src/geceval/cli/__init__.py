@@ -14,8 +14,8 @@ from typing import Any, NoReturn
 import click
 
 from geceval import __version__
-from geceval.cli._encoding import make_streams_readable
-from geceval.cli._streams import whole_output
+from geceval.cli._shared.encoding import make_streams_readable
+from geceval.cli._shared.streams import whole_output
 from geceval.errors import GecevalError, OptionError
 from geceval.visible import visible
 
@@ -196,7 +196,7 @@ def _clean_up(error: KeyboardInterrupt) -> None:
     import gc
     from traceback import clear_frames
 
-    from geceval.threads import end_pools
+    from geceval.engines.threads import end_pools
 
     end_pools()
     clear_frames(error.__traceback__)

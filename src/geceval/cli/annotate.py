@@ -9,16 +9,23 @@ from typing import Any
 
 import click
 
-from geceval.cli._annotating import annotator_options
-from geceval.cli._options import (
+from geceval.cli._shared.extraction_options import annotator_options
+from geceval.cli._shared.options import (
     encoding_option,
     examples,
     format_option,
     json_option,
     known_format,
 )
-from geceval.cli._protect import protect
-from geceval.cli._show import counted, finding_record, print_findings, print_json, progress, say
+from geceval.cli._shared.protect import protect
+from geceval.cli._shared.show import (
+    counted,
+    finding_record,
+    print_findings,
+    print_json,
+    progress,
+    say,
+)
 from geceval.formats import Findings
 
 
@@ -95,9 +102,9 @@ def annotate(
     _check_output(output, needs_file=as_json or resume or restart)
     _check_ways(resume=resume, restart=restart)
     protect(inputs, _written(output))
-    from geceval.annotating import Settings, annotate_files
-    from geceval.check import check_heads
-    from geceval.partial import PartError
+    from geceval.extraction.files import Settings, annotate_files
+    from geceval.storage.resumable import PartError
+    from geceval.validation.check import check_heads
 
     findings = Findings()
     if not given["tokenize"]:

@@ -7,16 +7,15 @@ from typing import Any
 
 import click
 
-from geceval.check import Examination, FileReport, Repair, examine, repair
-from geceval.cli._options import (
+from geceval.cli._shared.options import (
     encoding_option,
     examples,
     format_option,
     json_option,
     max_cells_option,
 )
-from geceval.cli._protect import protect
-from geceval.cli._show import (
+from geceval.cli._shared.protect import protect
+from geceval.cli._shared.show import (
     console,
     counted,
     finding_record,
@@ -27,6 +26,7 @@ from geceval.cli._show import (
 )
 from geceval.formats import write_sentences
 from geceval.model import annotator_order
+from geceval.validation.check import Examination, FileReport, Repair, examine, repair
 
 
 @click.command(

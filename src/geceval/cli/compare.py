@@ -8,10 +8,16 @@ from typing import Any, get_args
 
 import click
 
-from geceval.cli._options import choice, encoding_option, examples, format_option, json_option
-from geceval.cli._roles import ScoringCommand
-from geceval.cli._scoring import check_outputs, input_options, prepare, show_jobs
-from geceval.cli._show import (
+from geceval.cli._shared.options import (
+    choice,
+    encoding_option,
+    examples,
+    format_option,
+    json_option,
+)
+from geceval.cli._shared.roles import ScoringCommand
+from geceval.cli._shared.scoring import check_outputs, input_options, prepare, show_jobs
+from geceval.cli._shared.show import (
     console,
     counted,
     print_findings,
@@ -21,12 +27,18 @@ from geceval.cli._show import (
     table,
     text,
 )
-from geceval.evaluate import evaluate, note_scores
+from geceval.evaluation.evaluate import evaluate, note_scores
+from geceval.evaluation.resampling import (
+    DEFAULT_RESAMPLES,
+    Comparison,
+    Test,
+    enough_resamples,
+    resamples_for,
+)
+from geceval.evaluation.resampling import compare as compare_systems
 from geceval.formats import Findings
 from geceval.metrics.base import Metric
-from geceval.stats import DEFAULT_RESAMPLES, Comparison, Test, enough_resamples, resamples_for
-from geceval.stats import compare as compare_systems
-from geceval.tables import Table
+from geceval.presentation.table import Table
 
 test_option = click.option(
     "--test",

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from geceval.cli._options import (
+from geceval.cli._shared.options import (
     encoding_option,
     examples,
     format_option,
@@ -16,8 +16,15 @@ from geceval.cli._options import (
     known_format,
     max_cells_option,
 )
-from geceval.cli._protect import protect
-from geceval.cli._show import counted, finding_record, print_findings, print_json, progress, say
+from geceval.cli._shared.protect import protect
+from geceval.cli._shared.show import (
+    counted,
+    finding_record,
+    print_findings,
+    print_json,
+    progress,
+    say,
+)
 from geceval.errors import GecevalError, UnknownNameError
 from geceval.formats import (
     Findings,

@@ -9,22 +9,22 @@ from pathlib import Path
 
 import click
 
-from geceval.check import examine
-from geceval.cli._metrics import usable
-from geceval.cli._options import examples
-from geceval.cli._protect import protect
-from geceval.cli._show import Stages, console, exact, print_findings, text
+from geceval.cli._shared.chosen_metrics import usable
+from geceval.cli._shared.options import examples
+from geceval.cli._shared.protect import protect
+from geceval.cli._shared.show import Stages, console, exact, print_findings, text
 from geceval.cli.compare import print_comparisons
 from geceval.cli.report import write_outputs
 from geceval.cli.score import marked, print_scores
 from geceval.cli.stats import print_statistics
 from geceval.errors import GecevalError
-from geceval.evaluate import Result, evaluate, make_metrics
+from geceval.evaluation.evaluate import Result, evaluate, make_metrics
+from geceval.evaluation.resampling import compare
 from geceval.formats import Findings, load, load_hypothesis
 from geceval.metrics.base import ShowsEdits
 from geceval.model import Corpus, Hypothesis
-from geceval.report.inputs import File
-from geceval.stats import compare
+from geceval.report.input_files import File
+from geceval.validation.check import examine
 
 SYSTEMS = ("careful", "eager", "unchanged")
 METRICS = ("m2", "imeasure", "gleu")

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from geceval.cli._annotating import annotator_options
-from geceval.cli._options import examples, json_option
-from geceval.cli._show import console, counted, exact, print_json, say, table, text
+from geceval.cli._shared.extraction_options import annotator_options
+from geceval.cli._shared.options import examples, json_option
+from geceval.cli._shared.show import console, counted, exact, print_json, say, table, text
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from geceval.explaining import ExplainedEdit, Explanation, Step
-    from geceval.lang.analysis import Analysis, Text
+    from geceval.extraction.explain import ExplainedEdit, Explanation, Step
+    from geceval.extraction.lang.analysis import Analysis, Text
 
 _KINDS = {
     "M": "match",
@@ -47,8 +47,8 @@ def explain(source: str, corrected: str, tokenize: bool, as_json: bool, **given:
     Both are sentences with spaces between the tokens; with --tokenize they are raw text. Each
     that is given as - is a line of standard input.
     """
-    from geceval.annotating import Settings
-    from geceval.explaining import explain as explain_pair
+    from geceval.extraction.explain import explain as explain_pair
+    from geceval.extraction.files import Settings
     from geceval.text import split_tokens
 
     source, corrected = _from_input(source, corrected)
@@ -126,7 +126,7 @@ def _made_of(step: Step) -> str:
 
 
 def _print_edit(number: int, explained: ExplainedEdit, explanation: Explanation) -> None:
-    from geceval.categories import OPERATIONS, describe
+    from geceval.extraction.categories import OPERATIONS, describe
 
     out = console()
     change, kind = explained.change, explained.edit.type
@@ -183,7 +183,7 @@ def _step_record(step: Step) -> dict[str, Any]:
 
 
 def _edit_record(explained: ExplainedEdit) -> dict[str, Any]:
-    from geceval.categories import describe
+    from geceval.extraction.categories import describe
 
     return {
         **_spans(explained.change[:4]),

@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from geceval.cli._options import examples, json_option
-from geceval.cli._show import console, print_json, say, text
+from geceval.cli._shared.options import examples, json_option
+from geceval.cli._shared.show import console, print_json, say, text
 from geceval.errors import GecevalError
 from geceval.grammar.base import Notify
 

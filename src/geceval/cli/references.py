@@ -8,17 +8,17 @@ from itertools import islice
 
 import click
 
-from geceval.cli._options import (
+from geceval.cli._shared.options import (
     encoding_option,
     examples,
     format_option,
     json_option,
     max_cells_option,
 )
-from geceval.cli._show import bars, console, exact, print_findings, print_json, progress
+from geceval.cli._shared.show import bars, console, exact, print_findings, print_json, progress
 from geceval.errors import GecevalError
 from geceval.formats import Findings, read_sentences
-from geceval.references import mixed_references
+from geceval.references.mixed import mixed_references
 
 RUG_STEP = 5
 """Characters between two powers of ten."""

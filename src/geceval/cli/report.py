@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from geceval.cli._options import encoding_option, examples, format_option
-from geceval.cli._protect import check_named, protect
-from geceval.cli._roles import ScoringCommand
-from geceval.cli._scoring import (
+from geceval.cli._shared.options import encoding_option, examples, format_option
+from geceval.cli._shared.protect import check_named, protect
+from geceval.cli._shared.roles import ScoringCommand
+from geceval.cli._shared.scoring import (
     Prepared,
     input_options,
     named_file,
@@ -20,16 +20,16 @@ from geceval.cli._scoring import (
     prepare,
     scored_files,
 )
-from geceval.cli._show import Stages, console, counted, print_findings, text
+from geceval.cli._shared.show import Stages, console, counted, print_findings, text
 from geceval.cli.compare import test_option
 from geceval.errors import GecevalError
+from geceval.evaluation.resampling import Test
 from geceval.formats import Findings, open_output
 from geceval.model import Hypothesis
-from geceval.saving import save_pictures, save_tables
-from geceval.stats import Test
+from geceval.presentation.export import save_pictures, save_tables
 
 if TYPE_CHECKING:
-    from geceval.report.inputs import File
+    from geceval.report.input_files import File
     from geceval.report.results import Results
 
 _JOBS = 2
@@ -220,7 +220,7 @@ def _files(
     refs: Sequence[str],
     **_: Any,
 ) -> list[File]:
-    from geceval.report.inputs import File
+    from geceval.report.input_files import File
 
     files = [File("gold", gold)] if gold is not None else [File("source", src or "")]
     files += [File("reference", path) for path in refs]
@@ -242,7 +242,7 @@ def _examined(
     **_: Any,
 ) -> Findings:
     """Return what the input doctor says, and what else was noticed while reading."""
-    from geceval.check import examine
+    from geceval.validation.check import examine
 
     # Raw text was looked at when it had been split into tokens.
     paths = [file.path for file in files if file.role != "system" or not tokenize]

@@ -10,10 +10,10 @@ from typing import Any
 
 import click
 
-from geceval.cli._options import encoding_option, examples, format_option, json_option
-from geceval.cli._protect import protect
-from geceval.cli._roles import ScoringCommand
-from geceval.cli._scoring import (
+from geceval.cli._shared.options import encoding_option, examples, format_option, json_option
+from geceval.cli._shared.protect import protect
+from geceval.cli._shared.roles import ScoringCommand
+from geceval.cli._shared.scoring import (
     check_outputs,
     input_options,
     note_coarse_intervals,
@@ -21,7 +21,7 @@ from geceval.cli._scoring import (
     scored_files,
     show_jobs,
 )
-from geceval.cli._show import (
+from geceval.cli._shared.show import (
     console,
     exact,
     print_findings,
@@ -31,13 +31,13 @@ from geceval.cli._show import (
     text,
 )
 from geceval.errors import GecevalError
-from geceval.evaluate import Result, evaluate, note_scores
+from geceval.evaluation.evaluate import Result, evaluate, note_scores
 from geceval.formats import open_output
+from geceval.metrics._shared.edits import EditCounts, ScoresTypes
 from geceval.metrics.base import Part, SentenceEdits, ShowsEdits, TypeCounts, by_type
-from geceval.metrics.edits import EditCounts, ScoresTypes
 from geceval.model import Corpus, Hypothesis, Tokens
-from geceval.saving import file_name
-from geceval.tables import Cell, Table
+from geceval.presentation.export import file_name
+from geceval.presentation.table import Cell, Table
 from geceval.visible import visible
 
 
@@ -315,8 +315,8 @@ def print_sentences(
     corpus: Corpus, hypotheses: Mapping[str, Hypothesis], results: Sequence[Result]
 ) -> None:
     """Print each sentence as a metric sees it."""
-    from geceval.cli._alignments import print_alignments
-    from geceval.metrics.imeasure import IMeasure
+    from geceval.cli._shared.alignments import print_alignments
+    from geceval.metrics.imeasure.metric import IMeasure
 
     for result in results:
         if isinstance(result.metric, ShowsEdits):

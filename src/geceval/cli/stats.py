@@ -7,14 +7,14 @@ from typing import Any
 
 import click
 
-from geceval.cli._options import (
+from geceval.cli._shared.options import (
     encoding_option,
     examples,
     format_option,
     json_option,
     max_cells_option,
 )
-from geceval.cli._show import (
+from geceval.cli._shared.show import (
     bars,
     console,
     counted,

@@ -7,14 +7,20 @@ from typing import Any
 
 import click
 
-from geceval.cli._options import encoding_option, examples, format_option, json_option, no_nan
-from geceval.cli._protect import protect
-from geceval.cli._show import console, counted, print_findings, print_json, table, text
+from geceval.cli._shared.options import (
+    encoding_option,
+    examples,
+    format_option,
+    json_option,
+    no_nan,
+)
+from geceval.cli._shared.protect import protect
+from geceval.cli._shared.show import console, counted, print_findings, print_json, table, text
 from geceval.errors import GecevalError
+from geceval.extraction.lang import Analyser, get_pack
+from geceval.extraction.typers import learned
 from geceval.formats import Findings, load
-from geceval.lang import Analyser, get_pack
-from geceval.metrics.edits import EditCounts
-from geceval.typers import learned
+from geceval.metrics._shared.edits import EditCounts
 
 CONFUSIONS_SHOWN = 15
 

@@ -17,11 +17,10 @@ from functools import cache
 from pathlib import Path
 
 from geceval.errors import GecevalError, GecevalWarning, UnknownNameError
-from geceval.formats import evidence
+from geceval.formats._shared import evidence
 from geceval.formats.base import Format
 from geceval.formats.findings import Finding, Findings
-from geceval.formats.inputs import Input, PathLike
-from geceval.formats.outputs import open_output
+from geceval.formats.inputs import Input
 from geceval.limits import named
 from geceval.model import (
     Annotation,
@@ -31,6 +30,7 @@ from geceval.model import (
     Sentence,
     apply_edits,
 )
+from geceval.storage.atomic import PathLike, open_output
 from geceval.text import split_tokens
 
 __all__ = [

@@ -16,8 +16,8 @@ import reprlib
 from collections.abc import Iterator, Sequence
 
 from geceval.errors import FormatError
+from geceval.formats._shared.documents import CharacterEdit, cut_document
 from geceval.formats.base import Format
-from geceval.formats.documents import CharacterEdit, cut_document
 from geceval.formats.inputs import Input
 from geceval.model import Sentence
 

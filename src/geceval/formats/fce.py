@@ -16,10 +16,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from geceval.formats._shared.documents import CharacterEdit, cut_document
+from geceval.formats._shared.marked_xml import MarkedText, tag_of
 from geceval.formats.base import Format
-from geceval.formats.documents import CharacterEdit, cut_document
 from geceval.formats.inputs import Input
-from geceval.formats.marked_xml import MarkedText, tag_of
 from geceval.formats.safe_xml import parse_xml
 from geceval.model import Sentence
 

@@ -23,10 +23,10 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
+from geceval.formats._shared.documents import CharacterEdit, cut_document
+from geceval.formats._shared.marked_xml import MarkedText, tag_of
 from geceval.formats.base import Format
-from geceval.formats.documents import CharacterEdit, cut_document
 from geceval.formats.inputs import Input
-from geceval.formats.marked_xml import MarkedText, tag_of
 from geceval.formats.safe_xml import parse_xml
 from geceval.model import Sentence
 

@@ -15,16 +15,14 @@ import sys
 import zlib
 from collections.abc import Iterator
 from types import TracebackType
-from typing import IO, TYPE_CHECKING, Self, TypeAlias, cast
+from typing import IO, TYPE_CHECKING, Self, cast
 
 from geceval.errors import FormatError, GecevalError
 from geceval.formats.findings import Findings, Severity
+from geceval.storage.atomic import PathLike
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
-
-PathLike: TypeAlias = str | os.PathLike[str]
-"""A file to read or write; ``-`` is standard input or output."""
 
 HEAD_BYTES = 1 << 16
 CHUNK_BYTES = 1 << 20

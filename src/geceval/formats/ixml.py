@@ -28,13 +28,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TextIO
 from xml.sax.saxutils import escape, quoteattr
 
-from geceval.clusters import Error, errors_of
 from geceval.errors import GecevalError
+from geceval.formats._shared.spaces import OddSpaces
 from geceval.formats.base import Format
 from geceval.formats.inputs import Input
 from geceval.formats.safe_xml import parse_xml
-from geceval.formats.spaces import OddSpaces
 from geceval.model import MAX_OFFSET, Annotation, Edit, Sentence, Tokens, annotator_order, in_order
+from geceval.references.groups import Error, errors_of
 from geceval.text import join_tokens, split_tokens
 
 if TYPE_CHECKING:

@@ -15,10 +15,10 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TextIO
 
-from geceval import strict_json
 from geceval.formats.base import Format
 from geceval.formats.inputs import Input
 from geceval.model import Annotation, Edit, RawText, Sentence, Tokens
+from geceval.storage import strict_json
 from geceval.text import join_tokens
 
 SCHEMA = 1

@@ -20,9 +20,9 @@ from itertools import accumulate
 from typing import NamedTuple, TextIO, TypeAlias
 
 from geceval.errors import GecevalError
+from geceval.formats._shared.spaces import OddSpaces
 from geceval.formats.base import Format
 from geceval.formats.inputs import Input
-from geceval.formats.spaces import OddSpaces
 from geceval.model import MAX_OFFSET, Annotation, Edit, RawText, Sentence, Tokens
 from geceval.text import (
     join_tokens,

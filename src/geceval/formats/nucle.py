@@ -39,10 +39,10 @@ from operator import attrgetter, itemgetter
 from typing import NamedTuple
 
 from geceval.errors import FormatError
+from geceval.formats._shared.nucle_tokens import split_sentences, tokenise, tokenise_correction
 from geceval.formats.base import Format
 from geceval.formats.findings import Severity
 from geceval.formats.inputs import Input
-from geceval.formats.nucle_tokens import split_sentences, tokenise, tokenise_correction
 from geceval.model import Annotation, Edit, RawText, Sentence, Tokens, minimise_edit
 from geceval.text import tokens_at
 

@@ -15,8 +15,8 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 
+from geceval.formats._shared.documents import DocumentBuilder, cut_document
 from geceval.formats.base import Format
-from geceval.formats.documents import DocumentBuilder, cut_document
 from geceval.formats.inputs import Input
 from geceval.model import Sentence
 

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from geceval import strict_json
 from geceval.errors import GecevalWarning
-from geceval.folders import cache_folder
 from geceval.grammar.base import Checker, Problem, check_distinct
+from geceval.storage import strict_json
+from geceval.storage.folders import cache_folder
 
 __all__ = ["AnswerCache", "CachedChecker", "cache_folder"]
 

@@ -9,10 +9,10 @@ from importlib.metadata import PackageNotFoundError, version
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from geceval.engines.threads import in_threads
 from geceval.errors import GecevalError, UnknownNameError
 from geceval.grammar.base import LeftOut, Problem, check_distinct
-from geceval.grammar.left_out import HARPER_DETOKENISED
-from geceval.threads import in_threads
+from geceval.grammar.ignored_rules import HARPER_DETOKENISED
 
 if TYPE_CHECKING:
     from harper import Linter

@@ -12,8 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geceval.errors import GecevalError, UnknownNameError
+from geceval.evaluation.resampling import (
+    DEFAULT_LEVEL,
+    DEFAULT_RESAMPLES,
+    DEFAULT_SEED,
+    Interval,
+    Level,
+    Resamples,
+)
 from geceval.metrics.options import Seed, checked
-from geceval.stats import DEFAULT_LEVEL, DEFAULT_RESAMPLES, DEFAULT_SEED, Interval, Level, Resamples
 
 Values: TypeAlias = Sequence[float] | NDArray[np.float64]
 

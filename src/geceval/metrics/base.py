@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from geceval import __version__
 from geceval.errors import GecevalError, MismatchError
+from geceval.metrics._shared.provenance import Provenance
 from geceval.metrics.options import check_options
-from geceval.metrics.provenance import Provenance
 from geceval.model import Annotation, Corpus, Edit, Hypothesis, MissingPolicy, Tokens
 
 Counts: TypeAlias = NDArray[np.int64] | NDArray[np.float64]
@@ -375,7 +375,7 @@ def check_lengths(corpus: Corpus, hypothesis: Hypothesis) -> None:
 def check_counts(corpus: Corpus, hypothesis: Hypothesis) -> None:
     """Refuse a hypothesis that has more or fewer sentences than the corpus."""
     if len(corpus) != len(hypothesis):
-        from geceval.slips import slip_hint
+        from geceval.validation.misalignment import slip_hint
 
         raise MismatchError(
             corpus.name or "the gold standard",

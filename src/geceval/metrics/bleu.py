@@ -13,10 +13,8 @@ from typing import Annotated, ClassVar, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from geceval.metrics.base import Part, Rows, Score, SentenceScores, Statistics, Swaps
-from geceval.metrics.ngrams import ORDER, NgramMetric, by_order
-from geceval.metrics.options import Range, Workers
-from geceval.metrics.texts import (
+from geceval.metrics._shared.ngrams import ORDER, NgramMetric, by_order
+from geceval.metrics._shared.texts import (
     SentenceMean,
     everything,
     no_choice,
@@ -26,6 +24,8 @@ from geceval.metrics.texts import (
     swapped_sums,
     takes_part,
 )
+from geceval.metrics.base import Part, Rows, Score, SentenceScores, Statistics, Swaps
+from geceval.metrics.options import Range, Workers
 from geceval.model import Corpus, Hypothesis, MissingPolicy
 
 Average: TypeAlias = Literal["corpus", "sentence"]

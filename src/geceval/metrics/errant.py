@@ -16,11 +16,22 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from geceval.align import Method
-from geceval.annotate import Annotator
+from geceval.engines.threads import Latest
 from geceval.errors import GecevalError
-from geceval.lang import AnalyserKind, Notify, get_pack, pack_names
+from geceval.extraction.align import Method
+from geceval.extraction.annotator import Annotator
+from geceval.extraction.lang import AnalyserKind, Notify, get_pack, pack_names
+from geceval.extraction.typers import LEARNED, get_typer, typer_names
 from geceval.limits import ANALYSIS, TooLargeError, check_pairs
+from geceval.metrics._shared.edits import EditCounts, RunningF, lay_out
+from geceval.metrics._shared.pairing import Comparison, Mode, pair, pair_like_errant
+from geceval.metrics._shared.provenance import Provenance
+from geceval.metrics._shared.readings import (
+    chosen_readings,
+    each_reading,
+    pair_readings,
+    views_of_readings,
+)
 from geceval.metrics.base import (
     Part,
     Rows,
@@ -31,16 +42,7 @@ from geceval.metrics.base import (
     check_lengths,
     f_score,
 )
-from geceval.metrics.edits import EditCounts, RunningF, lay_out
 from geceval.metrics.options import Beta
-from geceval.metrics.pairing import Comparison, Mode, pair, pair_like_errant
-from geceval.metrics.provenance import Provenance
-from geceval.metrics.readings import (
-    chosen_readings,
-    each_reading,
-    pair_readings,
-    views_of_readings,
-)
 from geceval.model import (
     Annotation,
     Corpus,
@@ -52,11 +54,9 @@ from geceval.model import (
     apply_edits,
     in_order,
 )
-from geceval.threads import Latest
-from geceval.typers import LEARNED, get_typer, typer_names
 
 if TYPE_CHECKING:
-    from geceval.kernels._running import RunningChoice
+    from geceval.kernels.running_totals import RunningChoice
 
 Compat: TypeAlias = Literal["errant-3.0.2"]
 Merge: TypeAlias = Literal["rules", "all-split", "all-merge", "all-equal"]

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import numpy as np
 
+from geceval.engines.threads import Latest
 from geceval.grammar import Checker, CheckerName, Problem, get_checker, left_out_of
+from geceval.metrics._shared.provenance import Provenance
+from geceval.metrics._shared.texts import SentenceMean, no_choice
 from geceval.metrics.base import Score, SentenceScores, Statistics, check_lengths
 from geceval.metrics.options import Workers
-from geceval.metrics.provenance import Provenance
-from geceval.metrics.texts import SentenceMean, no_choice
 from geceval.model import Corpus, Hypothesis
-from geceval.threads import Latest
 
 _VARIANTS = {"en": "en-US"}
 """What stands for a language where a checker knows its variants only."""
@@ -129,7 +129,7 @@ class Grammaticality(SentenceMean):
 
     def text(self, tokens: tuple[str, ...]) -> str:
         """Return the text of a sentence as the checker reads it."""
-        from geceval.grammar.detokenise import detokenise
+        from geceval.grammar.detokenize import detokenise
 
         return " ".join(tokens) if self.raw_tokens else detokenise(tokens)
 

@@ -11,13 +11,13 @@ from typing import Any, ClassVar, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from geceval.engines.threads import Latest
 from geceval.limits import BITS, check_pairs
+from geceval.metrics._shared.provenance import Provenance
+from geceval.metrics._shared.texts import References, SentenceMean
 from geceval.metrics.base import Counts, SentenceScores, Statistics, check_lengths
 from geceval.metrics.options import Workers
-from geceval.metrics.provenance import Provenance
-from geceval.metrics.texts import References, SentenceMean
 from geceval.model import Corpus, Hypothesis, MissingPolicy, Tokens
-from geceval.threads import Latest
 
 Length: TypeAlias = Literal["first", "second"]
 

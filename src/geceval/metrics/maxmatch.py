@@ -12,7 +12,11 @@ from typing import Annotated, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from geceval.engines.threads import Latest, in_threads
 from geceval.limits import TooLargeError, check_pairs, max_cells, place
+from geceval.metrics._shared.edits import COLUMNS, GoldArrays, RunningF, lay_out, offsets_of
+from geceval.metrics._shared.provenance import Provenance
+from geceval.metrics._shared.readings import pair_readings, views_of_readings
 from geceval.metrics.base import (
     Part,
     Score,
@@ -22,13 +26,9 @@ from geceval.metrics.base import (
     check_lengths,
     f_score,
 )
-from geceval.metrics.edits import COLUMNS, GoldArrays, RunningF, lay_out, offsets_of
 from geceval.metrics.options import Beta, Range, Workers
-from geceval.metrics.provenance import Provenance
-from geceval.metrics.readings import pair_readings, views_of_readings
 from geceval.model import Corpus, Edit, Hypothesis, MissingPolicy, Tokens
 from geceval.text import Interned, Interner
-from geceval.threads import Latest, in_threads
 
 Level: TypeAlias = Literal["correction", "recognition", "detection"]
 Bonus: TypeAlias = Literal["off", "without", "with"]
@@ -224,7 +224,7 @@ class MaxMatch(RunningF):
         self, prepared: _Prepared, hypothesis: Hypothesis, *, want_edits: bool
     ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """Run the kernel over chunks of sentences, in threads."""
-        from geceval.kernels._maxmatch import max_match
+        from geceval.kernels.maxmatch.corpus import max_match
 
         check_lengths(prepared.given, hypothesis)
         check_pairs(hypothesis.name, prepared.corpus.sources, hypothesis.sentences)

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from geceval.metrics._shared.ngrams import ORDER, NgramMetric
+from geceval.metrics._shared.texts import SentenceMean, no_choice, of_any_reference
 from geceval.metrics.base import SentenceScores, Statistics
-from geceval.metrics.ngrams import ORDER, NgramMetric
-from geceval.metrics.texts import SentenceMean, no_choice, of_any_reference
 from geceval.model import Corpus, Hypothesis
 
 _COLUMNS = ("keep", "delete", "add")

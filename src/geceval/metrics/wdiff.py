@@ -10,14 +10,14 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from geceval.diff import changes
+from geceval.engines.threads import Latest
 from geceval.limits import BITS, check_pairs
+from geceval.metrics._shared.edits import COLUMNS, RunningF, lay_out
+from geceval.metrics._shared.provenance import Provenance
 from geceval.metrics.base import Statistics, check_lengths
-from geceval.metrics.edits import COLUMNS, RunningF, lay_out
 from geceval.metrics.options import Beta
-from geceval.metrics.provenance import Provenance
 from geceval.model import Corpus, Edit, Hypothesis, Tokens
-from geceval.threads import Latest
+from geceval.model.diff import changes
 
 
 class Wdiff(RunningF):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from geceval.pictures import COLOURS
+from geceval.presentation.figure import COLOURS
 from geceval.report.results import Matrix
 
 if TYPE_CHECKING:

@@ -7,14 +7,26 @@ from collections.abc import Sequence
 
 from geceval import __version__
 from geceval.errors import GecevalError
-from geceval.evaluate import note_scores
+from geceval.evaluation.evaluate import note_scores
+from geceval.evaluation.ranking import clusters, ranks
+from geceval.evaluation.resampling import (
+    DEFAULT_LEVEL,
+    DEFAULT_RESAMPLES,
+    DEFAULT_SEED,
+    Comparison,
+    Interval,
+    Level,
+    OptionalResamples,
+    Test,
+)
 from geceval.formats import Findings
 from geceval.metrics.base import Metric, ShowsEdits
 from geceval.metrics.options import Seed, Workers, checked
 from geceval.model import Corpus, Hypothesis, MissingPolicy
-from geceval.report.agreement import agreement
 from geceval.report.baselines import Contestant
-from geceval.report.inputs import File, describe_inputs, warnings_of
+from geceval.report.error_types import count_types, note_foreign_types
+from geceval.report.input_files import File, describe_inputs, warnings_of
+from geceval.report.metric_agreement import agreement
 from geceval.report.outcomes import frequent, tally
 from geceval.report.results import (
     KIND,
@@ -28,21 +40,9 @@ from geceval.report.results import (
     Settings,
     number,
 )
-from geceval.report.scoring import Chance, Progress, Scoring, parts_shown, score_all, silent
 from geceval.report.sentences import EditView, view_edits, write_sentences
 from geceval.report.slices import slices
-from geceval.report.standing import clusters, ranks
-from geceval.report.types import count_types, note_foreign_types
-from geceval.stats import (
-    DEFAULT_LEVEL,
-    DEFAULT_RESAMPLES,
-    DEFAULT_SEED,
-    Comparison,
-    Interval,
-    Level,
-    OptionalResamples,
-    Test,
-)
+from geceval.report.system_scores import Chance, Progress, Scoring, parts_shown, score_all, silent
 
 PREFERRED = ("errant", "m2")
 """Whose view of edits is shown, if they are scored."""
@@ -81,7 +81,7 @@ def collect(
         The files that they come from.
     n_resamples, level, seed, test
         How intervals and paired tests are made; without resamples there are none. Tests of many
-        pairs take more resamples, see `geceval.stats.enough_resamples`.
+        pairs take more resamples, see `geceval.evaluation.resampling.enough_resamples`.
     title
         Heading of the report.
     missing

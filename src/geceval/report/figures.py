@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from geceval.pictures import OUTCOMES, drawing, label_points, legend_outside
+from geceval.presentation.figure import OUTCOMES, drawing, label_points, legend_outside
+from geceval.presentation.page import Picture
 from geceval.report.charts import colour_of, heat_map, iso_f_curves, marker_of
 from geceval.report.results import MetricRecord, Number, Results, Slice
 from geceval.report.tables import NO_TYPE, metric_label, types_in_gold
-from geceval.sections import Picture
 
 MOST_TYPES = 30
 """Types in a heat map; the rest would make it unreadable."""

@@ -7,8 +7,8 @@ from typing import Any, TypedDict
 
 from geceval.errors import GecevalError
 from geceval.formats import Input, PathLike
+from geceval.report.consistency import find_problem
 from geceval.report.results import KIND, SCHEMA, Results
-from geceval.report.validation import find_problem
 
 
 class _Header(TypedDict, total=False):

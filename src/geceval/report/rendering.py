@@ -14,12 +14,13 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from geceval import __version__, strict_json
+from geceval import __version__
 from geceval.errors import GecevalError
-from geceval.pictures import page_svg
+from geceval.presentation.figure import page_svg
+from geceval.presentation.page import Picture, Section
+from geceval.presentation.table import Cell, Table
 from geceval.report.results import Results, dumps
-from geceval.sections import Picture, Section
-from geceval.tables import Cell, Table
+from geceval.storage import strict_json
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -108,7 +109,7 @@ def render_study(title: str, intro: str, sections: Sequence[Section]) -> str:
     intro
         Paragraphs of plain text below it, separated by empty lines.
     sections
-        What is told; the pictures are drawn ``for_page`` (see `geceval.pictures.drawing`).
+        The content; figures are drawn ``for_page`` (see `geceval.presentation.figure`).
         Names of sections, of tables and of pictures are unique on the page.
     """
     parts = [

@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 from typing import NotRequired, TypeAlias, TypedDict
 
-from geceval import strict_json
 from geceval.formats import PathLike, open_output
+from geceval.storage import strict_json
 
 SCHEMA = 1
 KIND = "report"

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from geceval.evaluate import Result
+from geceval.evaluation.evaluate import Result
+from geceval.metrics._shared.edits import RunningF
 from geceval.metrics.base import SentenceEdits, ShowsEdits
-from geceval.metrics.edits import RunningF
 from geceval.model import Annotation, Corpus, Edit, Hypothesis
 from geceval.report.outcomes import CORRECT, Judgement, judge
 from geceval.report.results import (
@@ -22,7 +22,7 @@ from geceval.report.results import (
     SystemSentences,
     number,
 )
-from geceval.report.scoring import Scoring
+from geceval.report.system_scores import Scoring
 
 DIGITS = 5
 """Significant digits of the score of a sentence."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from geceval.model import Annotation, Corpus, Sentence
 from geceval.report.results import Bin, Number, Slice, number
-from geceval.report.scoring import Progress, Scoring, silent
+from geceval.report.system_scores import Progress, Scoring, silent
 
 
 @dataclass(frozen=True, slots=True)

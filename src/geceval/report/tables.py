@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from geceval.presentation.table import Cell, Table
 from geceval.report.results import Matrix, MetricRecord, Number, Results, TypeRecord
-from geceval.tables import Cell, Table
 
 NO_TYPE = "(none)"
 """What stands for a type without a name."""

@@ -7,13 +7,18 @@ from typing import Any, TypeVar
 
 import click
 
-from geceval.cli._options import encoding_option, format_option, json_option, max_cells_option
-from geceval.cli._show import console, table, text
+from geceval.cli._shared.options import (
+    encoding_option,
+    format_option,
+    json_option,
+    max_cells_option,
+)
+from geceval.cli._shared.show import console, table, text
+from geceval.evaluation.resampling import DEFAULT_RESAMPLES, DEFAULT_SEED
 from geceval.formats import open_output
-from geceval.saving import save_pictures, save_tables
-from geceval.sections import Picture, Section
-from geceval.stats import DEFAULT_RESAMPLES, DEFAULT_SEED
-from geceval.tables import Table
+from geceval.presentation.export import save_pictures, save_tables
+from geceval.presentation.page import Picture, Section
+from geceval.presentation.table import Table
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

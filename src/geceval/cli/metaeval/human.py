@@ -8,17 +8,17 @@ from typing import Any, get_args
 
 import click
 
-from geceval.cli._metrics import metric_option, metric_options, wanted_metrics
-from geceval.cli._options import examples
-from geceval.cli._protect import protect
-from geceval.cli._scoring import (
+from geceval.cli._shared.chosen_metrics import metric_option, metric_options, wanted_metrics
+from geceval.cli._shared.options import examples
+from geceval.cli._shared.protect import protect
+from geceval.cli._shared.scoring import (
     MISSING_HELP,
     check_outputs,
     named_file,
     read_missing,
     show_jobs,
 )
-from geceval.cli._show import console, print_findings, print_json, print_tables, text
+from geceval.cli._shared.show import console, print_findings, print_json, print_tables, text
 from geceval.cli.metaeval._output import (
     output_options,
     print_signatures,
@@ -28,14 +28,14 @@ from geceval.cli.metaeval._output import (
 )
 from geceval.errors import GecevalError
 from geceval.formats import Findings, load
-from geceval.metaeval.human import (
+from geceval.metaeval.human.judgments import Judgments, load_judgments
+from geceval.metaeval.human.study import (
     HumanStudy,
     check_identical,
     load_systems,
     output_files,
     study,
 )
-from geceval.metaeval.judgments import Judgments, load_judgments
 from geceval.metrics.base import Metric
 from geceval.model import Corpus, MissingPolicy
 
@@ -150,7 +150,7 @@ def human(
         check_identical(one, hypotheses, findings)
     _write(found, **wanted)
     if as_json:
-        from geceval.metaeval.human_tables import record
+        from geceval.metaeval.human.tables import record
 
         print_json({**record(found), "warnings": findings.summary(notes=False)})
         return
@@ -179,8 +179,8 @@ def _load(
 
 
 def _write(found: HumanStudy, **wanted: str | None) -> None:
-    from geceval.metaeval.human_figures import pictures
-    from geceval.metaeval.human_tables import INTRODUCTION, sections, tables
+    from geceval.metaeval.human.figures import pictures
+    from geceval.metaeval.human.tables import INTRODUCTION, sections, tables
 
     write_study(
         "Metrics and people",
@@ -193,7 +193,7 @@ def _write(found: HumanStudy, **wanted: str | None) -> None:
 
 
 def _print(found: HumanStudy, *, as_tsv: bool, as_latex: bool) -> None:
-    from geceval.metaeval.human_tables import (
+    from geceval.metaeval.human.tables import (
         concordance_table,
         describe,
         ranking_table,

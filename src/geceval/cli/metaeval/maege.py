@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from geceval.cli._metrics import metric_option, metric_options, wanted_metrics
-from geceval.cli._options import (
+from geceval.cli._shared.chosen_metrics import metric_option, metric_options, wanted_metrics
+from geceval.cli._shared.options import (
     choice,
     encoding_option,
     examples,
     format_option,
     max_cells_option,
 )
-from geceval.cli._protect import protect
-from geceval.cli._scoring import check_outputs
-from geceval.cli._show import (
+from geceval.cli._shared.protect import protect
+from geceval.cli._shared.scoring import check_outputs
+from geceval.cli._shared.show import (
     console,
     print_findings,
     print_json,
@@ -35,27 +35,27 @@ from geceval.cli.metaeval._output import (
     write_study,
 )
 from geceval.errors import GecevalError
+from geceval.evaluation.resampling import DEFAULT_SEED
 from geceval.formats import Findings, load
-from geceval.metaeval.chains import Source
-from geceval.metaeval.maege import Job, study
-from geceval.metaeval.maege_results import Settings, Study
-from geceval.metaeval.material import (
+from geceval.metaeval.maege.chains import Source
+from geceval.metaeval.maege.material import (
     Material,
     Reference,
     own_references,
     read_references,
     span,
 )
-from geceval.metaeval.sentences import Ties
+from geceval.metaeval.maege.sentence_level import Ties
+from geceval.metaeval.maege.study import Job, study
+from geceval.metaeval.maege.summary import Settings, Study
 from geceval.metrics.base import Metric
 from geceval.model import Corpus, MissingPolicy
-from geceval.saving import make_folder
-from geceval.stats import DEFAULT_SEED
-from geceval.strict_json import or_none
-from geceval.tables import Table
+from geceval.presentation.export import make_folder
+from geceval.presentation.table import Table
+from geceval.storage.strict_json import or_none
 
 if TYPE_CHECKING:
-    from geceval.annotate import Annotator
+    from geceval.extraction.annotator import Annotator
 
 CACHED_SENTENCES = 50_000
 """Analysed sentences that are kept: seeds have many in common."""
@@ -247,7 +247,7 @@ def _people(path: str | None) -> dict[str, float] | None:
     """Read how metrics go together with people, by name."""
     if path is None:
         return None
-    from geceval.metaeval.human_tables import read_correlations
+    from geceval.metaeval.human.tables import read_correlations
 
     return read_correlations(path)
 
@@ -257,7 +257,7 @@ def _common(found: Study, people: Mapping[str, float]) -> dict[str, float | None
 
 
 def _annotator(lang: str, model: str | None) -> Annotator:
-    from geceval.annotate import Annotator
+    from geceval.extraction.annotator import Annotator
 
     return Annotator(lang, model=model, cache=CACHED_SENTENCES)
 
@@ -352,7 +352,7 @@ def _references(
 
 
 def _retyped(corpus: Corpus, spanning: Sequence[str], annotator: Annotator) -> Corpus:
-    from geceval.standardise import retype
+    from geceval.extraction.corpus import retype
 
     kept = corpus.keep_annotators(spanning)
     new = iter(retype(kept.sentences, annotator, minimise=False))
@@ -376,7 +376,7 @@ def _show_jobs(jobs: Sequence[Job]) -> Iterable[Job]:
 
 
 def _shown_tables(found: Study, human: Mapping[str, float] | None) -> list[Table]:
-    from geceval.metaeval.maege_tables import correlations, people, sensitivity
+    from geceval.metaeval.maege.tables import correlations, people, sensitivity
 
     beside = [people(found, human)] if human else []
     return [correlations(found), *beside, sensitivity(found)]
@@ -388,9 +388,9 @@ def _write(
     human: Mapping[str, float] | None,
     **wanted: str | None,
 ) -> None:
-    from geceval.metaeval.maege_figures import pictures
-    from geceval.metaeval.maege_tables import INTRODUCTION, sections, tables
-    from geceval.metaeval.rows import Extractor, count_mixed_references
+    from geceval.metaeval.maege.figures import pictures
+    from geceval.metaeval.maege.rows import Extractor, count_mixed_references
+    from geceval.metaeval.maege.tables import INTRODUCTION, sections, tables
 
     @cache
     def mixed() -> list[int]:
@@ -408,7 +408,7 @@ def _write(
 
 def _print(found: Study, shown: Iterable[Table]) -> None:
     """Print the tables for people."""
-    from geceval.metaeval.maege_tables import summary
+    from geceval.metaeval.maege.tables import summary
 
     out = console()
     out.print(text(summary(found)))

@@ -8,16 +8,16 @@ from typing import Any
 
 import click
 
-from geceval.cli._metrics import metric_option, metric_options, wanted_metrics
-from geceval.cli._options import examples
-from geceval.cli._protect import protect
-from geceval.cli._scoring import (
+from geceval.cli._shared.chosen_metrics import metric_option, metric_options, wanted_metrics
+from geceval.cli._shared.options import examples
+from geceval.cli._shared.protect import protect
+from geceval.cli._shared.scoring import (
     check_outputs,
     named_file,
     read_missing,
     show_jobs,
 )
-from geceval.cli._show import console, print_findings, print_json, print_tables
+from geceval.cli._shared.show import console, print_findings, print_json, print_tables
 from geceval.cli.metaeval._output import (
     output_options,
     print_signatures,
@@ -26,8 +26,8 @@ from geceval.cli.metaeval._output import (
     write_study,
 )
 from geceval.formats import Findings, load
-from geceval.metaeval.scoring import MetricScores
-from geceval.metaeval.seeda import (
+from geceval.metaeval.human.metric_scores import MetricScores
+from geceval.metaeval.seeda.study import (
     WINDOW_SIZES,
     Seeda,
     SeedaStudy,
@@ -114,7 +114,7 @@ def seeda(
     found = study(data, own, window_sizes=sizes, n_resamples=resamples, seed=seed)
     _write(found, tables_folder=tables_folder, figures_folder=figures_folder, output=output)
     if as_json:
-        from geceval.metaeval.seeda_tables import record
+        from geceval.metaeval.seeda.tables import record
 
         print_json({**record(found), "warnings": findings.summary(notes=False)})
         return
@@ -149,7 +149,7 @@ def _own_scores(
 
 
 def _write(found: SeedaStudy, **wanted: str | None) -> None:
-    from geceval.metaeval.seeda_tables import INTRODUCTION, pictures, sections, tables
+    from geceval.metaeval.seeda.tables import INTRODUCTION, pictures, sections, tables
 
     write_study(
         "Metrics by SEEDA's protocol",
@@ -162,7 +162,7 @@ def _write(found: SeedaStudy, **wanted: str | None) -> None:
 
 
 def _print(found: SeedaStudy, *, as_tsv: bool, as_latex: bool, has_gold: bool) -> None:
-    from geceval.metaeval.seeda_tables import human_tables, sentence_tables, summary_tables
+    from geceval.metaeval.seeda.tables import human_tables, sentence_tables, summary_tables
 
     if as_tsv or as_latex:
         print_tables(summary_tables(found), as_tsv=as_tsv)

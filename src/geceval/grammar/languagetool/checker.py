@@ -9,6 +9,8 @@ from typing import Any
 
 from geceval.errors import GecevalError
 from geceval.grammar.base import LeftOut, Notify, Problem, check_distinct
+from geceval.grammar.ignored_rules import LANGUAGETOOL_DETOKENISED
+from geceval.grammar.languagetool.batching import SEES_OTHERS, Mode, batches, check_batch
 from geceval.grammar.languagetool.client import (
     DEFAULT_TIMEOUT,
     Answer,
@@ -16,9 +18,7 @@ from geceval.grammar.languagetool.client import (
     ServerGoneError,
 )
 from geceval.grammar.languagetool.install import get_installation
-from geceval.grammar.languagetool.joined import SEES_OTHERS, Mode, batches, check_batch
 from geceval.grammar.languagetool.server import Server, find_background
-from geceval.grammar.left_out import LANGUAGETOOL_DETOKENISED
 
 DEFAULT_WORKERS = 4
 

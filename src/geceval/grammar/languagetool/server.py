@@ -15,7 +15,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from geceval import strict_json
 from geceval.errors import GecevalError
 from geceval.grammar.base import Notify
 from geceval.grammar.languagetool.client import Client
@@ -25,6 +24,7 @@ from geceval.grammar.languagetool.install import (
     get_java,
     home,
 )
+from geceval.storage import strict_json
 
 HOST = "127.0.0.1"
 MAIN_CLASS = "org.languagetool.server.HTTPServer"

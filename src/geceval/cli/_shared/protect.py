@@ -1,0 +1,38 @@
+"""No command writes over what it reads."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+
+import click
+
+from geceval.formats import PathLike
+from geceval.storage.atomic import check_target, is_same_file, protecting
+
+
+def protect(inputs: Iterable[PathLike | None], outputs: Iterable[PathLike | None]) -> None:
+    """Refuse outputs that are inputs, by whatever name, and two outputs in one file.
+
+    The inputs are protected for as long as the command runs, so that files whose names are made
+    later do not replace them either.
+    """
+    read = [path for path in inputs if path is not None]
+    if "" in read:
+        raise click.UsageError("the name of a file to read is empty")
+    click.get_current_context().with_resource(protecting(read))
+    taken: list[str] = []
+    for target in (str(path) for path in outputs if path is not None):
+        check_named(target)
+        check_target(target)
+        if any(is_same_file(target, other) for other in taken):
+            raise click.UsageError(f"{target} would be written over; choose another name")
+        taken.append(target)
+
+
+def check_named(target: str) -> None:
+    """Refuse a file to write that has no name."""
+    if not target:
+        raise click.UsageError("the name of a file to write is empty")
+    if os.path.isdir(target):
+        raise click.UsageError(f"{target} is a folder; name a file to write")

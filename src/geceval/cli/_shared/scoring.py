@@ -1,0 +1,391 @@
+"""What ``score`` and ``compare`` share: their inputs, options and tables."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple, TypeVar, get_args
+
+import click
+
+from geceval.cli._shared.chosen_metrics import metric_option, metric_options, wanted_metrics
+from geceval.cli._shared.options import choice, known_format, max_cells_option, no_nan
+from geceval.cli._shared.roles import check_roles
+from geceval.cli._shared.show import progress
+from geceval.errors import GecevalError
+from geceval.evaluation.evaluate import Job
+from geceval.evaluation.resampling import DEFAULT_RESAMPLES
+from geceval.formats import Findings, load, load_hypothesis
+from geceval.metrics.base import Metric, check_counts
+from geceval.model import Corpus, Hypothesis, MissingPolicy
+from geceval.references.missing import MissingReadings
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+MISSING_HELP = (
+    "Annotator without a line: did not look, nothing to correct, or same as the one before.  "
+    "[absent; same where references are drawn or averaged and the file speaks for it]"
+)
+
+
+def input_options(command: Command, *, resamples: int | None = DEFAULT_RESAMPLES) -> Command:
+    """Add the options that say what is scored, and how.
+
+    Without a default, the number of resamples follows from the number of comparisons.
+    """
+    for option in reversed(
+        (
+            metric_option(
+                default="m2",
+                help="Metrics, separated by commas, or 'all' that can be used (repeatable).",
+            ),
+            click.option("--gold", metavar="FILE", help="The gold standard."),
+            click.option("--src", metavar="FILE", help="In place of --gold: source sentences …"),
+            click.option(
+                "--ref", "refs", multiple=True, metavar="FILE",
+                help="… and corrected sentences. Takes one file: repeat it for each reference.",
+            ),
+            click.argument("systems", metavar="[NAME=]HYP...", nargs=-1, required=True),
+            click.option(
+                "--hyp-format", metavar="NAME", callback=known_format,
+                help="Format of each HYP, e.g. parallel (plain text); detected by default.",
+            ),
+            click.option("--beta", type=float, help="Weight of recall in F.  [0.5]"),
+            click.option(
+                "--level",
+                type=choice(["correction", "recognition", "detection"]),
+                help="What makes an edit right (m2): correction, its span, any overlap.",
+            ),
+            click.option(
+                "--max-unchanged", type=click.IntRange(min=0), metavar="N",
+                help="Unchanged words an edit may hold (m2).  [2]",
+            ),
+            click.option(
+                "--ignore-whitespace-casing", is_flag=True, default=None,
+                help="Leave out edits of spaces and letter case only (m2).",
+            ),
+            click.option(
+                "--bonus", type=choice(["without", "with"]),
+                help="Optional edits left alone are no misses, or count as correct (m2).",
+            ),
+            click.option(
+                "--errant-mode", "mode",
+                type=choice(["correction", "span-detection", "token-detection"]),
+                help="What makes an edit right (errant): correction, its span, each token.",
+            ),
+            click.option(
+                "--auto-gold", is_flag=True, default=None,
+                help="Extract the gold edits anew from the corrected sentences (errant).",
+            ),
+            click.option(
+                "--macro", is_flag=True, default=None,
+                help="Mean of F over error types (errant).",
+            ),
+            click.option(
+                "--compat", type=choice(["errant-3.0.2"]),
+                help="Give the numbers of the original tool, oddities included (errant).",
+            ),
+            click.option(
+                "--language", "--lang", metavar="NAME",
+                help="Language of the text (errant).  [en]",
+            ),
+            click.option("--model", metavar="NAME", help="spaCy pipeline to use (errant)."),
+            click.option(
+                "--analyser", type=choice(["fast", "spacy"]),
+                help="What runs the English model; both give the same (errant).  [fast]",
+            ),
+            click.option(
+                "--align", type=choice(["linguistic", "levenshtein"]),
+                help="How tokens are aligned (errant).  [linguistic]",
+            ),
+            click.option(
+                "--merge", type=choice(["rules", "all-split", "all-merge", "all-equal"]),
+                help="How aligned tokens become edits (errant).  [rules]",
+            ),
+            click.option("--typer", metavar="NAME", help="What names the types (errant)."),
+            click.option(
+                "--mix/--no-mix", default=None,
+                help="Mix the corrections of all annotators, or take each by itself (imeasure).",
+            ),
+            click.option(
+                "--limit", type=click.IntRange(min=1), metavar="N",
+                help="Steps that the search of one sentence may take (imeasure).  [10^9]",
+            ),
+            click.option(
+                "--set", "settings", multiple=True, metavar="NAME=VALUE",
+                help="Any other option of a metric, e.g. exact=true for gleu (repeatable).",
+            ),
+            click.option(
+                "--missing-annotator", "missing", type=click.Choice(get_args(MissingPolicy)),
+                help=MISSING_HELP,
+            ),
+            click.option(
+                "--resamples", type=click.IntRange(min=0), default=resamples, metavar="N",
+                show_default=resamples is not None or f"{DEFAULT_RESAMPLES}, more for many pairs",
+                help="Bootstrap resamples." if resamples else "Resamples for intervals and tests.",
+            ),
+            click.option(
+                "--confidence", type=click.FloatRange(0, 1, min_open=True, max_open=True),
+                callback=no_nan, default=0.95, show_default=True,
+                help="Confidence level of the intervals.",
+            ),
+            click.option(
+                "--seed", type=click.IntRange(min=0), default=12345, show_default=True,
+                help="Random seed.",
+            ),
+            click.option(
+                "--tokenize", is_flag=True,
+                help="HYP (and --src, --ref) is raw text: split it into tokens like the source.",
+            ),
+            click.option(
+                "--strict", is_flag=True, help="Fail where a text seems unfit to be scored."
+            ),
+            click.option(
+                "--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Threads."
+            ),
+            max_cells_option,
+        )
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
+class Prepared(NamedTuple):
+    """Everything that is scored, and what was noticed on the way."""
+
+    corpus: Corpus
+    hypotheses: list[Hypothesis]
+    metrics: list[Metric]
+    findings: Findings
+    missing: MissingPolicy = "absent"
+    """How missing annotators are read where people are held against each other."""
+
+
+def prepare(
+    *,
+    metric_names: Sequence[str],
+    gold: str | None,
+    src: str | None,
+    refs: Sequence[str],
+    systems: Sequence[str],
+    settings: Sequence[str],
+    jobs: int,
+    format_name: str | None,
+    hyp_format: str | None,
+    encoding: str,
+    tokenize: bool = False,
+    strict: bool = False,
+    **given: Any,
+) -> Prepared:
+    """Make the metrics and load the inputs that `input_options` names."""
+    _check_inputs(gold, src, refs, systems)
+    findings = Findings()
+    check_roles(gold, refs, systems, findings)
+    options = metric_options(jobs=jobs, settings=settings, **given)
+    metrics = wanted_metrics(metric_names, options, findings, has_edits=gold is not None)
+    corpus, hypotheses = load_inputs(
+        gold,
+        src,
+        refs,
+        systems,
+        findings,
+        format=format_name,
+        hyp_format=hyp_format,
+        encoding=encoding,
+    )
+    if tokenize:
+        corpus, hypotheses = _tokenized(corpus, hypotheses, findings, is_raw=gold is None)
+    paths = [named_file(system)[1] for system in systems]
+    findings.update(_screened(corpus, hypotheses, paths, strict=strict))
+    missing = read_missing(corpus, metrics, findings, given=options.missing)
+    return Prepared(corpus, hypotheses, metrics, findings, missing)
+
+
+def _tokenized(
+    corpus: Corpus, hypotheses: Sequence[Hypothesis], findings: Findings, *, is_raw: bool
+) -> tuple[Corpus, list[Hypothesis]]:
+    """Split raw text into tokens; a gold standard with edits has its own."""
+    from geceval.formats.retokenize import tokenize_corpus, tokenize_hypothesis
+    from geceval.validation.screening import is_tokenized
+
+    if is_raw and not is_tokenized(corpus.sources):
+        corpus = tokenize_corpus(corpus)
+    findings.add(
+        "tokenized",
+        "raw text was split into tokens by geceval (--tokenize): compare these scores only with "
+        "others made so",
+    )
+    return corpus, [tokenize_hypothesis(corpus, hypothesis) for hypothesis in hypotheses]
+
+
+def _screened(
+    corpus: Corpus, hypotheses: Sequence[Hypothesis], paths: Sequence[str], *, strict: bool
+) -> Findings:
+    """Look for what makes texts unfit to be scored; with `strict`, refuse them."""
+    from geceval.validation.screening import Screen, check_hypothesis, check_sources
+
+    findings = Findings()
+    check_sources(corpus.sources, findings, path=corpus.name)
+    screen = Screen(corpus.sources)
+    for hypothesis, path in zip(hypotheses, paths, strict=True):
+        check_counts(corpus, hypothesis)
+        check_hypothesis(corpus, hypothesis, findings, path=path, screen=screen)
+    if strict and (lines := findings.summary(notes=False)):
+        raise GecevalError("\n".join(lines))
+    return findings
+
+
+def check_outputs(*, as_json: bool, as_tsv: bool, as_latex: bool) -> None:
+    """Refuse more than one form of output."""
+    if as_json + as_tsv + as_latex > 1:
+        raise click.UsageError("--json, --tsv and --latex exclude each other")
+
+
+def load_inputs(
+    gold: str | None,
+    src: str | None,
+    refs: Sequence[str],
+    systems: Sequence[str],
+    findings: Findings,
+    *,
+    format: str | None,
+    hyp_format: str | None,
+    encoding: str,
+) -> tuple[Corpus, list[Hypothesis]]:
+    """Load the gold standard and the systems."""
+    if gold is not None:
+        name = _file_name(gold)
+        corpus = load(gold, format=format, findings=findings, encoding=encoding, name=name)
+    else:
+        files = (src or "", *refs)
+        name = _file_name(files[0])
+        named = "parallel" if format == "parallel" else None
+        corpus = load(
+            *files, format=named, findings=findings, encoding=encoding, name=name, text=True
+        )
+    if not len(corpus):
+        raise GecevalError(f"{corpus.name} has no sentences")
+    if not corpus.annotators:
+        raise GecevalError(
+            f"{corpus.name} has no annotations to score against; --gold takes a file that has "
+            "them, such as M2, and the outputs of systems are named without an option"
+        )
+    hypotheses: list[Hypothesis] = []
+    for system in systems:
+        given_name, path = named_file(system)
+        hypothesis = load_hypothesis(
+            path, name=given_name, format=hyp_format, findings=findings, encoding=encoding
+        )
+        if not len(hypothesis):
+            raise GecevalError(f"{_file_name(path)} has no sentences")
+        if any(other.name == hypothesis.name for other in hypotheses):
+            raise GecevalError(f"two systems are called {hypothesis.name!r}; name them NAME=FILE")
+        hypotheses.append(hypothesis)
+    return corpus, hypotheses
+
+
+def _check_inputs(
+    gold: str | None, src: str | None, refs: Sequence[str], systems: Sequence[str]
+) -> None:
+    """Say what is missing, or too much, among the files that were named."""
+    if gold is not None and (src is not None or refs):
+        raise click.UsageError(
+            f"--gold and {'--src' if src is not None else '--ref'} exclude each other: a gold "
+            "standard has its own sources and references"
+        )
+    if src is not None and not refs:
+        raise click.UsageError("--src needs --ref, the corrected sentences")
+    if refs and src is None:
+        raise click.UsageError("--ref needs --src, the source sentences")
+    if gold is None and src is None:
+        likely = next((path for path in systems if path.endswith((".m2", ".m2.gz"))), None)
+        hint = f"; if {likely} is it, write --gold {likely}" if likely is not None else ""
+        raise click.UsageError(f"no gold standard is given: give --gold, or --src and --ref{hint}")
+    files = [gold, src, *refs, *(named_file(system)[1] for system in systems)]
+    if files.count("-") > 1:
+        raise click.UsageError("standard input (-) can be read only once: give files")
+
+
+def _file_name(path: str) -> str:
+    return "standard input" if path == "-" else path
+
+
+def read_missing(
+    corpus: Corpus,
+    metrics: Sequence[Metric],
+    findings: Findings,
+    *,
+    given: MissingPolicy | None,
+) -> MissingPolicy:
+    """Decide how annotators without a line in some sentences are read, and say so.
+
+    Unless the user has `given` a reading, metrics to which it matters how often a reading stands
+    among the references take it as the content of the file speaks for it.
+
+    Returns
+    -------
+    policy
+        The reading for all that samples or counts references.
+    """
+    if given is not None:
+        return given
+    found = MissingReadings.of(corpus)
+    policy: MissingPolicy = "same" if found.suggested == "same" else "absent"
+    weighing = [metric for metric in metrics if metric.weighs_references]
+    for metric in weighing:
+        metric.missing = policy
+    if found.open:
+        names = ", ".join(metric.name for metric in weighing)
+        findings.add("missing-annotator", _explained(found, policy, names), path=corpus.name)
+    return policy
+
+
+def _explained(found: MissingReadings, policy: MissingPolicy, weighing: str) -> str:
+    """Say what is missing, how it is read and why, and what each reading would change."""
+    taken = f"same by {weighing}, absent by others" if policy == "same" and weighing else "absent"
+    advice = f"; the file means {found.suggested}, for {found.why}" if found.suggested else ""
+    each = "; ".join(f"{one} gives {found.changes(one)}" for one in get_args(MissingPolicy))
+    return (
+        f"{found.lacking} of {found.sentences} sentences lack some annotator, {found.open} of them "
+        f"beside corrections (taken as {taken}{advice}); with --missing-annotator, {each}"
+    )
+
+
+def scored_files(
+    *,
+    gold: str | None,
+    src: str | None,
+    refs: Sequence[str],
+    systems: Sequence[str],
+    typer: str | None = None,
+    **_: Any,
+) -> list[str | None]:
+    """Return all files that a scoring command reads."""
+    model = typer.removeprefix("learned:") if typer is not None else None
+    return [gold, src, *refs, *(named_file(system)[1] for system in systems), model]
+
+
+def named_file(text: str) -> tuple[str | None, str]:
+    """Split ``NAME=FILE``; a file that is called so itself is taken as it is."""
+    name, sign, path = text.partition("=")
+    if not sign or os.path.exists(text):
+        return None, text
+    if not name.strip():
+        raise click.UsageError(f"there is no name before the sign in {text!r}: write NAME=FILE")
+    return name, path
+
+
+def note_coarse_intervals(resamples: int, level: float, findings: Findings) -> None:
+    """Warn when an interval cannot have so high a level with so few resamples."""
+    needed = math.ceil(round(2 / (1 - level), 6))
+    if 0 < resamples < needed:
+        findings.add(
+            "few-resamples",
+            f"a {100 * level:g} % interval needs at least {needed:,} resamples, not {resamples:,}",
+        )
+
+
+def show_jobs(jobs: Sequence[Job]) -> Iterable[Job]:
+    """Show how many systems are scored."""
+    return progress(jobs, "scoring", total=len(jobs), every=1)

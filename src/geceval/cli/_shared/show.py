@@ -1,0 +1,288 @@
+"""What commands print: tables, bars, findings, JSON and progress."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import threading
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import timedelta
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+import click
+
+from geceval.cli._shared.encoding import can_encode, escaped_for, output_encoding
+from geceval.formats import Finding, Findings
+from geceval.formats.findings import Severity
+from geceval.storage import strict_json
+from geceval.visible import visible
+
+if TYPE_CHECKING:
+    from geceval.cli._shared.terminal import FittingTable as ShownTable
+    from geceval.cli._shared.terminal import Terminal
+    from geceval.presentation.table import Table
+
+Item = TypeVar("Item")
+
+PROGRESS_AFTER = 2.0
+"""Seconds after which something that still runs shows how far it is."""
+
+_SHOWN = {"error": 5, "warning": 3, "note": 1}
+_COLOURS = {"error": "bold red", "warning": "yellow", "note": "cyan"}
+
+
+def console(*, stderr: bool = False) -> Terminal:
+    """Return a console for standard output or standard error."""
+    from geceval.cli._shared.terminal import Terminal
+
+    return Terminal(stderr=stderr)
+
+
+def table(title: str | None, *columns: str, numeric: Iterable[str] = ()) -> ShownTable:
+    """Make an empty table; numeric columns are set flush right, and never folded."""
+    from geceval.cli._shared.terminal import FittingTable
+
+    result = FittingTable(None if title is None else text(title))
+    numeric = set(numeric)
+    for column in columns:
+        result.add(text(column), "number" if column in numeric else "text")
+    return result
+
+
+def bars(
+    title: str,
+    counts: Mapping[str, int],
+    *,
+    rest: tuple[str, int] | None = None,
+    width: int = 40,
+) -> ShownTable:
+    """Draw counts as a table with bars; the `rest`, counted together, gets none."""
+    whole = sum(counts.values()) + (rest[1] if rest else 0)
+    result = table(title, "", "count", "%", numeric=("count", "%"))
+    result.add(" ", "bar")
+    longest = max(counts.values(), default=1) or 1
+    for label, count in counts.items():
+        bar = "█" * max(1 if count else 0, round(width * count / longest))
+        result.add_row(text(label), f"{count:,}", _share(count, whole), f"[blue]{bar}[/blue]")
+    if rest:
+        result.add_row(f"[dim]{text(rest[0])}[/dim]", f"{rest[1]:,}", _share(rest[1], whole), "")
+    return result
+
+
+def _share(count: int, whole: int) -> str:
+    return f"{100 * count / whole:.1f}" if whole else "–"
+
+
+def text(value: object) -> str:
+    """Escape what comes from a file, so that nothing in it acts: no brackets, no controls."""
+    from rich.markup import escape
+
+    return escape(visible(str(value)))
+
+
+def exact(tokens: Iterable[str]) -> str:
+    """Escape tokens, so that none looks like another where standard output lacks characters."""
+    return text(escaped_for(" ".join(tokens), output_encoding()))
+
+
+def say(message: str) -> None:
+    """Tell people something on standard error, beside what the command is for."""
+    click.echo(visible(message, keep="\n"), err=True)
+
+
+def counted(count: int, noun: str) -> str:
+    """Say how many there are of something.
+
+    Examples
+    --------
+    >>> counted(1, "edit"), counted(1312, "edit")
+    ('1 edit', '1,312 edits')
+    """
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def print_json(data: Any) -> None:
+    """Print one JSON document; what standard output cannot encode is escaped."""
+    document = strict_json.dumps(data, indent=2)
+    if not can_encode(document, output_encoding()):
+        document = strict_json.dumps(data, indent=2, ascii_only=True)
+    click.echo(document)
+
+
+def print_tables(tables: Iterable[Table], *, as_tsv: bool) -> None:
+    """Print tables with tabs between the cells, or for LaTeX."""
+    for one in tables:
+        click.echo(one.as_tsv() if as_tsv else one.as_latex(), nl=False)
+
+
+def shown_severity(finding: Finding, *, fails: bool) -> Severity:
+    """Say how grave a finding is to a command.
+
+    Only what makes a command fail is an error; one that goes on in spite of it warns.
+    """
+    return "warning" if finding.severity == "error" and not fails else finding.severity
+
+
+def finding_record(finding: Finding, *, fails: bool = False) -> dict[str, Any]:
+    """Turn a finding into JSON; `fails` where errors make the command fail."""
+    return {
+        "severity": shown_severity(finding, fails=fails),
+        "code": finding.code,
+        "message": finding.message,
+        "path": finding.path,
+        "line": finding.line,
+    }
+
+
+def print_findings(
+    findings: Findings, *, stderr: bool = False, notes: bool = True, fails: bool = False
+) -> None:
+    """Print findings, the gravest first and of each kind the first few.
+
+    With `fails`, errors are called so, since they make the command fail.
+    """
+    out = console(stderr=stderr)
+    for code, group in findings.by_code(notes=notes):
+        shown = _first(group, _SHOWN[group[0].severity])
+        for finding in shown:
+            severity = shown_severity(finding, fails=fails)
+            mark = f"[{_COLOURS[severity]}]{severity}[/]"
+            out.print(f"{mark} {text(finding)} [dim]({code})[/dim]", soft_wrap=True)
+        more = findings.counts[code] - len(shown)
+        if more > 0:
+            out.print(f"      [dim]… and {more:,} more of '{code}'[/dim]")
+
+
+def _first(group: Sequence[Finding], limit: int) -> list[Finding]:
+    """Choose the first findings to show, at least one of every file."""
+    firsts = {finding.path: number for number, finding in reversed([*enumerate(group)])}
+    chosen = sorted(firsts.values())
+    others = (number for number in range(len(group)) if number not in set(chosen))
+    chosen += itertools.islice(others, max(0, limit - len(chosen)))
+    return [group[number] for number in sorted(chosen)]
+
+
+def progress(
+    items: Iterable[Item],
+    what: str,
+    *,
+    total: int | None = None,
+    done: int = 0,
+    every: int = 256,
+) -> Iterator[Item]:
+    """Pass `items` on; after two seconds show how many have gone by, and how fast.
+
+    The clock is looked at after `every` so many items. Where the `total` is known, so is the
+    time left, by the speed of these items; those that were `done` before count as gone by, but
+    not for the speed.
+    """
+    start = time.monotonic()
+    iterator = iter(items)
+    count = 0
+    for item in iterator:
+        yield item
+        count += 1
+        if count % every == 0 and time.monotonic() - start > PROGRESS_AFTER:
+            break
+    else:
+        return
+    yield from _shown(iterator, what, count, start, total, done, every)
+
+
+def _shown(
+    items: Iterator[Item],
+    what: str,
+    count: int,
+    start: float,
+    total: int | None,
+    done: int,
+    every: int,
+) -> Iterator[Item]:
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.completed:,}" + ("" if total is None else f" of {total:,}")),
+        TextColumn("{task.fields[rate]:,.0f}/s"),
+        TimeElapsedColumn(),
+        TextColumn("{task.fields[left]}"),
+    )
+    with Progress(*columns, console=console(stderr=True), transient=True) as shown:
+        task = shown.add_task(text(what), total=total, completed=done + count, rate=0.0, left="")
+        for item in items:
+            yield item
+            count += 1
+            if count % every == 0:
+                rate = count / (time.monotonic() - start)
+                left = "" if total is None else time_left(total - done - count, rate)
+                shown.update(task, completed=done + count, rate=rate, left=left)
+
+
+def time_left(n_items: int, rate: float) -> str:
+    """Say how long so many items take, at so many a second.
+
+    Examples
+    --------
+    >>> time_left(3800, 1.0), time_left(5, 10.0)
+    ('1:03:20 left', '0:00:01 left')
+    """
+    seconds = math.ceil(max(0, n_items) / rate)
+    return f"{timedelta(seconds=seconds)} left"
+
+
+class Stages:
+    """Shows which stage of a long piece of work is under way, and how far it is.
+
+    Nothing is shown for the first two seconds. Call it with the items of each stage.
+    """
+
+    def __init__(self) -> None:
+        from rich.progress import (
+            BarColumn,
+            MofNCompleteColumn,
+            Progress,
+            SpinnerColumn,
+            TextColumn,
+            TimeElapsedColumn,
+        )
+
+        out = console(stderr=True)
+        columns = (
+            SpinnerColumn(out.spinner),
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+        )
+        self._shown = Progress(*columns, console=out, transient=True)
+        self._task = self._shown.add_task("starting", total=None)
+        self._timer = threading.Timer(PROGRESS_AFTER, self._shown.start)
+        self._timer.daemon = True
+
+    def begin(self, stage: str, total: int | None = None) -> None:
+        """Name the stage that comes now."""
+        self._shown.reset(self._task, description=visible(stage), total=total)
+
+    def __call__(self, items: Sequence[Item], stage: str) -> Iterator[Item]:
+        """Pass the items of a stage on."""
+        self.begin(stage, len(items))
+        for item in items:
+            yield item
+            self._shown.advance(self._task)
+
+    def __enter__(self) -> Self:
+        self._timer.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._timer.cancel()
+        self._timer.join()
+        self._shown.stop()

@@ -1,0 +1,109 @@
+"""Work in threads that can be interrupted, and what threads share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
+from threading import Lock
+from typing import Generic, TypeVar
+from weakref import WeakSet
+
+Item = TypeVar("Item")
+Answer = TypeVar("Answer")
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+
+
+class Pool:
+    """Threads whose kernels stop when it is ended.
+
+    Parameters
+    ----------
+    workers
+        How many threads.
+    name
+        What they are called.
+    """
+
+    def __init__(self, workers: int, *, name: str = "geceval") -> None:
+        from geceval.kernels.interrupt import Stop
+
+        self._stop = Stop()
+        self._threads = ThreadPoolExecutor(workers, thread_name_prefix=name)
+        _pools.add(self)
+
+    def submit(self, function: Callable[[], Answer]) -> Future[Answer]:
+        """Let a thread call a function."""
+        return self._threads.submit(lambda: self._stop.run(function))
+
+    def end(self) -> None:
+        """Stop what is under way, and begin nothing more."""
+        self._stop.request()
+        self._threads.shutdown(cancel_futures=True)
+
+
+_pools: WeakSet[Pool] = WeakSet()
+
+
+def end_pools() -> None:
+    """End all pools, for the program is to end."""
+    for pool in list(_pools):
+        pool.end()
+
+
+def in_threads(
+    function: Callable[[Item], Answer], items: Iterable[Item], *, workers: int
+) -> list[Answer]:
+    """Call a function for each item, in threads where there is more than one worker.
+
+    Items are taken one by one while those before are worked on. When a call fails, or whoever
+    waits is interrupted, the others stop.
+
+    Examples
+    --------
+    >>> in_threads(len, ["a", "bc"], workers=2)
+    [1, 2]
+    """
+    if workers <= 1:
+        return list(map(function, items))
+    pool = Pool(workers)
+    try:
+        tasks = [pool.submit(partial(function, item)) for item in items]
+        return [task.result() for task in tasks]
+    finally:
+        pool.end()
+
+
+class Latest(Generic[Key, Value]):
+    """What was made of the last object, for everybody who asks again; threads may share it.
+
+    Objects are told apart by identity. A thread that asks for another one has to wait no longer
+    than that takes to be made, and what it gets is its own to keep.
+
+    Examples
+    --------
+    >>> latest: Latest[list[int], int] = Latest()
+    >>> numbers = [1, 2]
+    >>> latest.get(numbers, sum), latest.get([3], sum), latest.get(numbers, sum)
+    (3, 3, 3)
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._pair: tuple[Key, Value] | None = None
+
+    def get(self, key: Key, make: Callable[[Key], Value]) -> Value:
+        """Return what was made of `key`; where that is not the last one, make it."""
+        pair = self._pair
+        if pair is not None and pair[0] is key:
+            return pair[1]
+        with self._lock:
+            pair = self._pair
+            if pair is None or pair[0] is not key:
+                pair = self._pair = key, make(key)
+            return pair[1]
+
+    def __reduce__(self) -> tuple[type[Latest[Key, Value]], tuple[()]]:
+        """Leave out what a copy, perhaps in another process, makes for itself."""
+        return type(self), ()

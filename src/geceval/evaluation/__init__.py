@@ -1,0 +1,1 @@
+"""Scoring systems: one loop, resampling and ranking."""

@@ -1,0 +1,1 @@
+"""Edits out of parallel text: align, merge, classify."""

@@ -1,0 +1,230 @@
+"""Token alignment of two sentences: which token became which.
+
+Felice, Bryant and Briscoe (2016), Automatic Extraction of Learner Errors in ESL Sentences Using
+Linguistically Enhanced Alignments, section 3.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import count, pairwise
+from typing import Literal, NamedTuple, TypeAlias, TypedDict, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz.distance import Indel
+
+from geceval.errors import UnknownNameError
+from geceval.extraction.lang.analysis import Analysis
+from geceval.kernels import align as kernel
+from geceval.limits import ANALYSIS, TooLargeError, check_pair, max_cells
+
+Kind: TypeAlias = Literal["M", "S", "I", "D", "T"]
+"""Match, substitution, insertion, deletion, transposition."""
+
+Method: TypeAlias = Literal["linguistic", "levenshtein"]
+"""Damerau-Levenshtein with linguistic costs, or plain Levenshtein."""
+
+OPEN_CLASSES = frozenset({"ADJ", "ADV", "NOUN", "VERB"})
+"""Parts of speech of content words."""
+
+STEPS_PER_CELL = 20
+"""Steps that the search for transpositions may take for each cell that is allowed."""
+
+# As the kernel numbers them.
+_KINDS: tuple[Kind, ...] = ("M", "S", "I", "D", "T")
+
+
+_Int32: TypeAlias = NDArray[np.int32]
+
+
+class Operation(NamedTuple):
+    """One step from source to target: half-open spans of both."""
+
+    kind: Kind
+    start: int
+    end: int
+    target_start: int
+    target_end: int
+
+
+class SubstitutionCost(NamedTuple):
+    """What it costs to write one token for another, part by part; always less than 2."""
+
+    lemma: float
+    pos: float
+    characters: float
+
+    @property
+    def total(self) -> float:
+        """The sum."""
+        return self.lemma + self.pos + self.characters
+
+
+def align(
+    source: Analysis, target: Analysis, *, method: Method = "linguistic"
+) -> tuple[Operation, ...]:
+    """Align two sentences.
+
+    Parameters
+    ----------
+    source, target
+        The sentences.
+    method
+        ``"linguistic"`` prefers to pair tokens that share lemma, part of speech and letters and
+        knows transpositions; ``"levenshtein"`` does neither.
+
+    Returns
+    -------
+    operations
+        All of them, matches included, in order.
+
+    Examples
+    --------
+    >>> source, target = (Analysis.plain(text.split()) for text in ("so it good", "it is good"))
+    >>> [operation.kind for operation in align(source, target)]
+    ['D', 'M', 'I', 'M']
+    """
+    (changes,) = align_pairs([(source, target)], method=method)
+    return tuple(with_matches(changes, len(source)))
+
+
+def align_pairs(
+    pairs: Sequence[tuple[Analysis, Analysis]], *, method: Method = "linguistic"
+) -> list[list[Operation]]:
+    """Align many pairs of sentences; their matches are left out (see `with_matches`)."""
+    check_method(method)
+    for source, target in pairs:
+        check_pair(source.tokens, target.tokens, per_token=ANALYSIS)
+    table = _Table()
+    sources = np.array([table.add(source) for source, _ in pairs], dtype=np.int32)
+    targets = np.array([table.add(target) for _, target in pairs], dtype=np.int32)
+    tokens, sentences = table.sentences()
+    try:
+        operations, offsets = kernel.align(
+            tokens,
+            sentences,
+            sources,
+            targets,
+            **table.words(),
+            linguistic=method == "linguistic",
+            max_steps=STEPS_PER_CELL * max_cells(),
+        )
+    except OverflowError as error:
+        source, target = pairs[error.args[0]]
+        pair = source.tokens, target.tokens
+        shape = f"reordering {len(source):,} × {len(target):,} tokens takes too many cells"
+        raise TooLargeError(shape, max_cells(), pair) from None
+    rows = [
+        Operation(_KINDS[kind], start, end, target_start, target_end)
+        for kind, start, end, target_start, target_end in operations.tolist()
+    ]
+    return [rows[start:end] for start, end in pairwise(offsets.tolist())]
+
+
+def check_method(method: str) -> None:
+    """Make sure that there is such a way to align."""
+    if method not in get_args(Method):
+        raise UnknownNameError("alignment", method, get_args(Method))
+
+
+def with_matches(changes: Iterable[Operation], n_source: int) -> Iterator[Operation]:
+    """Put the matches back between the changes of an alignment.
+
+    Parameters
+    ----------
+    changes
+        All operations that are no match, in order.
+    n_source
+        Length of the source sentence.
+    """
+    row = column = 0
+    for change in changes:
+        for step in range(change.start - row):
+            yield Operation("M", row + step, row + step + 1, column + step, column + step + 1)
+        yield change
+        row, column = change.end, change.target_end
+    for step in range(n_source - row):
+        yield Operation("M", row + step, row + step + 1, column + step, column + step + 1)
+
+
+def substitution_cost(source: Analysis, i: int, target: Analysis, j: int) -> SubstitutionCost:
+    """Tell what it costs to write token `j` of `target` for token `i` of `source`, and why.
+
+    Examples
+    --------
+    >>> source, target = Analysis.plain(("The",)), Analysis.plain(("the",))
+    >>> substitution_cost(source, 0, target, 0)
+    SubstitutionCost(lemma=0.0, pos=0.0, characters=0.0)
+    """
+    if source.tokens[i].lower() == target.tokens[j].lower():
+        return SubstitutionCost(0.0, 0.0, 0.0)
+    pos = 0.0
+    if source.pos[i] != target.pos[j]:
+        pos = 0.25 if {source.pos[i], target.pos[j]} <= OPEN_CLASSES else 0.5
+    return SubstitutionCost(
+        0.0 if source.lemmas[i] == target.lemmas[j] else 0.499,
+        pos,
+        Indel.normalized_distance(source.tokens[i], target.tokens[j]),
+    )
+
+
+class _Words(TypedDict):
+    """What the kernel needs to know of each distinct word."""
+
+    forms: _Int32
+    lowers: _Int32
+    lemmas: _Int32
+    pos: _Int32
+    is_open: NDArray[np.uint8]
+    characters: _Int32
+    spelling: NDArray[np.int64]
+
+
+class _Table:
+    """Sentences as numbers of distinct words; a word is a form with its lemma and POS."""
+
+    def __init__(self) -> None:
+        # A word that was not seen before gets the next number.
+        self._words: defaultdict[tuple[str, str, str], int] = defaultdict(count().__next__)
+        self._numbers: dict[int, int] = {}
+        self._flat: list[int] = []
+        self._offsets = [0]
+
+    def add(self, sentence: Analysis) -> int:
+        """Return the number of a sentence; the same object is stored once."""
+        number = self._numbers.setdefault(id(sentence), len(self._numbers))
+        if number == len(self._offsets) - 1:
+            words = zip(sentence.tokens, sentence.lemmas, sentence.pos, strict=True)
+            self._flat.extend(map(self._words.__getitem__, words))
+            self._offsets.append(len(self._flat))
+        return number
+
+    def sentences(self) -> tuple[_Int32, NDArray[np.int64]]:
+        """Return the numbers of all tokens, and where each sentence begins."""
+        return np.array(self._flat, dtype=np.int32), np.array(self._offsets, dtype=np.int64)
+
+    def words(self) -> _Words:
+        """Return what the kernel needs to know of each word."""
+        forms = [form for form, _, _ in self._words]
+        pos = [pos for _, _, pos in self._words]
+        # A surrogate cannot be encoded otherwise, and is a character like any other here.
+        text = "".join(forms).encode("utf-32-le", "surrogatepass")
+        codes = np.frombuffer(text, dtype=np.uint32)
+        ordered = np.sort(codes)
+        distinct = ordered[np.diff(ordered, prepend=-1) > 0]
+        return {
+            "forms": _numbered(forms),
+            "lowers": _numbered(form.lower() for form in forms),
+            "lemmas": _numbered(lemma for _, lemma, _ in self._words),
+            "pos": _numbered(pos),
+            "is_open": np.array([name in OPEN_CLASSES for name in pos], dtype=np.uint8),
+            "characters": np.searchsorted(distinct, codes).astype(np.int32),
+            "spelling": np.cumsum([0, *map(len, forms)], dtype=np.int64),
+        }
+
+
+def _numbered(values: Iterable[str]) -> _Int32:
+    numbers: defaultdict[str, int] = defaultdict(count().__next__)
+    return np.fromiter(map(numbers.__getitem__, values), dtype=np.int32)

@@ -1,0 +1,156 @@
+"""Edits out of parallel text: analyse, align, merge, type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import TypeAlias
+
+from geceval.extraction.align import Method, align_pairs, check_method
+from geceval.extraction.lang import Analyser, AnalyserKind, LanguagePack, Notify, get_pack
+from geceval.extraction.lang.analysis import Analysis, SpacedTokens, Text, as_text
+from geceval.extraction.lang.loading import spacy_version
+from geceval.extraction.lang.memory_cache import CachedAnalyser
+from geceval.extraction.merge import Change, get_strategy
+from geceval.extraction.typers import Typer, get_typer
+from geceval.limits import ANALYSIS, TooLargeError, check_pair
+from geceval.model import Edit
+
+Pair: TypeAlias = tuple[Sequence[str] | SpacedTokens, Sequence[str] | SpacedTokens]
+"""A source sentence and what it became, as tokens or as raw text that the analyser has split."""
+
+CHUNK = 512
+"""Pairs that are worked on together."""
+
+
+class Annotator:
+    """Extracts typed edits from sentences and their corrections.
+
+    Parameters
+    ----------
+    pack
+        A language pack or the name of one.
+    align
+        ``"linguistic"`` or ``"levenshtein"`` (see `geceval.extraction.align.align`).
+    merge
+        ``"rules"``, ``"all-split"``, ``"all-merge"`` or ``"all-equal"`` (see
+        `geceval.extraction.merge.merge`).
+    typer
+        A typer or the name of one; None for that of the language.
+    model
+        A spaCy pipeline to use in place of the usual one.
+    analyser
+        What runs the model, ``"fast"`` or ``"spacy"``, or an analyser to use in place of that
+        of the pack; several annotators may share one.
+    cache
+        How many analysed sentences are kept.
+    notify
+        Is told when spaCy has to run a model that was to be run fast; None for a
+        `GecevalWarning`.
+
+    Notes
+    -----
+    Threads may share an annotator, where its analyser can be shared: a fast one can.
+
+    Examples
+    --------
+    >>> annotator = Annotator("plain")
+    >>> (edit,) = annotator.edits("I lik it".split(), "I like it".split())
+    >>> edit.start, edit.end, edit.correction, edit.type
+    (1, 2, ('like',), 'R:SPELL')
+    """
+
+    def __init__(
+        self,
+        pack: LanguagePack | str = "en",
+        *,
+        align: Method = "linguistic",
+        merge: str = "rules",
+        typer: Typer | str | None = None,
+        model: str | None = None,
+        analyser: Analyser | AnalyserKind = "fast",
+        cache: int = 10_000,
+        notify: Notify | None = None,
+    ) -> None:
+        pack = get_pack(pack) if isinstance(pack, str) else pack
+        self.pack = pack
+        check_method(align)
+        self.align: Method = align
+        self.merge = merge
+        self._strategy = get_strategy(merge)
+        typer = pack.typer if typer is None else typer
+        self.typer: Typer = get_typer(typer) if isinstance(typer, str) else typer
+        if isinstance(analyser, str):
+            analyser = pack.analyser(model, kind=analyser, notify=notify)
+        self.analyser = CachedAnalyser(analyser, size=cache)
+
+    @property
+    def signature(self) -> str:
+        """Everything that can change an edit, and what ran the model, as one string."""
+        parts = {
+            "lang": self.pack.name,
+            "model": self.analyser.signature,
+            "analyser": self.analyser.kind,
+            "spacy": spacy_version() if self.analyser.kind else "",
+            "align": self.align,
+            "merge": self.merge,
+            "types": self.typer.signature,
+        }
+        return "|".join(f"{name}:{value}" for name, value in parts.items() if value)
+
+    def edits(self, source: Sequence[str], target: Sequence[str]) -> tuple[Edit, ...]:
+        """Return the edits that make `target` of `source`."""
+        (edits,) = self.annotate([(source, target)])
+        return edits
+
+    def annotate(self, pairs: Iterable[Pair]) -> Iterator[tuple[Edit, ...]]:
+        """Yield the edits of each pair, in order.
+
+        Pairs are read some hundreds at a time, so a stream of any length can be given. The
+        corrections of one source should follow each other: they have most parts in common.
+        """
+        stream = iter(pairs)
+        done = 0
+        while chunk := list(islice(stream, CHUNK)):
+            tokens = [(as_text(source), as_text(target)) for source, target in chunk]
+            try:
+                yield from self._annotate_chunk(tokens)
+            except TooLargeError as error:
+                raise error.at("", done + tokens.index(error.pair)) from None
+            done += len(chunk)
+
+    def expect(self, pairs: Iterable[tuple[Text, Text]]) -> None:
+        """Let a second thread begin with pairs that are to be annotated next."""
+        self.analyser.expect([sent for pair in pairs if pair[0] != pair[1] for sent in pair])
+
+    def _annotate_chunk(self, pairs: list[tuple[Text, Text]]) -> Iterator[tuple[Edit, ...]]:
+        changed = [pair for pair in dict.fromkeys(pairs) if pair[0] != pair[1]]
+        known = dict(zip(changed, self._typed(changed), strict=True))
+        for pair in pairs:
+            yield known[pair] if pair[0] != pair[1] else ()
+
+    def _typed(self, pairs: list[tuple[Text, Text]]) -> Iterator[tuple[Edit, ...]]:
+        analysed = self.analyse(pairs)
+        alignments = align_pairs(analysed, method=self.align)
+        for (source, target), operations in zip(analysed, alignments, strict=True):
+            yield tuple(
+                self.typed(change, source, target)
+                for change in self._strategy(operations, source, target)
+            )
+
+    def analyse(self, pairs: Sequence[tuple[Text, Text]]) -> list[tuple[Analysis, Analysis]]:
+        """Analyse both sides of each pair."""
+        for source, target in pairs:
+            check_pair(source, target, per_token=ANALYSIS)
+        sentences = [sentence for pair in pairs for sentence in pair]
+        analyses = self.analyser.analyse(sentences)
+        return list(zip(analyses[::2], analyses[1::2], strict=True))
+
+    def typed(self, change: Change, source: Analysis, target: Analysis) -> Edit:
+        """Make a typed edit of a change."""
+        return Edit(
+            change.start,
+            change.end,
+            (target.tokens[change.target_start : change.target_end],),
+            self.typer.type(change, source, target),
+        )

@@ -1,0 +1,247 @@
+"""Why two sentences give the edits they give: alignment, merging and types, step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from geceval.extraction.align import Operation, SubstitutionCost, align, substitution_cost
+from geceval.extraction.annotator import Annotator
+from geceval.extraction.categories import PARTS_OF_SPEECH, with_article
+from geceval.extraction.lang.analysis import Analysis, SpacedTokens, as_text
+from geceval.extraction.merge import Change, merge
+from geceval.extraction.typers.base import lowered, similarity
+from geceval.model import Edit
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One operation of the alignment and what it costs.
+
+    Parameters
+    ----------
+    operation
+        The operation.
+    cost
+        What it costs.
+    parts
+        The parts of the cost of a substitution; None for all else.
+    """
+
+    operation: Operation
+    cost: float
+    parts: SubstitutionCost | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedEdit:
+    """An edit and where it comes from.
+
+    Parameters
+    ----------
+    edit
+        The edit.
+    change
+        Its places in both sentences, and the rule that made it.
+    operations
+        The operations that were merged into it.
+    facts
+        What its type was decided by, in words.
+    """
+
+    edit: Edit
+    change: Change
+    operations: tuple[Operation, ...]
+    facts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Everything that happens between two sentences and their edits."""
+
+    source: Analysis
+    target: Analysis
+    steps: tuple[Step, ...]
+    edits: tuple[ExplainedEdit, ...]
+
+    @property
+    def cost(self) -> float:
+        """The cost of the whole alignment."""
+        return sum(step.cost for step in self.steps)
+
+
+def explain(
+    source: Sequence[str] | SpacedTokens, target: Sequence[str] | SpacedTokens, annotator: Annotator
+) -> Explanation:
+    """Explain the edits that make `target` of `source`.
+
+    Parameters
+    ----------
+    source, target
+        Tokens, or raw text that the analyser has split.
+    annotator
+        Finds and names the edits.
+
+    Examples
+    --------
+    >>> explanation = explain(["I", "likke", "it"], ["I", "like", "it"], Annotator("plain"))
+    >>> explanation.edits[0].facts
+    ('the two words are spelt 80 % alike',)
+    """
+    ((before, after),) = annotator.analyse([(as_text(source), as_text(target))])
+    operations = align(before, after, method=annotator.align)
+    changes = merge(operations, before, after, strategy=annotator.merge)
+    return Explanation(
+        before,
+        after,
+        tuple(_step(operation, before, after, annotator.align) for operation in operations),
+        tuple(
+            ExplainedEdit(
+                annotator.typed(change, before, after),
+                change,
+                tuple(_operations_in(change, operations)),
+                tuple(facts(change, before, after, typer=annotator.typer.signature)),
+            )
+            for change in changes
+        ),
+    )
+
+
+def _step(operation: Operation, source: Analysis, target: Analysis, method: str) -> Step:
+    if operation.kind == "M":
+        return Step(operation, 0.0)
+    if operation.kind == "T":
+        return Step(operation, float(operation.end - operation.start - 1))
+    if operation.kind == "S" and method == "linguistic":
+        parts = substitution_cost(source, operation.start, target, operation.target_start)
+        return Step(operation, parts.total, parts)
+    return Step(operation, 1.0)
+
+
+def _operations_in(change: Change, operations: Sequence[Operation]) -> Iterator[Operation]:
+    for operation in operations:
+        if (
+            operation.kind != "M"
+            and change.start <= operation.start
+            and operation.end <= change.end
+            and change.target_start <= operation.target_start
+            and operation.target_end <= change.target_end
+        ):
+            yield operation
+
+
+def facts(change: Change, source: Analysis, target: Analysis, *, typer: str = "") -> Iterator[str]:
+    """Say what can be seen of the words of an edit and decides its type.
+
+    Parameters
+    ----------
+    change
+        The edit.
+    source, target
+        The sentences.
+    typer
+        Signature of the typer; ERRANT's has word classes of its own and a list of words.
+    """
+    is_errant = typer.startswith("errant")
+    before, after = lowered(change, source, target)
+    while is_errant and before and after and before[-1] == after[-1] and before != after:
+        yield f"{_quoted(after[-1])} stays but for case, so the words before it decide"
+        change = change._replace(end=change.end - 1, target_end=change.target_end - 1)
+        before, after = lowered(change, source, target)
+    words = (
+        _Words(source, change.start, change.end, is_errant=is_errant),
+        _Words(target, change.target_start, change.target_end, is_errant=is_errant),
+    )
+    if not before or not after:
+        yield from (words[1] if after else words[0]).described()
+    elif "".join(before) == "".join(after):
+        yield f"without spaces and case both sides read {_quoted(''.join(before))}"
+    elif sorted(before) == sorted(after):
+        yield "both sides have the same words in another order"
+    elif len(before) == len(after) == 1:
+        yield from _facts_of_a_word(*words)
+        alike = similarity(before[0], after[0])
+        yield f"the two words are spelt {round(100 * alike)} % alike"
+    elif words[0].are_analysed:
+        yield from _facts_of_words(*words)
+
+
+class _Words:
+    """One side of an edit."""
+
+    def __init__(self, sentence: Analysis, start: int, end: int, *, is_errant: bool) -> None:
+        self._sentence = sentence
+        self._places = range(start, end)
+        self._is_errant = is_errant
+        self.tokens = sentence.tokens[start:end]
+        self.lemmas = sentence.lemmas[start:end]
+        self.tags = sentence.tags[start:end]
+        self.pos = tuple(map(_errant_class, self.tags)) if is_errant else sentence.pos[start:end]
+        self.are_analysed = any(self.pos)
+
+    def role(self, number: int = 0) -> str:
+        """Say how a word depends on another."""
+        place = self._places[number]
+        head, label = self._sentence.heads[place], self._sentence.labels[place]
+        return label if head == place else f"{label} of {_quoted(self._sentence.tokens[head])}"
+
+    def described(self) -> Iterator[str]:
+        """Say what each word is."""
+        if self.are_analysed:
+            for number, token in enumerate(self.tokens):
+                pos = self.pos[number]
+                noun = with_article(PARTS_OF_SPEECH.get(pos, pos or "word"))
+                details = f"{pos}, tag {self.tags[number]}, {self.role(number)}"
+                yield f"{_quoted(token)} is {noun} ({details})"
+
+    def is_unknown(self) -> bool:
+        """Whether ERRANT takes a single word for one that does not exist."""
+        if not self._is_errant or not self.tokens[0].isalpha():
+            return False
+        known = _errant().spell
+        return self.tokens[0] not in known and self.tokens[0].lower() not in known
+
+
+def _facts_of_a_word(before: _Words, after: _Words) -> Iterator[str]:
+    if before.is_unknown():
+        yield f"{_quoted(before.tokens[0])} is not in the list of English words"
+    if not before.are_analysed:
+        return
+    if before.lemmas == after.lemmas:
+        yield f"both are forms of {_quoted(before.lemmas[0])}"
+    else:
+        lemmas = f"{_quoted(before.lemmas[0])} and {_quoted(after.lemmas[0])}"
+        yield f"they are forms of two words, {lemmas}"
+    yield _change("the word class", before.pos[0], after.pos[0])
+    yield _change("the tag", before.tags[0], after.tags[0])
+    yield _change("the role", before.role(), after.role())
+
+
+def _facts_of_words(before: _Words, after: _Words) -> Iterator[str]:
+    yield _change("the row of word classes", " ".join(before.pos), " ".join(after.pos))
+    lemmas = _quoted(before.lemmas[-1]), _quoted(after.lemmas[-1])
+    if before.lemmas[-1] == after.lemmas[-1]:
+        yield f"both sides end in a form of {lemmas[0]}"
+    else:
+        yield f"they end in forms of two words, {lemmas[0]} and {lemmas[1]}"
+
+
+def _change(what: str, before: str, after: str) -> str:
+    return f"{what} stays {before}" if before == after else f"{what} changes: {before} → {after}"
+
+
+def _errant() -> Any:
+    from errant.en import classifier
+
+    return classifier
+
+
+def _errant_class(tag: str) -> str:
+    """Return the part of speech that ERRANT's rules take a tag for."""
+    pos: str = _errant().pos_map.get(tag, "")
+    return pos
+
+
+def _quoted(word: str) -> str:
+    return f"“{word}”"

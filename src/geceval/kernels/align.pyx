@@ -1,0 +1,489 @@
+"""Token alignment: Damerau-Levenshtein with linguistic costs, and plain Levenshtein.
+
+Felice, Bryant and Briscoe (2016). The order of additions and comparisons is part of the result:
+where two ways cost the same, the first of transposition, substitution, insertion, deletion wins.
+
+A cell depends on nothing to its right or below, and equal tokens always match; so the common
+end of two sentences needs no table. The common beginning does: a cheaper way may pass by it.
+"""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libc.stdlib cimport calloc, free, realloc
+from libc.string cimport memset
+
+from geceval.kernels.interrupt cimport raise_stopped, should_stop
+
+import numpy as np
+
+cdef extern from *:
+    int __builtin_popcountll(unsigned long long) nogil
+
+cdef double LEMMA = 0.499
+cdef double BOTH_OPEN = 0.25
+cdef double OTHER_POS = 0.5
+
+# What is done in a cell. A transposition of k tokens is TRANSPOSE + k.
+cdef enum:
+    MATCH = 0
+    SUBSTITUTE = 1
+    INSERT = 2
+    DELETE = 3
+    TRANSPOSE = 4
+
+# Columns of an operation: kind, source start and end, target start and end.
+cdef enum:
+    COLUMNS = 5
+
+cdef enum:
+    WORD_BITS = 64
+
+
+cdef struct Words:
+    # What is known of each distinct word; `characters` are numbered densely from 0.
+    const int32_t* forms
+    const int32_t* lowers
+    const int32_t* lemmas
+    const int32_t* pos
+    const uint8_t* is_open
+    const int32_t* characters
+    const int64_t* spelling
+
+
+cdef struct Work:
+    # Everything that one thread needs; grown, never shrunk.
+    double* costs
+    int32_t* ways
+    size_t cells_size
+    int32_t* row
+    size_t row_size
+    # For each character, the places at which the source word at hand has it.
+    uint64_t* places
+    # For each lower-cased form: how often it is in the source, less how often in the target.
+    int32_t* balance
+    # Which lower-cased forms the source and the target hold.
+    uint8_t* held
+    # Steps that the search for transpositions may still take for the pair at hand.
+    int64_t steps_left
+    bint is_stopped
+
+
+cdef bint make_room(Work* work, size_t n_cells, size_t n_row) noexcept nogil:
+    cdef void* larger
+    if n_cells > work.cells_size:
+        n_cells += n_cells // 2
+        larger = realloc(work.costs, n_cells * sizeof(double))
+        if larger == NULL:
+            return False
+        work.costs = <double*> larger
+        larger = realloc(work.ways, n_cells * sizeof(int32_t))
+        if larger == NULL:
+            return False
+        work.ways = <int32_t*> larger
+        work.cells_size = n_cells
+    if n_row > work.row_size:
+        larger = realloc(work.row, n_row * sizeof(int32_t))
+        if larger == NULL:
+            return False
+        work.row = <int32_t*> larger
+        work.row_size = n_row
+    return True
+
+
+# How alike two words are spelt.
+
+
+cdef int64_t common_by_bits(
+    const uint64_t* places, int64_t n_source, const int32_t* target, int64_t n_target
+) noexcept nogil:
+    """Length of the longest common subsequence; one bit for each source character."""
+    cdef uint64_t state = ~(<uint64_t> 0), hits
+    cdef int64_t number
+    for number in range(n_target):
+        hits = state & places[target[number]]
+        state = (state + hits) | (state - hits)
+    state = ~state
+    if n_source < WORD_BITS:
+        state &= ((<uint64_t> 1) << n_source) - 1
+    return __builtin_popcountll(state)
+
+
+cdef int64_t common_by_table(
+    int32_t* row, const int32_t* source, int64_t n_source, const int32_t* target, int64_t n_target
+) noexcept nogil:
+    """Length of the longest common subsequence, for words of any length."""
+    cdef int64_t i, j
+    cdef int32_t diagonal, above
+    memset(row, 0, (n_target + 1) * sizeof(int32_t))
+    for i in range(n_source):
+        diagonal = 0
+        for j in range(n_target):
+            above = row[j + 1]
+            if source[i] == target[j]:
+                row[j + 1] = diagonal + 1
+            elif row[j] > above:
+                row[j + 1] = row[j]
+            diagonal = above
+    return row[n_target]
+
+
+# The table.
+
+
+cdef inline double grammar_cost(const Words* words, int32_t source, int32_t target) noexcept nogil:
+    """What it costs that lemma and part of speech differ."""
+    cdef double cost = 0.0 if words.lemmas[source] == words.lemmas[target] else LEMMA
+    if words.pos[source] != words.pos[target]:
+        cost += BOTH_OPEN if words.is_open[source] and words.is_open[target] else OTHER_POS
+    return cost
+
+
+cdef double spelling_cost(
+    Work* work, const Words* words, int32_t source, int32_t target
+) noexcept nogil:
+    """What it costs that characters differ: their share in both words."""
+    cdef const int32_t* characters = words.characters + words.spelling[target]
+    cdef int64_t n_source = words.spelling[source + 1] - words.spelling[source]
+    cdef int64_t n_target = words.spelling[target + 1] - words.spelling[target]
+    cdef int64_t both = n_source + n_target, common
+    if n_source <= WORD_BITS:
+        common = common_by_bits(work.places, n_source, characters, n_target)
+    else:
+        common = common_by_table(
+            work.row,
+            words.characters + words.spelling[source],
+            n_source,
+            characters,
+            n_target,
+        )
+    return <double> (both - 2 * common) / <double> both
+
+
+cdef inline void count(Work* work, int32_t lower, int32_t step, int64_t* n_uneven) noexcept nogil:
+    """Count a form in the balance of source and target, and how many forms are uneven."""
+    cdef int32_t before = work.balance[lower]
+    work.balance[lower] = before + step
+    n_uneven[0] += (before == 0) - (before + step == 0)
+
+
+cdef int64_t reordered(
+    Work* work,
+    const Words* words,
+    const int32_t* source,
+    const int32_t* target,
+    int64_t i,
+    int64_t j,
+    int64_t width,
+) noexcept nogil:
+    """How many tokens before tokens `i` and `j` make, with these, a permutation; 0 for none.
+
+    The diagonal is followed back until a match. A form that only one sentence has cannot be part
+    of a permutation, so the walk ends there as well.
+    """
+    cdef int64_t k = 0, n_uneven = 0, found = 0, number
+    cdef int32_t first, second
+    cdef const double* cell = work.costs + i * width + j
+    while True:
+        first = words.lowers[source[i - k]]
+        second = words.lowers[target[j - k]]
+        if not (work.held[first] == 3 and work.held[second] == 3):
+            break
+        count(work, first, 1, &n_uneven)
+        count(work, second, -1, &n_uneven)
+        k += 1
+        # `cell` is the corner before the tokens counted so far.
+        if k > 1:
+            if n_uneven == 0:
+                found = k - 1
+                break
+        if i - k < 0 or j - k < 0 or cell[0] == cell[-width - 1]:
+            break
+        cell -= width + 1
+    work.steps_left -= k
+    for number in range(k):
+        work.balance[words.lowers[source[i - number]]] = 0
+        work.balance[words.lowers[target[j - number]]] = 0
+    return found
+
+
+cdef inline void spell_out(Work* work, const Words* words, int32_t word, bint on) noexcept nogil:
+    """Note (or forget) the places of each character of a word."""
+    cdef int64_t number, start = words.spelling[word]
+    cdef int64_t size = words.spelling[word + 1] - start
+    if size > WORD_BITS:
+        return
+    for number in range(size):
+        if on:
+            work.places[words.characters[start + number]] |= (<uint64_t> 1) << number
+        else:
+            work.places[words.characters[start + number]] = 0
+
+
+cdef void fill(
+    Work* work,
+    const Words* words,
+    const int32_t* source,
+    int64_t n_source,
+    const int32_t* target,
+    int64_t n_target,
+    bint linguistic,
+) noexcept nogil:
+    """Fill the tables of costs and ways."""
+    cdef int64_t i, j, k, width = n_target + 1
+    cdef double* here
+    cdef double* above
+    cdef int32_t* ways
+    cdef int32_t way
+    cdef double best, cost, step, inserted, deleted
+    for j in range(width):
+        work.costs[j] = j
+        work.ways[j] = INSERT
+    for i in range(n_source):
+        above = work.costs + i * width
+        here = above + width
+        ways = work.ways + (i + 1) * width
+        here[0] = i + 1
+        ways[0] = DELETE
+        if should_stop(16 * n_target):
+            work.is_stopped = True
+            return
+        if linguistic:
+            spell_out(work, words, source[i], True)
+        for j in range(n_target):
+            if words.forms[source[i]] == words.forms[target[j]]:
+                here[j + 1] = above[j]
+                ways[j + 1] = MATCH
+                continue
+            inserted = here[j] + 1
+            deleted = above[j + 1] + 1
+            k = 0
+            if not linguistic:
+                step = 1.0
+            elif words.lowers[source[i]] == words.lowers[target[j]]:
+                step = 0.0
+            else:
+                step = grammar_cost(words, source[i], target[j])
+                # Where another way is cheaper already, the spelling cannot matter.
+                if above[j] + step <= inserted and above[j] + step <= deleted:
+                    step += spelling_cost(work, words, source[i], target[j])
+            best = above[j] + step
+            way = SUBSTITUTE
+            if linguistic and i and j:
+                k = reordered(work, words, source, target, i, j, width)
+            if k:
+                cost = work.costs[(i - k) * width + j - k] + k
+                if cost <= best:
+                    best = cost
+                    way = TRANSPOSE + <int32_t> k + 1
+            if inserted < best:
+                best = inserted
+                way = INSERT
+            if deleted < best:
+                best = deleted
+                way = DELETE
+            here[j + 1] = best
+            ways[j + 1] = way
+        if linguistic:
+            spell_out(work, words, source[i], False)
+        if work.steps_left < 0:
+            return
+
+
+cdef int64_t trace(
+    const int32_t* ways, int64_t n_source, int64_t n_target, int32_t* operations
+) noexcept nogil:
+    """Write down the operations of the best way, matches left out, and return how many."""
+    cdef int64_t i = n_source, j = n_target, width = n_target + 1, n_operations = 0, low, high
+    cdef int32_t way, down, right
+    cdef int32_t* operation
+    while i or j:
+        way = ways[i * width + j]
+        down = right = 1
+        if way == INSERT:
+            down = 0
+        elif way == DELETE:
+            right = 0
+        elif way >= TRANSPOSE:
+            down = right = way - TRANSPOSE
+            way = TRANSPOSE
+        if way != MATCH:
+            operation = operations + n_operations * COLUMNS
+            operation[0] = way
+            operation[1] = <int32_t> i - down
+            operation[2] = <int32_t> i
+            operation[3] = <int32_t> j - right
+            operation[4] = <int32_t> j
+            n_operations += 1
+        i -= down
+        j -= right
+    # They were found last first.
+    low = 0
+    high = n_operations - 1
+    while low < high:
+        for way in range(COLUMNS):
+            down = operations[low * COLUMNS + way]
+            operations[low * COLUMNS + way] = operations[high * COLUMNS + way]
+            operations[high * COLUMNS + way] = down
+        low += 1
+        high -= 1
+    return n_operations
+
+
+cdef void hold(
+    Work* work, const Words* words, const int32_t* tokens, int64_t size, uint8_t bit
+) noexcept nogil:
+    cdef int64_t number
+    for number in range(size):
+        if bit:
+            work.held[words.lowers[tokens[number]]] |= bit
+        else:
+            work.held[words.lowers[tokens[number]]] = 0
+
+
+cdef int64_t align_pair(
+    Work* work,
+    const Words* words,
+    const int32_t* source,
+    int64_t n_source,
+    const int32_t* target,
+    int64_t n_target,
+    bint linguistic,
+    size_t longest,
+    int32_t* operations,
+) noexcept nogil:
+    """Align one pair; return the number of operations.
+
+    It is -1 where memory is short, and -2 where transpositions take too many steps.
+    """
+    while (
+        n_source
+        and n_target
+        and words.forms[source[n_source - 1]] == words.forms[target[n_target - 1]]
+    ):
+        n_source -= 1
+        n_target -= 1
+    if not make_room(work, <size_t> (n_source + 1) * <size_t> (n_target + 1), longest + 1):
+        return -1
+    hold(work, words, source, n_source, 1)
+    hold(work, words, target, n_target, 2)
+    fill(work, words, source, n_source, target, n_target, linguistic)
+    hold(work, words, source, n_source, 0)
+    hold(work, words, target, n_target, 0)
+    if work.steps_left < 0:
+        return -2
+    if work.is_stopped:
+        return -1
+    return trace(work.ways, n_source, n_target, operations)
+
+
+def align(
+    const int32_t[::1] tokens,
+    const int64_t[::1] offsets,
+    const int32_t[::1] sources,
+    const int32_t[::1] targets,
+    const int32_t[::1] forms,
+    const int32_t[::1] lowers,
+    const int32_t[::1] lemmas,
+    const int32_t[::1] pos,
+    const uint8_t[::1] is_open,
+    const int32_t[::1] characters,
+    const int64_t[::1] spelling,
+    bint linguistic,
+    int64_t max_steps,
+):
+    """Align pairs of sentences.
+
+    Parameters
+    ----------
+    tokens, offsets
+        Sentences as numbers of words.
+    sources, targets
+        The two sentences of each pair.
+    forms, lowers, lemmas, pos, is_open
+        By word: its form, lower-cased form, lemma and part of speech, each as a number from 0
+        up; whether the part of speech is an open class.
+    characters, spelling
+        The characters of word ``w``, numbered from 0 up, are
+        ``characters[spelling[w]:spelling[w + 1]]``.
+    linguistic
+        False for plain Levenshtein.
+    max_steps
+        How many steps the search for transpositions may take for one pair.
+
+    Raises
+    ------
+    OverflowError
+        With the number of a pair that would take more.
+
+    Returns
+    -------
+    operations
+        ``(n, 5)``: kind, source start and end, target start and end; matches are left out.
+    operation_offsets
+        ``(n_pairs + 1,)``: where the operations of each pair begin.
+    """
+    cdef int64_t n_pairs = sources.shape[0], number, first, second, added = 0, room = 0, last = 0
+    cdef size_t longest = 0
+    cdef size_t n_lowers = <size_t> (np.max(lowers) + 1 if lowers.shape[0] else 0)
+    cdef size_t n_characters = <size_t> (np.max(characters) + 1 if characters.shape[0] else 0)
+    cdef Words words
+    cdef Work work
+    for number in range(n_pairs):
+        first = sources[number]
+        second = targets[number]
+        room += offsets[first + 1] - offsets[first] + offsets[second + 1] - offsets[second]
+    for number in range(forms.shape[0]):
+        longest = max(longest, <size_t> (spelling[number + 1] - spelling[number]))
+    operations = np.empty((room + 1, COLUMNS), dtype=np.int32)
+    operation_offsets = np.zeros(n_pairs + 1, dtype=np.int64)
+    if tokens.shape[0] == 0:
+        return operations[:0], operation_offsets
+    cdef int32_t[:, ::1] out = operations
+    cdef int64_t[::1] out_offsets = operation_offsets
+    words.forms = &forms[0]
+    words.lowers = &lowers[0]
+    words.lemmas = &lemmas[0]
+    words.pos = &pos[0]
+    words.is_open = &is_open[0]
+    words.characters = &characters[0] if characters.shape[0] else NULL
+    words.spelling = &spelling[0]
+    memset(&work, 0, sizeof(Work))
+    try:
+        work.places = <uint64_t*> calloc(n_characters + 1, sizeof(uint64_t))
+        work.balance = <int32_t*> calloc(n_lowers + 1, sizeof(int32_t))
+        work.held = <uint8_t*> calloc(n_lowers + 1, sizeof(uint8_t))
+        if work.places == NULL or work.balance == NULL or work.held == NULL:
+            raise MemoryError
+        with nogil:
+            for number in range(n_pairs):
+                first = sources[number]
+                second = targets[number]
+                work.steps_left = max_steps
+                added = align_pair(
+                    &work,
+                    &words,
+                    &tokens[0] + offsets[first],
+                    offsets[first + 1] - offsets[first],
+                    &tokens[0] + offsets[second],
+                    offsets[second + 1] - offsets[second],
+                    linguistic,
+                    longest,
+                    &out[last, 0],
+                )
+                if added < 0:
+                    break
+                last += added
+                out_offsets[number + 1] = last
+        if added == -2:
+            raise OverflowError(number)
+        if work.is_stopped:
+            raise_stopped()
+        if added < 0:
+            raise MemoryError
+    finally:
+        free(work.costs)
+        free(work.ways)
+        free(work.row)
+        free(work.places)
+        free(work.balance)
+        free(work.held)
+    return operations[:last].copy(), operation_offsets

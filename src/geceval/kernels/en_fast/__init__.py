@@ -1,0 +1,1 @@
+"""The network of the small English spaCy pipeline."""

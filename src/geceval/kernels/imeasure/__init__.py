@@ -1,0 +1,1 @@
+"""I-measure: the best reference out of a lattice, by Dinkelbach's method."""

@@ -1,0 +1,394 @@
+# distutils: language = c++
+"""The reference that is best for a hypothesis, out of a lattice with any number of them.
+
+Scoring every path of the lattice is out of the question. What a beginning of a path means for
+everything after it is only how much cheaper the alignment is at one cell (source and hypothesis
+position) than at another: its *profile*. Beginnings with the same profile at the same node share
+one *state*, and there are few of these, because few cells can lie on an optimal alignment at all.
+Each step has a module of its own:
+
+1. ``_imeasure_cells``: the cells that an optimal alignment may pass at all.
+2. ``_imeasure_lattice``: the lattice with one token on each edge, and a pivot cell at each node.
+3. ``_imeasure_bounds``: lower bounds, backwards over the lattice, of what the rest of an
+   alignment costs; and, for 7, upper bounds of what it is worth.
+4. ``_imeasure_states``: states and the arcs between them, forwards.
+5. ``_imeasure_ratio``: the best ratio of counts over all paths.
+6. ``_imeasure_ties``: the best of the references that reach it; ``_imeasure_baseline`` carries
+   the source's own alignment along.
+7. Where a node has very many states, here: a beam finds a good reference, and an upper bound for
+   what states can still reach removes those that cannot be as good.
+
+Every loop counts its steps, and none goes on when more were taken than allowed; 2, 3 and each walk
+of 4 to 7 may take so many. A sentence that would take more gets the best reference that was found;
+its score is a lower bound.
+"""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t
+from libcpp.vector cimport vector
+
+import numpy as np
+
+from geceval.kernels.imeasure.baseline cimport Baseline
+from geceval.kernels.imeasure.bounds cimport Bounds
+from geceval.kernels.imeasure.cells cimport Cells
+from geceval.kernels.imeasure.costs cimport GAP
+from geceval.kernels.imeasure.counts cimport (
+    BY_I,
+    MOST_COLUMNS,
+    Counts,
+    Ratio,
+    Rule,
+    Standing,
+    lowest_standing,
+    plus,
+    standing,
+    stands_higher,
+    unchanged,
+)
+from geceval.kernels.imeasure.lattice cimport Given, Lattice, longest_path
+from geceval.kernels.imeasure.ratio cimport BestRatio
+from geceval.kernels.imeasure.states cimport States
+from geceval.kernels.imeasure.task cimport Task
+from geceval.kernels.imeasure.ties cimport Ties
+from geceval.kernels.interrupt cimport check_stop
+
+# What is known about a sentence.
+cdef enum:
+    EXACT
+    BOUND
+    FAILED
+
+# TP, TN, FP, FN, FPN, then TN and FN of the source itself.
+cdef enum:
+    N_COUNTS = 7
+
+
+cdef class Solver:
+    """Solves one sentence after the other; keeps its memory."""
+
+    cdef Task task
+    cdef Cells cells
+    cdef Lattice lattice
+    cdef Bounds bounds
+    cdef States states
+    cdef BestRatio best
+    cdef Baseline baseline
+    cdef Ties ties
+    # Columns of the longest alignment.
+    cdef int64_t n_columns
+
+    def __init__(self, Task task):
+        self.task = task
+        self.cells = Cells()
+        self.lattice = Lattice(task, self.cells)
+        self.bounds = Bounds(task, self.lattice)
+        self.states = States(task, self.bounds)
+        self.best = BestRatio(task, self.states)
+        self.baseline = Baseline(task, self.lattice)
+        self.ties = Ties(task, self.best, self.baseline)
+
+    cdef int solve(
+        self,
+        const int32_t* source,
+        int32_t n,
+        const int32_t* hypothesis,
+        int32_t m,
+        const Given* given,
+    ) except -1 nogil:
+        """Find the best reference of a sentence; return what is known then."""
+        cdef int32_t status
+        self.n_columns = n + <int64_t> m + longest_path(given)
+        if self.n_columns > MOST_COLUMNS:
+            return FAILED
+        check_stop((n + 1) * <int64_t> (m + 1))
+        self.cells.prepare(source, n, hypothesis, m)
+        self.lattice.place_nodes(given)
+        if not self.bounds.fit():
+            return FAILED
+        self.task.steps = 0
+        if not self.lattice.prepare(given):
+            return FAILED
+        self.task.steps = 0
+        if not self.bounds.find():
+            return FAILED
+        self.baseline.find_bounds()
+        if not self.states.walk(False, 0):
+            return self._solve_hard()
+        self.best.find()
+        status = self._settle_ties()
+        if self.task.rule.metric == BY_I and status == EXACT:
+            self._set_price_of_i()
+            self.best.find_rest()
+            status = self._settle_ties()
+        return status
+
+    cdef int _settle_ties(self) except -1 nogil:
+        return EXACT if self.ties.choose() else BOUND
+
+    cdef int _solve_hard(self) except -1 nogil:
+        """Find a good reference by beams, then look for better ones where there may be any."""
+        self.best.set_price(9, 10)
+        if not self._walk_beam() or not self._walk_beam():
+            return FAILED
+        self.task.steps = 0
+        if self.task.rule.metric == BY_I:
+            self._settle_ties()
+            self._set_price_of_i()
+        self._find_hopes()
+        self.task.steps = 0
+        if not self.states.walk(True, 0):
+            if not self._walk_beam():
+                return FAILED
+            self.task.steps = 0
+            self._settle_ties()
+            return BOUND
+        if self.task.rule.metric == BY_I:
+            self.best.find_rest()
+        else:
+            self.best.find()
+        return self._settle_ties()
+
+    cdef bint _walk_beam(self) except -1 nogil:
+        """Look for a good reference, in a narrower beam as long as a wide one takes too much."""
+        cdef int32_t beam = self.task.crowd
+        self._find_hopes()
+        while beam:
+            self.task.steps = 0
+            if self.states.walk(True, beam):
+                self.best.find()
+                return True
+            beam //= 4
+        return False
+
+    cdef int _find_hopes(self) except -1 nogil:
+        return self.bounds.find_hopes(&self.best.price, self.n_columns)
+
+    cdef void _set_price_of_i(self) noexcept nogil:
+        """Set the WAcc that a reference needs to have an I as high as the chosen one.
+
+        No more columns of the source's own alignment can be wrong than the longest detour
+        pays for, so its WAcc has a lower limit.
+        """
+        cdef Ratio i = self.task.total_standing(self.ties.counts, self.ties.base).values[0]
+        cdef double base, needed, reached, wrong = <double> (self.baseline.detour // GAP)
+        cdef double kept = self.task.base_before.tn + max(0, self.cells.n - wrong)
+        base = kept / (kept + self.task.base_before.fn + wrong) if kept > 0 else 0.0
+        reached = <double> i.above / <double> i.below
+        if reached >= 0:
+            needed = 1 - (1 - reached) * (1 - base)
+        else:
+            needed = (1 + reached) * base
+        needed = max(0.0, needed * (1 - 1e-9) - 1e-9)
+        self.best.set_price(<int64_t> (needed * (1 << 20)), 1 << 20)
+
+
+def best_references(
+    const int32_t[::1] sources,
+    const int64_t[::1] source_offsets,
+    const int32_t[::1] hypotheses,
+    const int64_t[::1] hypothesis_offsets,
+    const int64_t[::1] nodes,
+    const int32_t[::1] positions,
+    const int64_t[::1] edges,
+    const int32_t[::1] starts,
+    const int32_t[::1] ends,
+    const int32_t[::1] words,
+    const int64_t[::1] word_offsets,
+    int64_t first,
+    int64_t last,
+    int metric,
+    bint detection,
+    tuple weight,
+    tuple beta,
+    const int64_t[::1] totals,
+    int64_t limit,
+    int crowd=100,
+):
+    """Find the best reference of the sentences ``first`` to ``last``.
+
+    Parameters
+    ----------
+    sources, source_offsets, hypotheses, hypothesis_offsets
+        Interned sentences.
+    nodes
+        Nodes of the lattice of sentence ``i`` are ``nodes[i]:nodes[i + 1]``, counted from
+        `first`; so are the edges.
+    positions
+        Source tokens before each node.
+    edges, starts, ends
+        Edges of each lattice, sorted by the node they start from, counted within the sentence.
+    words, word_offsets
+        Interned words of the edges.
+    metric, detection
+        What to maximise: the place in TP, TN, FP, FN, precision, recall, F, Acc, WAcc, I.
+    weight, beta
+        Fractions ``(above, below)``.
+    totals
+        Seven counts of the text before, all 0 where each sentence stands for itself.
+    limit
+        Steps for one sentence.
+    crowd
+        With more states than this at one node the sentence is hard, and beams are this wide.
+
+    Returns
+    -------
+    counts
+        ``(n_sents, 7)``: TP, TN, FP, FN, FPN, then TN and FN of the source itself.
+    status
+        0 where the result is exact, 1 where it is a lower bound, 2 where nothing was found.
+    references, reference_offsets
+        The chosen references.
+    """
+    cdef Task task = Task()
+    cdef Solver solver = Solver(task)
+    cdef Given given
+    cdef int64_t sentence, row, source, hypothesis, n_sents = last - first
+    cdef vector[int32_t] chosen
+    counts_array = np.zeros((n_sents, N_COUNTS), dtype=np.int64)
+    status_array = np.zeros(n_sents, dtype=np.uint8)
+    offsets_array = np.zeros(n_sents + 1, dtype=np.int64)
+    cdef int64_t[:, ::1] counts = counts_array
+    cdef uint8_t[::1] status = status_array
+    cdef int64_t[::1] offsets = offsets_array
+    task.rule = rule_of(metric, detection, weight, beta)
+    task.limit = limit
+    task.crowd = max(1, crowd)
+    task.before = counts_at(&totals[0])
+    task.base_before = base_at(&totals[0])
+    given.words = &words[0] if words.shape[0] else NULL
+    with nogil:
+        for sentence in range(first, last):
+            row = sentence - first
+            source = source_offsets[sentence]
+            hypothesis = hypothesis_offsets[sentence]
+            given.positions = &positions[nodes[row]]
+            given.n_positions = <int32_t> (nodes[row + 1] - nodes[row])
+            given.starts = &starts[edges[row]]
+            given.ends = &ends[edges[row]]
+            given.word_offsets = &word_offsets[edges[row]]
+            given.n_edges = edges[row + 1] - edges[row]
+            status[row] = solver.solve(
+                &sources[0] + source if sources.shape[0] else NULL,
+                <int32_t> (source_offsets[sentence + 1] - source),
+                &hypotheses[0] + hypothesis if hypotheses.shape[0] else NULL,
+                <int32_t> (hypothesis_offsets[sentence + 1] - hypothesis),
+                &given,
+            )
+            if status[row] != FAILED:
+                write_counts(&counts[row, 0], solver.ties.counts, solver.ties.base)
+                chosen.insert(
+                    chosen.end(), solver.ties.reference.begin(), solver.ties.reference.end()
+                )
+            offsets[row + 1] = chosen.size()
+    references_array = np.empty(chosen.size(), dtype=np.int32)
+    fill_array(references_array, chosen)
+    return counts_array, status_array, references_array, offsets_array
+
+
+cdef void fill_array(int32_t[::1] array, const vector[int32_t]& values):
+    cdef int64_t number
+    for number in range(<int64_t> values.size()):
+        array[number] = values[number]
+
+
+def choose_references(
+    const int64_t[:, :, ::1] counts,
+    const uint8_t[:, ::1] mask,
+    const int64_t[:, ::1] rows,
+    int metric,
+    bint detection,
+    tuple weight,
+    tuple beta,
+    bint running,
+):
+    """Choose one of a few references for each sentence, in many choices of sentences.
+
+    Parameters
+    ----------
+    counts
+        ``(n_sents, n_refs, 7)``, as `best_references` returns them.
+    mask
+        ``(n_sents, n_refs)``: which references there are.
+    rows
+        ``(n_resamples, n_rows)``: sentences.
+    metric, detection, weight, beta
+        As for `best_references`.
+    running
+        Whether the totals up to and with the sentence are compared, not the sentence alone.
+
+    Returns
+    -------
+    totals
+        ``(n_resamples, 7)``.
+    chosen
+        ``(n_rows,)``: the references chosen in the last resample, -1 where there is none.
+    """
+    cdef Rule rule = rule_of(metric, detection, weight, beta)
+    cdef int64_t sample, place, row, reference, best, n_refs = counts.shape[1]
+    cdef Counts before, base_before, total, base
+    cdef Standing here, highest
+    totals_array = np.zeros((rows.shape[0], N_COUNTS), dtype=np.int64)
+    chosen_array = np.full(rows.shape[1], -1, dtype=np.int64)
+    cdef int64_t[:, ::1] totals = totals_array
+    cdef int64_t[::1] chosen = chosen_array
+    if rows.size and (np.min(rows) < 0 or np.max(rows) >= counts.shape[0]):
+        raise IndexError("rows must be sentences of the corpus")
+    with nogil:
+        for sample in range(rows.shape[0]):
+            before = base_before = unchanged(0, 0)
+            for place in range(rows.shape[1]):
+                row = rows[sample, place]
+                check_stop(16 * n_refs)
+                best = -1
+                highest = lowest_standing()
+                for reference in range(n_refs):
+                    if not mask[row, reference]:
+                        continue
+                    total = counts_at(&counts[row, reference, 0])
+                    base = base_at(&counts[row, reference, 0])
+                    if running:
+                        total = plus(before, total)
+                        base = plus(base_before, base)
+                    here = standing(&rule, total, base)
+                    if stands_higher(&here, &highest):
+                        best = reference
+                        highest = here
+                chosen[place] = best
+                if best >= 0:
+                    before = plus(before, counts_at(&counts[row, best, 0]))
+                    base_before = plus(base_before, base_at(&counts[row, best, 0]))
+            write_counts(&totals[sample, 0], before, base_before)
+    return totals_array, chosen_array
+
+
+cdef Rule rule_of(int metric, bint detection, tuple weight, tuple beta):
+    cdef Rule rule
+    rule.metric = metric
+    rule.detection = detection
+    rule.weight_above, rule.weight_below = weight
+    rule.beta_above, rule.beta_below = beta
+    return rule
+
+
+cdef Counts counts_at(const int64_t* row) noexcept nogil:
+    cdef Counts counts
+    counts.tp = row[0]
+    counts.tn = row[1]
+    counts.fp = row[2]
+    counts.fn = row[3]
+    counts.fpn = row[4]
+    return counts
+
+
+cdef Counts base_at(const int64_t* row) noexcept nogil:
+    return unchanged(row[5], row[6])
+
+
+cdef void write_counts(int64_t* row, Counts counts, Counts base) noexcept nogil:
+    row[0] = counts.tp
+    row[1] = counts.tn
+    row[2] = counts.fp
+    row[3] = counts.fn
+    row[4] = counts.fpn
+    row[5] = base.tn
+    row[6] = base.fn

@@ -1,0 +1,167 @@
+"""How far judges agree: with each other, with themselves, and with a metric."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geceval.metaeval.human.judgments import Judgments
+
+Weights: TypeAlias = Literal["linear", "quadratic"]
+
+
+def cohen_kappa(
+    first: Sequence[int], second: Sequence[int], *, weights: Weights | None = None
+) -> float:
+    """Cohen's κ of two raters: agreement beyond that by chance; 1 at best, NaN without a rating.
+
+    Parameters
+    ----------
+    first, second
+        What each rater said of the same things: places on an ordered scale, as whole numbers.
+    weights
+        How bad it is to be some steps apart: always as bad (None), by their number, or by its
+        square.
+
+    References
+    ----------
+    Cohen (1960), A Coefficient of Agreement for Nominal Scales; Cohen (1968), Weighted Kappa.
+
+    Examples
+    --------
+    >>> cohen_kappa([0, 1, 1, 0], [0, 1, 0, 0])
+    0.5
+    """
+    scale = sorted({*first, *second})
+    place = {value: number for number, value in enumerate(scale)}
+    table = np.zeros((len(scale), len(scale)))
+    for one, other in zip(first, second, strict=True):
+        table[place[one], place[other]] += 1
+    apart = np.abs(np.subtract.outer(np.array(scale), np.array(scale))).astype(float)
+    cost = (apart > 0).astype(float) if weights is None else apart
+    if weights == "quadratic":
+        cost = apart**2
+    expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / max(1.0, table.sum())
+    below = (cost * expected).sum()
+    if not table.sum():
+        return math.nan
+    # Raters who always say one and the same agree, though chance would make them as well.
+    return float(1 - (cost * table).sum() / below) if below else 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Kappa:
+    """Agreement about pairs of outputs that were judged twice.
+
+    Parameters
+    ----------
+    n
+        How many pairs of judgments there are.
+    agreed
+        How many of them are the same.
+    plain, linear, quadratic
+        Cohen's κ, without weights and with them.
+    """
+
+    n: int
+    agreed: int
+    plain: float
+    linear: float
+    quadratic: float
+
+
+def rater_agreement(judgments: Judgments) -> dict[str, Kappa]:
+    """Compare judgments of the same two outputs: ``inter`` and ``intra`` judges.
+
+    A judgment says that one output is better, worse or as good as the other.
+    """
+    judged: dict[tuple[int, str, str], list[tuple[str, int]]] = defaultdict(list)
+    for sentence, judge, first, second, outcome in judgments.comparisons():
+        judged[sentence, first, second].append((judge, outcome))
+    pairs: dict[str, list[tuple[int, int]]] = {"inter": [], "intra": []}
+    for said in judged.values():
+        # In the order of names, so that each list holds the same judge wherever two meet.
+        ordered = sorted(said, key=lambda one: one[0])
+        for (judge, outcome), (other, its_outcome) in combinations(ordered, 2):
+            pairs["intra" if judge == other else "inter"].append((outcome, its_outcome))
+    return {kind: _kappa(found) for kind, found in pairs.items()}
+
+
+def _kappa(pairs: Sequence[tuple[int, int]]) -> Kappa:
+    first = [one for one, _ in pairs]
+    second = [other for _, other in pairs]
+    return Kappa(
+        len(pairs),
+        sum(one == other for one, other in pairs),
+        cohen_kappa(first, second),
+        cohen_kappa(first, second, weights="linear"),
+        cohen_kappa(first, second, weights="quadratic"),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Concordance:
+    """A metric against what people prefer, sentence by sentence.
+
+    Parameters
+    ----------
+    concordant, discordant
+        Pairs of outputs of which the metric prefers the same one, and the other one.
+    metric_ties
+        Pairs that people tell apart and the metric does not.
+    human_ties
+        Pairs that people think as good, which are not counted otherwise.
+    """
+
+    concordant: int
+    discordant: int
+    metric_ties: int
+    human_ties: int
+
+    @property
+    def accuracy(self) -> float:
+        """The share of pairs, told apart by both, about which the metric is right."""
+        decided = self.concordant + self.discordant
+        return self.concordant / decided if decided else math.nan
+
+    @property
+    def tau(self) -> float:
+        """Kendall's τ over the same pairs, 2 · accuracy - 1."""
+        return 2 * self.accuracy - 1
+
+
+def concordance(
+    judgments: Judgments,
+    scores: Mapping[str, NDArray[np.float64]],
+    rows: Mapping[int, int],
+    systems: Collection[str],
+) -> Concordance:
+    """Compare a metric with what people prefer of the outputs of `systems`, each pair once.
+
+    Parameters
+    ----------
+    judgments
+        What people said.
+    scores
+        The metric's score of each sentence, by system; NaN where it has none.
+    rows
+        Where in `scores` a sentence is.
+    systems
+        The systems that count.
+    """
+    signs = {-1: 0, 0: 0, 1: 0}
+    human_ties = 0
+    for sentence, _, first, second, outcome in judgments.keep_systems(systems).comparisons():
+        difference = scores[first][rows[sentence]] - scores[second][rows[sentence]]
+        if not outcome:
+            human_ties += 1
+        elif not math.isnan(difference):
+            signs[int(np.sign(difference)) * outcome] += 1
+    return Concordance(signs[1], signs[-1], signs[0], human_ties)

@@ -1,0 +1,132 @@
+"""The figures of a study of human judgments."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from geceval.metaeval.human.metric_correlation import Standing
+from geceval.metaeval.human.metric_scores import MetricScores
+from geceval.metaeval.human.rankings import Ranking
+from geceval.metaeval.human.study import HumanStudy, SetStudy
+from geceval.metaeval.human.tables import by_spearman, file_name
+from geceval.presentation.figure import COLOURS, drawing, label_points, legend_outside
+from geceval.presentation.page import Picture
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+def pictures(study: HumanStudy, *, for_page: bool = False) -> Iterator[Picture]:
+    """Draw everything."""
+    if study.has_metrics:
+        yield summary_picture(study, for_page=for_page)
+    for one in study.sets:
+        yield from set_pictures(one, for_page=for_page)
+
+
+def summary_picture(study: HumanStudy, *, for_page: bool = False) -> Picture:
+    """Draw the correlations of all metrics in all sets."""
+    ranking = study.sets[0].rankings[0].name
+    return correlation_picture(
+        "human-correlation",
+        f"Correlation of metrics with people ({ranking})",
+        {one.name: one.standings[ranking] for one in study.sets},
+        for_page=for_page,
+    )
+
+
+def correlation_picture(
+    name: str, title: str, groups: Mapping[str, Sequence[Standing]], *, for_page: bool = False
+) -> Picture:
+    """Draw Spearman's ρ of metrics with intervals, a colour for each group."""
+    order = [one.title for one in reversed(by_spearman(list(groups.values())[-1]))]
+    height = 1.2 + 0.16 * len(order) * (len(groups) + 1)
+    with drawing(width=7.5, height=height, for_page=for_page) as (figure, axes):
+        thickness = 0.8 / len(groups)
+        for number, (label, standings) in enumerate(groups.items()):
+            shown = [one for one in standings if not math.isnan(one.correlations["spearman"].value)]
+            values = [one.correlations["spearman"].value for one in shown]
+            bounds = [one.intervals["spearman"] for one in shown]
+            # The percentile interval need not hold the value itself.
+            below = [max(0.0, v - b.low) for v, b in zip(values, bounds, strict=True)]
+            above = [max(0.0, b.high - v) for v, b in zip(values, bounds, strict=True)]
+            at = [order.index(one.title) + (number - (len(groups) - 1) / 2) * -thickness
+                  for one in shown]  # fmt: skip
+            colour = COLOURS[number % len(COLOURS)]
+            axes.barh(at, values, height=thickness * 0.9, color=colour, label=label)
+            # Drawn apart from the bars, so that they are seen on light and on dark ground.
+            axes.errorbar(
+                values, at, xerr=(below, above), fmt="none", ecolor="#888888", elinewidth=1.2
+            )
+        axes.set_yticks(range(len(order)), order)
+        axes.set_xlim(-1.02, 1.02)
+        axes.axvline(0, linewidth=0.8, color="#888888")
+        axes.set_xlabel("Spearman's ρ")
+        axes.grid(visible=False, axis="y")
+        if len(groups) > 1:
+            legend_outside(axes)
+    best = order[-1] if order else "nothing"
+    description = f"{title}: bars for {len(order)} metrics with intervals, {best} at the top"
+    return Picture(name, title, description, figure)
+
+
+def set_pictures(one: SetStudy, *, for_page: bool = False) -> Iterator[Picture]:
+    """Draw the ranking of one set, and each metric against it."""
+    yield ranking_picture(one, for_page=for_page)
+    for metric in one.metrics:
+        yield scatter_picture(one, metric, one.rankings[0], for_page=for_page)
+
+
+def ranking_picture(one: SetStudy, *, for_page: bool = False) -> Picture:
+    """Draw Expected Wins of systems, with their ranges of ranks and clusters."""
+    wins = next(ranking for ranking in one.rankings if ranking.name == "Expected Wins")
+    names = list(wins.scores)[::-1]
+    title = f"{one.name}: systems by people"
+    with drawing(width=7.0, height=1.2 + 0.28 * len(names), for_page=for_page) as (figure, axes):
+        for place, name in enumerate(names):
+            found = one.ranges[name]
+            colour = COLOURS[(found.cluster - 1) % len(COLOURS)]
+            axes.plot(wins.scores[name], place, "o", color=colour)
+            axes.annotate(
+                f"ranks {found.best}–{found.worst}, cluster {found.cluster}",
+                (wins.scores[name], place),
+                xytext=(7, 0),
+                textcoords="offset points",
+                va="center",
+                fontsize=8,
+            )
+        axes.set_yticks(range(len(names)), names)
+        low, high = min(wins.scores.values()), max(wins.scores.values())
+        axes.set_xlim(low - 0.05, high + 0.45 * (high - low) + 0.05)
+        axes.set_xlabel("Expected Wins")
+    n_clusters = max(found.cluster for found in one.ranges.values())
+    description = f"{title}: {len(names)} systems in {n_clusters} clusters, {names[-1]} is best"
+    return Picture(file_name("ranking", one.name), title, description, figure)
+
+
+def scatter_picture(
+    one: SetStudy, metric: MetricScores, ranking: Ranking, *, for_page: bool = False
+) -> Picture:
+    """Draw each system by what a metric and people say of it."""
+    found = next(each for each in one.standings[ranking.name] if each.metric == metric.name)
+    rho = found.correlations["spearman"].value
+    title = f"{one.name}: {metric.title} and {ranking.name}"
+    with drawing(width=4.6, height=3.6, for_page=for_page) as (figure, axes):
+        _scatter(figure, axes, one.systems, metric, ranking)
+        axes.set_title(f"ρ = {rho:.2f}", fontsize=10)
+    description = f"{title}: {len(one.systems)} systems, Spearman's ρ is {rho:.2f}"
+    return Picture(file_name("scatter", one.name, metric.name), title, description, figure)
+
+
+def _scatter(
+    figure: Figure, axes: Axes, systems: Sequence[str], metric: MetricScores, ranking: Ranking
+) -> None:
+    axes.plot(metric.of(systems), ranking.of(systems), "o", color=COLOURS[0], markersize=5)
+    axes.set_xlabel(metric.title)
+    axes.set_ylabel(ranking.name)
+    axes.margins(0.12)
+    points = [(metric.scores[name], ranking.scores[name], name) for name in systems]
+    label_points(figure, axes, points)

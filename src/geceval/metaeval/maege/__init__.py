@@ -1,0 +1,1 @@
+"""MAEGE: metrics evaluated on corrections whose order of quality is known."""

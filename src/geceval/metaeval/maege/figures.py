@@ -1,0 +1,209 @@
+"""The figures of a MAEGE study."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from geceval.metaeval.correlation import spearman
+from geceval.metaeval.maege.corpora import MODELS
+from geceval.metaeval.maege.summary import MetricStudy, Study
+from geceval.presentation.figure import COLOURS, drawing, legend_outside
+from geceval.presentation.page import Picture
+
+FEWEST = 5
+"""Originals that a number of errors must have to be drawn: fewer say nothing."""
+
+FREQUENT = 10
+"""Changes that a type must have to decide how dark the others are drawn."""
+
+_MARKERS = "osD^vP"
+_PALE = 1.6
+"""Beyond the largest change, so that the darkest cells can still be read."""
+
+
+def pictures(
+    study: Study,
+    *,
+    mixed: Sequence[int] | None = None,
+    human: Mapping[str, float] | None = None,
+    for_page: bool = False,
+) -> Iterator[Picture]:
+    """Draw everything.
+
+    Parameters
+    ----------
+    study
+        The study.
+    mixed
+        Numbers of references that mixing gives, for figure 1 of the paper.
+    human
+        Correlation of metrics, by name, with human rankings, for figure 4.
+    for_page
+        Whether the pictures go into a page.
+    """
+    if mixed:
+        yield mixed_picture(mixed, for_page=for_page)
+    yield model_picture(study, for_page=for_page)
+    if human:
+        yield human_picture(study, human, for_page=for_page)
+    yield sensitivity_picture(study, for_page=for_page)
+    yield from original_pictures(study, for_page=for_page)
+
+
+def mixed_picture(counts: Sequence[int], *, for_page: bool = False) -> Picture:
+    """Draw how many references mixing gives, as a histogram with a rug (figure 1)."""
+    powers = [math.log10(count) for count in counts]
+    middle = sorted(counts)[len(counts) // 2]
+    with drawing(for_page=for_page) as (figure, axes):
+        axes.hist(powers, bins=30, color=COLOURS[0], alpha=0.8)
+        axes.plot(
+            powers, np.full(len(powers), -0.02), "|", color=COLOURS[1], markersize=7,
+            transform=axes.get_xaxis_transform(), clip_on=False, markeredgewidth=0.5,
+        )  # fmt: skip
+        axes.set_xlabel("log10 of the number of mixed references")
+        axes.set_ylabel("sentences")
+        axes.tick_params(axis="x", pad=9)
+    return Picture(
+        "mixed-references",
+        "Mixed references per sentence",
+        f"Histogram of the logarithm of the number of references that mixing gives a sentence: "
+        f"{middle:,} in the middle, at most {max(counts):.3g}.",
+        figure,
+    )
+
+
+def model_picture(study: Study, *, for_page: bool = False) -> Picture:
+    """Draw the score of each corpus model, every metric between its lowest and highest."""
+    with drawing(width=8.0, for_page=for_page) as (figure, axes):
+        for number, metric in enumerate(study.metrics.values()):
+            scores = np.array(metric.corpus_scores)
+            reach = np.ptp(scores)
+            axes.plot(
+                MODELS, (scores - scores.min()) / (reach or 1),
+                color=COLOURS[number % len(COLOURS)], marker=_MARKERS[number % len(_MARKERS)],
+                markersize=4, linewidth=1.2, label=metric.title,
+            )  # fmt: skip
+        axes.set_xlabel("M, mean number of edits that are applied")
+        axes.set_ylabel("score, from lowest to highest")
+        axes.set_xticks(MODELS)
+        legend_outside(axes)
+    ends = ", ".join(
+        f"{metric.title} {metric.spearman.mean:.2f}" for metric in study.metrics.values()
+    )
+    return Picture(
+        "corpus-models",
+        "Scores of corpora by their quality",
+        f"One line for each metric; a good one rises from left to right. Spearman's ρ: {ends}.",
+        figure,
+    )
+
+
+def human_picture(study: Study, human: Mapping[str, float], *, for_page: bool = False) -> Picture:
+    """Draw metrics by their correlation with people and by that with MAEGE (figure 4).
+
+    Parameters
+    ----------
+    study
+        The study.
+    human
+        Correlation of metrics, by name, with human rankings; those of the study are drawn.
+    for_page
+        Whether the picture goes into a page.
+    """
+    metrics = [metric for metric in study.metrics.values() if metric.name in human]
+    with drawing(width=6.0, height=5.0, for_page=for_page) as (figure, axes):
+        for number, metric in enumerate(metrics):
+            axes.plot(
+                human[metric.name], metric.spearman.mean, _MARKERS[number % len(_MARKERS)],
+                color=COLOURS[number % len(COLOURS)], label=metric.title,
+            )  # fmt: skip
+        axes.set_xlim(-1.05, 1.05)
+        axes.set_ylim(-1.05, 1.05)
+        axes.set_xlabel("correlation with human rankings")
+        axes.set_ylabel("correlation with MAEGE's corpora")
+        if metrics:
+            legend_outside(axes)
+    places = "; ".join(
+        f"{metric.title} {human[metric.name]:.2f} and {metric.spearman.mean:.2f}"
+        for metric in metrics
+    )
+    return Picture(
+        "human-and-maege",
+        "Human rankings and MAEGE",
+        f"Correlation with people (across) and with MAEGE (up): {places or 'no metric in common'}.",
+        figure,
+    )
+
+
+def sensitivity_picture(study: Study, *, for_page: bool = False) -> Picture:
+    """Draw changes by type as a heat-map, each metric's by its own largest of frequent types."""
+    metrics = list(study.metrics.values())
+    names = sorted({name for metric in metrics for name in metric.changes})
+    means = np.array([[_mean(metric, name) for metric in metrics] for name in names])
+    largest = np.array([_largest(metric) for metric in metrics])
+    size = 2.2 + 0.62 * len(metrics), 1.4 + 0.24 * len(names)
+    with drawing(width=size[0], height=size[1], for_page=for_page) as (figure, axes):
+        axes.imshow(means / largest, cmap="RdBu", vmin=-_PALE, vmax=_PALE, aspect="auto")
+        for row, name in enumerate(names):
+            for column, metric in enumerate(metrics):
+                change = metric.changes.get(name)
+                if change is not None:
+                    axes.text(
+                        column, row, f"{change.mean:+.3f}{'*' if change.is_certain else ''}",
+                        ha="center", va="center", fontsize=7, color="#111111",
+                    )  # fmt: skip
+        axes.set_xticks(
+            range(len(metrics)), [metric.title for metric in metrics], rotation=35, ha="left",
+            rotation_mode="anchor", fontsize=8,
+        )  # fmt: skip
+        axes.xaxis.tick_top()
+        axes.set_yticks(range(len(names)), [name or "(none)" for name in names], fontsize=8)
+        axes.grid(visible=False)
+        axes.tick_params(length=0)
+    punished = {metric.title: _n_punished(metric) for metric in metrics}
+    told = ", ".join(f"{title} {count}" for title, count in punished.items())
+    return Picture(
+        "sensitivity",
+        "Change of the score by error type",
+        f"Blue cells are rewarded, red ones punished, by the mean change written in them. Types "
+        f"that a metric certainly punishes: {told}.",
+        figure,
+    )
+
+
+def _mean(metric: MetricStudy, name: str) -> float:
+    change = metric.changes.get(name)
+    return math.nan if change is None else change.mean
+
+
+def _largest(metric: MetricStudy) -> float:
+    """Return the largest change of a metric, types that are too rare to tell left aside."""
+    changes = list(metric.changes.values())
+    frequent = [change for change in changes if change.n >= FREQUENT] or changes
+    return max((abs(change.mean) for change in frequent), default=0.0) or 1.0
+
+
+def _n_punished(metric: MetricStudy) -> int:
+    return sum(change.mean < 0 and change.is_certain for change in metric.changes.values())
+
+
+def original_pictures(study: Study, *, for_page: bool = False) -> Iterator[Picture]:
+    """Draw, for each metric, scores of originals by the number of their errors (figure 5)."""
+    for number, metric in enumerate(study.metrics.values()):
+        sizes = [size for size, (n, _) in metric.by_errors.items() if n >= FEWEST]
+        means = [metric.by_errors[size][1] for size in sizes]
+        with drawing(width=5.0, height=3.2, for_page=for_page) as (figure, axes):
+            axes.plot(sizes, means, "o-", color=COLOURS[number % len(COLOURS)], markersize=4)
+            axes.set_xlabel("errors in the original")
+            axes.set_ylabel(f"mean {metric.title}")
+        found = spearman(sizes, means)
+        yield Picture(
+            f"originals-{metric.name}",
+            f"{metric.title} of originals by number of errors",
+            f"Mean score of originals with as many errors, for numbers of errors that at least "
+            f"{FEWEST} originals have; Spearman's ρ is {found.value:.2f}.",
+            figure,
+        )

@@ -1,0 +1,1 @@
+"""The SEEDA protocol of meta-evaluation."""

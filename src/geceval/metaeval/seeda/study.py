@@ -1,0 +1,369 @@
+"""SEEDA's protocol: rankings of recent systems by single edits and by whole sentences."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from geceval.errors import GecevalError
+from geceval.evaluation.evaluate import Job
+from geceval.evaluation.resampling import DEFAULT_RESAMPLES, DEFAULT_SEED, Resamples
+from geceval.formats import Findings, load_hypothesis
+from geceval.formats.inputs import Input
+from geceval.metaeval.human.agreement import concordance
+from geceval.metaeval.human.judgments import SOURCE, Judgments, load_judgments
+from geceval.metaeval.human.metric_correlation import Standing, standing
+from geceval.metaeval.human.metric_scores import MetricScores, score_subsets
+from geceval.metaeval.human.rankings import Outcomes, Ranking, expected_wins, trueskill
+from geceval.metaeval.seeda.windows import Window, sliding_windows
+from geceval.metrics.base import Metric
+from geceval.metrics.options import Seed, checked
+from geceval.model import Corpus, Hypothesis
+
+GRANULARITIES = {"edit": "SEEDA-E", "sent": "SEEDA-S"}
+"""Kinds of judgments, by the names of files, and what they are called."""
+
+_FLUENT = ("GPT-3.5", "REF-F")
+_RANKINGS = {"TS": "TrueSkill", "EW": "Expected Wins"}
+WINDOW_SIZES = (4, 8)
+
+
+def system_sets(systems: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Return SEEDA's sets of systems: which metrics are asked to tell apart.
+
+    Fluent rewrites and the unchanged source are easy to tell from the rest, and raise
+    correlations; the base set leaves them out.
+    """
+    outside = {SOURCE, *_FLUENT}
+    sets = {
+        "base": outside,
+        "+REF-F,GPT-3.5": {SOURCE},
+        "+INPUT": set(_FLUENT),
+        "all": set[str](),
+    }
+    return {
+        name: tuple(one for one in systems if one not in left_out)
+        for name, left_out in sets.items()
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Seeda:
+    """What a folder with SEEDA holds.
+
+    Parameters
+    ----------
+    judgments
+        By granularity.
+    human
+        Published human scores, by granularity and name of the ranking.
+    metrics
+        Published scores of metrics.
+    outputs
+        Output of each system, one sentence for each that was judged, in order.
+    """
+
+    judgments: Mapping[str, Judgments]
+    human: Mapping[tuple[str, str], Ranking]
+    metrics: tuple[MetricScores, ...]
+    outputs: Mapping[str, Hypothesis]
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """All systems, in alphabetic order, which is that of score files."""
+        return next(iter(self.judgments.values())).systems
+
+
+def load_seeda(folder: Path, findings: Findings) -> Seeda:
+    """Read a copy of SEEDA's repository, or of the parts of it that matter.
+
+    Parameters
+    ----------
+    folder
+        Holds ``judgments_edit.xml`` and ``judgments_sent.xml`` (here or in ``data``), and perhaps
+        ``scores/human``, ``outputs`` and a README with a table of published scores.
+    findings
+        Where to note what is missing.
+    """
+    judgments = {}
+    for granularity, title in GRANULARITIES.items():
+        path = _first_there(
+            folder / place / f"judgments_{granularity}.xml" for place in (".", "data")
+        )
+        if path is not None:
+            judgments[granularity] = load_judgments(path, title, findings=findings)
+    if not judgments:
+        raise GecevalError(
+            f"{folder}: expected judgments_edit.xml or judgments_sent.xml, found neither; give "
+            "the folder of SEEDA"
+        )
+    systems = next(iter(judgments.values())).systems
+    human = {}
+    for granularity in judgments:
+        for short, name in _RANKINGS.items():
+            path = folder / "scores" / "human" / f"{short}_{granularity}.txt"
+            if path.is_file():
+                human[granularity, name] = _published(path, name, systems, findings)
+    return Seeda(
+        judgments,
+        human,
+        tuple(_published_metrics(folder, systems, findings)),
+        _outputs(folder, judgments, systems, findings),
+    )
+
+
+def _first_there(paths: Iterable[Path]) -> Path | None:
+    return next((path for path in paths if path.is_file()), None)
+
+
+def _published(path: Path, name: str, systems: Sequence[str], findings: Findings) -> Ranking:
+    scores = read_scores(path, systems, findings)
+    order = sorted(scores, key=lambda system: -scores[system])
+    ordered = {system: scores[system] for system in order}
+    return Ranking(name, ordered, signature=f"published|{path.name}")
+
+
+def read_scores(path: Path, systems: Sequence[str], findings: Findings) -> dict[str, float]:
+    """Read scores of systems: a number on each line, in the alphabetic order of their names.
+
+    A line may also hold a name, a tab and a number; then the order does not matter.
+    """
+    scores: dict[str, float] = {}
+    with Input.open(path, findings=findings) as source:
+        lines = [(number, line) for number, line in enumerate(source.lines(), 1) if line.strip()]
+        for place, (number, line) in enumerate(lines):
+            name, tab, text = line.rpartition("\t")
+            if not tab and place >= len(systems):
+                message = f"expected {len(systems)} scores, found more"
+                raise source.error(message, line=number)
+            name = name.strip() if tab else systems[place]
+            if name not in systems or name in scores:
+                message = f"{name!r} is no system that was judged, or has two scores"
+                raise source.error(message, line=number)
+            try:
+                scores[name] = float(text)
+            except ValueError:
+                message = f"expected a number, found {text.strip()!r}"
+                raise source.error(message, line=number) from None
+        if len(scores) < len(systems):
+            missing = ", ".join(name for name in systems if name not in scores)
+            raise source.error(f"no score of {missing}")
+    return scores
+
+
+def _published_metrics(
+    folder: Path, systems: Sequence[str], findings: Findings
+) -> Iterable[MetricScores]:
+    """Read the table of metric scores out of the README."""
+    for path in sorted(folder.glob("README*.md")):
+        with Input.open(path, findings=findings) as source:
+            rows = [_cells(line) for line in source.lines() if line.lstrip().startswith("|")]
+        table = {row[0]: row[1:] for row in rows if row and row[0] in systems}
+        if not set(systems) <= set(table):
+            continue
+        for column, title in enumerate(rows[0][1:]):
+            try:
+                scores = {name: float(table[name][column]) for name in systems}
+            except (ValueError, IndexError):
+                findings.add("bad-score", f"the column {title!r} is not whole", path=str(path))
+                continue
+            yield MetricScores(
+                f"published:{title}", f"{title} (published)", scores, {}, f"{path.name}|{title}"
+            )
+        return
+    message = "no README with a table of published metric scores"
+    findings.add("no-published-scores", message, severity="note", path=str(folder))
+
+
+def _cells(line: str) -> list[str]:
+    plain = line.replace("<sup>2</sup>", "²").strip().strip("|")
+    return [re.sub(r"<[^>]*>", "", cell).strip() for cell in plain.split("|")]
+
+
+def _outputs(
+    folder: Path,
+    judgments: Mapping[str, Judgments],
+    systems: Sequence[str],
+    findings: Findings,
+) -> dict[str, Hypothesis]:
+    """Load the outputs; each has a line for every sentence that was judged."""
+    found: dict[str, Hypothesis] = {}
+    sentences = {number for one in judgments.values() for number in one.sentences}
+    for name in systems:
+        path = _first_there(folder / "outputs" / place / f"{name}.txt" for place in ("subset", "."))
+        if path is None:
+            continue
+        found[name] = load_hypothesis(path, name=name, findings=findings)
+        if len(found[name]) != len(sentences):
+            raise GecevalError(
+                f"{path} has {len(found[name])} sentences, but {len(sentences)} were judged"
+            )
+    return found
+
+
+def judged_sentences(seeda: Seeda, corpus: Corpus) -> list[int]:
+    """Find the sentences of a gold standard that were judged, in the order of the outputs.
+
+    SEEDA numbers sentences from 1. The unchanged source tells whether `corpus` is the whole test
+    set or holds the judged sentences only.
+    """
+    numbers = sorted({number for one in seeda.judgments.values() for number in one.sentences})
+    if SOURCE not in seeda.outputs or set(seeda.systems) - set(seeda.outputs):
+        missing = sorted(set(seeda.systems) - set(seeda.outputs)) or [SOURCE]
+        raise GecevalError(f"metrics need all of SEEDA's outputs; missing: {', '.join(missing)}")
+    rows = list(range(len(numbers))) if len(corpus) == len(numbers) else [n - 1 for n in numbers]
+    for row, tokens in zip(rows, seeda.outputs[SOURCE].sentences, strict=True):
+        if not 0 <= row < len(corpus) or corpus.sentences[row].tokens != tokens:
+            raise GecevalError(
+                f"{corpus.name} does not fit SEEDA: its sentence {row + 1} is not the source that "
+                "was judged; give the gold standard of CoNLL-2014, or of SEEDA's sentences only"
+            )
+    return rows
+
+
+@dataclass(frozen=True, slots=True)
+class SeedaSet:
+    """Metrics against one ranking of one set of systems."""
+
+    granularity: str
+    ranking: str
+    systems_name: str
+    systems: tuple[str, ...]
+    standings: tuple[Standing, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SeedaStudy:
+    """The whole of SEEDA's protocol.
+
+    Parameters
+    ----------
+    seeda
+        What was read.
+    computed
+        Rankings that we made of the judgments, by granularity and name.
+    used
+        Rankings that metrics are correlated with: the published ones, or ours without these.
+    metrics
+        Published and own scores of metrics.
+    results
+        Every set of systems with every ranking.
+    windows
+        Sliding windows over all systems, by granularity and name of the ranking.
+    """
+
+    seeda: Seeda
+    computed: Mapping[tuple[str, str], Ranking]
+    used: Mapping[tuple[str, str], Ranking]
+    metrics: tuple[MetricScores, ...]
+    results: tuple[SeedaSet, ...]
+    windows: Mapping[tuple[str, str], tuple[Window, ...]]
+
+
+@checked
+def study(
+    seeda: Seeda,
+    own: Sequence[MetricScores] = (),
+    *,
+    window_sizes: Sequence[int] = WINDOW_SIZES,
+    n_resamples: Resamples = DEFAULT_RESAMPLES,
+    seed: Seed = DEFAULT_SEED,
+) -> SeedaStudy:
+    """Correlate published and own metric scores with people.
+
+    Parameters
+    ----------
+    seeda
+        Judgments and published scores.
+    own
+        Scores of other metrics, see `score`.
+    window_sizes
+        How many systems a sliding window holds.
+    n_resamples, seed
+        For intervals and TrueSkill.
+    """
+    metrics = (*seeda.metrics, *own)
+    if not metrics:
+        raise GecevalError(
+            "there are no metric scores: SEEDA's README has a table of published ones, and with "
+            "a gold standard our metrics score its outputs"
+        )
+    computed = {}
+    for granularity, judgments in seeda.judgments.items():
+        outcomes = Outcomes.of(judgments)
+        for ranking in (trueskill(outcomes, seed=seed), expected_wins(outcomes)):
+            computed[granularity, ranking.name] = ranking
+    used = {key: seeda.human.get(key, ranking) for key, ranking in computed.items()}
+    results = tuple(
+        _set_results(
+            seeda, metrics, used[key], key, name, systems, n_resamples=n_resamples, seed=seed
+        )
+        for key in used
+        for name, systems in system_sets(seeda.systems).items()
+    )
+    windows = {
+        key: tuple(
+            window
+            for size in window_sizes
+            for metric in metrics
+            for window in sliding_windows(metric, ranking, seeda.systems, size)
+        )
+        for key, ranking in used.items()
+    }
+    return SeedaStudy(seeda, computed, used, metrics, results, windows)
+
+
+def _set_results(
+    seeda: Seeda,
+    metrics: Sequence[MetricScores],
+    ranking: Ranking,
+    key: tuple[str, str],
+    name: str,
+    systems: tuple[str, ...],
+    *,
+    n_resamples: int,
+    seed: int,
+) -> SeedaSet:
+    judgments = seeda.judgments[key[0]]
+    rows = {number: row for row, number in enumerate(judgments.sentences)}
+    found = []
+    for metric in metrics:
+        agreed = (
+            concordance(judgments, metric.sentences, rows, systems) if metric.sentences else None
+        )
+        found.append(standing(metric, ranking, systems, agreed, n_resamples=n_resamples, seed=seed))
+    return SeedaSet(key[0], key[1], name, systems, tuple(found))
+
+
+def score(
+    seeda: Seeda,
+    corpus: Corpus,
+    metrics: Sequence[Metric],
+    *,
+    resume: str | os.PathLike[str] | None = None,
+    progress: Callable[[Sequence[Job]], Iterable[Job]] = iter,
+) -> list[MetricScores]:
+    """Score SEEDA's outputs with any metrics, on the sentences that were judged.
+
+    Parameters
+    ----------
+    seeda, corpus, metrics
+        SEEDA, the gold standard and the metrics.
+    resume
+        A file that keeps the scores that are finished, to go on from there.
+    progress
+        Wraps the list of jobs to show how many are done.
+    """
+    rows = judged_sentences(seeda, corpus)
+    gold = Corpus(tuple(corpus.sentences[row] for row in rows), corpus.name)
+    everything = np.arange(len(rows)).tolist()
+    hypotheses = list(seeda.outputs.values())
+    (found,) = score_subsets(
+        gold, hypotheses, metrics, [everything], resume=resume, progress=progress
+    )
+    return found

@@ -1,0 +1,284 @@
+"""The tables, figures, record and page of a study by SEEDA's protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from geceval.metaeval.human.figures import correlation_picture
+from geceval.metaeval.human.tables import (
+    CONCORDANCE_HEADER,
+    CORRELATION_HEADER,
+    by_spearman,
+    concordance_row,
+    correlation_row,
+    file_name,
+    metric_record,
+    number,
+    ranking_record,
+    standing_record,
+)
+from geceval.metaeval.seeda.study import GRANULARITIES, SeedaSet, SeedaStudy
+from geceval.metaeval.seeda.windows import Window
+from geceval.presentation.figure import COLOURS, drawing, legend_outside
+from geceval.presentation.page import Picture, Section
+from geceval.presentation.table import Cell, Table
+
+INTRODUCTION = """
+SEEDA is a set of human judgments of fifteen outputs of CoNLL-2014: recent systems, two human
+corrections and the unchanged source. They were made twice, by looking at single edits (SEEDA-E)
+and at whole sentences (SEEDA-S). Metrics are correlated with both, on sets of systems that are
+more or less alike.
+
+Scores that are marked as published are those of SEEDA's README. They were computed on the whole
+of CoNLL-2014; the judgments are about a part of it.
+"""
+
+MAIN_RANKING = "TrueSkill"
+"""The ranking that the overview shows."""
+
+
+def summary_tables(study: SeedaStudy) -> list[Table]:
+    """Tell the correlations of each metric on all sets of systems, for each kind of judgments."""
+    return [_summary_table(study, granularity) for granularity in study.seeda.judgments]
+
+
+def _summary_table(study: SeedaStudy, granularity: str) -> Table:
+    results = [
+        one
+        for one in study.results
+        if (one.granularity, one.ranking) == (granularity, MAIN_RANKING)
+    ]
+    header: list[str] = ["metric"]
+    for one in results:
+        header += [f"{one.systems_name} r", f"{one.systems_name} ρ"]
+    rows = []
+    for place, metric in enumerate(study.metrics):
+        row: list[Cell] = [metric.title]
+        for one in results:
+            found = one.standings[place].correlations
+            row += [number(found["pearson"].value), number(found["spearman"].value)]
+        rows.append(tuple(row))
+    kind = GRANULARITIES[granularity]
+    title = f"{kind}: correlation with {MAIN_RANKING}, Pearson's r and Spearman's ρ"
+    name = file_name("correlation", kind)
+    return Table(name, title, tuple(header), tuple(rows), digits=3)
+
+
+def set_table(one: SeedaSet) -> Table:
+    """Show all correlations of one set."""
+    rows = tuple(correlation_row(each) for each in by_spearman(one.standings))
+    kind = GRANULARITIES[one.granularity]
+    title = f"{kind}, {one.systems_name} ({len(one.systems)} systems): {one.ranking}"
+    name = file_name("correlation", kind, one.systems_name, one.ranking)
+    return Table(name, title, CORRELATION_HEADER, rows, digits=3)
+
+
+def sentence_tables(study: SeedaStudy) -> list[Table]:
+    """Show preferences in single sentences, where metrics score these."""
+    found = []
+    for granularity, kind in GRANULARITIES.items():
+        rows = tuple(
+            (one.systems_name, *concordance_row(each))
+            for one in study.results
+            if (one.granularity, one.ranking) == (granularity, MAIN_RANKING)
+            for each in one.standings
+            if each.concordance is not None
+        )
+        if rows:
+            title = f"{kind}: preferences in single sentences"
+            header = ("systems", *CONCORDANCE_HEADER)
+            found.append(Table(file_name("sentences", kind), title, header, rows, digits=3))
+    return found
+
+
+def human_tables(study: SeedaStudy) -> list[Table]:
+    """Put our rankings beside the published ones."""
+    return [_human_table(study, granularity) for granularity in study.seeda.judgments]
+
+
+def _human_table(study: SeedaStudy, granularity: str) -> Table:
+    header: list[str] = ["system"]
+    columns: list[list[Cell]] = []
+    for (kind, name), ranking in study.computed.items():
+        if kind == granularity:
+            header.append(name)
+            columns.append([ranking.scores[system] for system in study.seeda.systems])
+            if published := study.seeda.human.get((kind, name)):
+                header.append(f"{name} published")
+                columns.append([published.scores[system] for system in study.seeda.systems])
+    rows = tuple(zip(study.seeda.systems, *columns, strict=True))
+    title = f"{GRANULARITIES[granularity]}: systems by people"
+    name = file_name("people", GRANULARITIES[granularity])
+    return Table(name, title, tuple(header), rows, digits=3)
+
+
+def window_table(key: tuple[str, str], windows: tuple[Window, ...]) -> Table:
+    """Show the correlations in each window."""
+    rows = tuple(
+        (
+            window.metric, window.size, f"{window.start}–{window.start + window.size - 1}",
+            number(window.pearson.value), number(window.spearman.value),
+            number(window.kendall.value), ", ".join(window.systems),
+        )
+        for window in windows
+    )  # fmt: skip
+    kind = f"{GRANULARITIES[key[0]]}, {key[1]}"
+    header = ("metric", "size", "ranks", "r", "ρ", "τ", "systems")
+    return Table(
+        file_name("windows", GRANULARITIES[key[0]], key[1]),
+        f"{kind}: sliding windows",
+        header,
+        rows,
+        digits=3,
+    )
+
+
+def tables(study: SeedaStudy) -> list[Table]:
+    """Return all tables."""
+    return [
+        *summary_tables(study),
+        *human_tables(study),
+        *map(set_table, study.results),
+        *sentence_tables(study),
+        *(window_table(key, windows) for key, windows in study.windows.items() if windows),
+    ]
+
+
+def window_picture(
+    key: tuple[str, str], size: int, windows: list[Window], *, for_page: bool = False
+) -> Picture:
+    """Draw a line for each metric: its correlation in windows from the best to the worst."""
+    kind = f"{GRANULARITIES[key[0]]}, {key[1]}"
+    title = f"{kind}: Pearson's r in windows of {size} systems"
+    names = list(dict.fromkeys(window.metric for window in windows))
+    with drawing(width=8.5, height=4.2, for_page=for_page) as (figure, axes):
+        for place, name in enumerate(names):
+            line = [window for window in windows if window.metric == name]
+            axes.plot(
+                [window.start for window in line],
+                [window.pearson.value for window in line],
+                marker="osD^vP"[place // len(COLOURS) % 6],
+                markersize=4,
+                color=COLOURS[place % len(COLOURS)],
+                label=name,
+            )
+        starts = sorted({window.start for window in windows})
+        axes.set_xticks(starts, [f"{start}–{start + size - 1}" for start in starts], fontsize=8)
+        axes.set_ylim(-1.05, 1.05)
+        axes.set_xlabel("ranks by people, the best first")
+        axes.set_ylabel("Pearson's r")
+        legend_outside(axes)
+    description = f"{title}: a line for each of {len(names)} metrics over {len(starts)} windows"
+    return Picture(
+        file_name("windows", GRANULARITIES[key[0]], key[1], str(size)), title, description, figure
+    )
+
+
+def _correlation_pictures(study: SeedaStudy, *, for_page: bool) -> Iterator[Picture]:
+    for granularity, kind in GRANULARITIES.items():
+        found = {
+            one.systems_name: one.standings
+            for one in study.results
+            if (one.granularity, one.ranking) == (granularity, MAIN_RANKING)
+            and one.systems_name in ("base", "all")
+        }
+        if found:
+            yield correlation_picture(
+                file_name("seeda-correlation", kind),
+                f"{kind}: correlation of metrics with people ({MAIN_RANKING})",
+                found,
+                for_page=for_page,
+            )
+
+
+def _window_pictures(study: SeedaStudy, *, for_page: bool) -> Iterator[Picture]:
+    for key, windows in study.windows.items():
+        if key[1] == MAIN_RANKING:
+            for size in dict.fromkeys(window.size for window in windows):
+                chosen = [window for window in windows if window.size == size]
+                yield window_picture(key, size, chosen, for_page=for_page)
+
+
+def pictures(study: SeedaStudy, *, for_page: bool = False) -> Iterator[Picture]:
+    """Draw everything."""
+    yield from _correlation_pictures(study, for_page=for_page)
+    yield from _window_pictures(study, for_page=for_page)
+
+
+def sections(study: SeedaStudy) -> list[Section]:
+    """Tell the study as sections of a page."""
+    found = [
+        Section(
+            "correlation",
+            "Correlation",
+            "The base set holds twelve systems; the others add fluent rewrites (REF-F and "
+            "GPT-3.5), the unchanged source (INPUT), or all of these.",
+            (*summary_tables(study), *map(set_table, study.results)),
+            tuple(_correlation_pictures(study, for_page=True)),
+        ),
+        Section(
+            "sentences",
+            "Single sentences",
+            "How often a metric prefers the output that people prefer. Ties are left out, and "
+            "counted.",
+            tuple(sentence_tables(study)),
+        ),
+        Section(
+            "windows",
+            "Systems that are close",
+            "Correlations over neighbours in the human ranking of all systems: a metric that is "
+            "good at telling bad systems from good ones may still fail among the best.",
+            tuple(window_table(key, windows) for key, windows in study.windows.items() if windows),
+            tuple(_window_pictures(study, for_page=True)),
+        ),
+        Section(
+            "people",
+            "Human scores",
+            "What we make of the judgments, beside what is published. Metrics are correlated "
+            "with the published scores where there are any.",
+            tuple(human_tables(study)),
+        ),
+    ]
+    return [section for section in found if section.tables]
+
+
+def record(study: SeedaStudy) -> dict[str, Any]:
+    """Return what machines read; the form is kept stable."""
+    return {
+        "schema": 1,
+        "human": [
+            {
+                "judgments": GRANULARITIES[granularity],
+                **ranking_record(ranking),
+                "computed": dict(study.computed[granularity, name].scores),
+            }
+            for (granularity, name), ranking in study.used.items()
+        ],
+        "metrics": [metric_record(metric) for metric in study.metrics],
+        "results": [
+            {
+                "judgments": GRANULARITIES[one.granularity],
+                "ranking": one.ranking,
+                "set": one.systems_name,
+                "systems": list(one.systems),
+                "correlations": [standing_record(each) for each in one.standings],
+            }
+            for one in study.results
+        ],
+        "windows": [
+            {
+                "judgments": GRANULARITIES[granularity],
+                "ranking": name,
+                "metric": window.metric,
+                "size": window.size,
+                "start": window.start,
+                "systems": list(window.systems),
+                "pearson": number(window.pearson.value),
+                "spearman": number(window.spearman.value),
+                "kendall": number(window.kendall.value),
+            }
+            for (granularity, name), windows in study.windows.items()
+            for window in windows
+        ],
+    }

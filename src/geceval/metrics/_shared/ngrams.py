@@ -1,0 +1,121 @@
+"""What n-gram metrics share: texts as numbers, and the kernel run over chunks of sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
+
+import numpy as np
+
+from geceval.engines.threads import Latest, in_threads
+from geceval.limits import TooLargeError, max_cells
+from geceval.metrics._shared.texts import References
+from geceval.metrics.base import Counts, Metric, check_lengths
+from geceval.metrics.options import Workers
+from geceval.model import Corpus, Hypothesis, MissingPolicy
+from geceval.text import Interned, Interner
+
+if TYPE_CHECKING:
+    from geceval.kernels.ngrams.counts import NgramCounter
+
+    Counting: TypeAlias = Callable[[NgramCounter, int, int], Counts]
+    """Counts a range of sentences."""
+
+ORDER = 4
+_CHUNK = 512
+
+
+def by_order(name: str) -> tuple[str, ...]:
+    """Name one column for each order.
+
+    Examples
+    --------
+    >>> by_order("total")
+    ('total1', 'total2', 'total3', 'total4')
+    """
+    return tuple(f"{name}{order}" for order in range(1, ORDER + 1))
+
+
+@dataclass(slots=True)
+class Prepared:
+    """A corpus made ready for the kernel, for all systems that are scored on it."""
+
+    corpus: Corpus
+    references: References
+    interner: Interner
+    sources: Interned
+    texts: Interned
+
+
+class NgramMetric(Metric):
+    """A metric that compares n-grams of source, output and references.
+
+    Parameters
+    ----------
+    missing
+        Whether an annotator without a line in a sentence is ``"absent"``, found nothing to
+        correct (``"noop"``) or agrees with the annotator before (``"same"``).
+    workers
+        Threads.
+    """
+
+    normalise: ClassVar[Callable[[str], str] | None] = None
+
+    def __init__(self, *, missing: MissingPolicy = "absent", workers: Workers = 1) -> None:
+        self.missing: MissingPolicy = missing
+        self.workers = workers
+        self._latest: Latest[Corpus, Prepared] = Latest()
+
+    def prepare(self, corpus: Corpus) -> Prepared:
+        """Number the tokens of `corpus` and its references, once for all systems."""
+        return self._latest.get(corpus, self._make_ready)
+
+    def _make_ready(self, corpus: Corpus) -> Prepared:
+        references = References.of(corpus, missing=self.missing)
+        interner = Interner(type(self).normalise)
+        return Prepared(
+            corpus,
+            references,
+            interner,
+            interner.intern(corpus.sources),
+            interner.intern(references.texts),
+        )
+
+    def count(self, prepared: Prepared, hypothesis: Hypothesis, counting: Counting) -> Counts:
+        """Run the kernel over chunks of sentences, in threads."""
+        from geceval.kernels.ngrams.counts import NgramCounter
+
+        check_lengths(prepared.corpus, hypothesis)
+        outputs = prepared.interner.intern(hypothesis.sentences)
+        _check_sizes(prepared, hypothesis.name, outputs)
+        counter = NgramCounter(
+            *prepared.sources,
+            *outputs,
+            *prepared.texts,
+            prepared.references.of_sentence,
+        )
+        n_sents = len(hypothesis)
+
+        def run(first: int) -> Counts:
+            return counting(counter, first, min(first + _CHUNK, n_sents))
+
+        # An empty corpus has one empty chunk, so that there are columns.
+        starts = range(0, max(1, n_sents), _CHUNK)
+        parts = in_threads(run, starts, workers=self.workers)
+        counts: Counts = np.concatenate(parts)  # type: ignore[assignment]
+        return counts
+
+
+def _check_sizes(prepared: Prepared, name: str, outputs: Interned) -> None:
+    """Refuse a sentence whose texts are too long for a table of n-grams by text."""
+    of_sentence = prepared.references.of_sentence
+    before = prepared.texts.offsets[of_sentence]
+    n_tokens = np.diff(prepared.sources.offsets) + np.diff(outputs.offsets) + np.diff(before)
+    n_texts = np.diff(of_sentence) + 2
+    cells = ORDER * n_tokens * n_texts
+    for number in np.flatnonzero(cells > max_cells())[:1].tolist():
+        shape = (
+            f"{n_tokens[number]:,} tokens in {n_texts[number]} texts make {cells[number]:,} cells"
+        )
+        raise TooLargeError(shape, max_cells()).at(name, number)

@@ -1,0 +1,5 @@
+"""GLEU."""
+
+from geceval.metrics.gleu.metric import GLEU
+
+__all__ = ["GLEU"]

@@ -1,0 +1,5 @@
+"""I-measure. See the README in this folder."""
+
+from geceval.metrics.imeasure.metric import IMeasure
+
+__all__ = ["IMeasure"]

@@ -1,0 +1,169 @@
+"""A corpus made ready for the kernels of the I-measure, for all systems that are scored on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate, chain
+from threading import RLock
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geceval.limits import TooLargeError, max_cells
+from geceval.metrics._shared.provenance import Provenance
+from geceval.model import Corpus, Tokens
+from geceval.references.mixed import DEFAULT_STEPS, Lattice, mixed_references, own_references
+from geceval.text import Interned, Interner
+
+Ints: TypeAlias = NDArray[np.int64]
+
+CHUNK = 32
+"""How many sentences a kernel is given at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Whose sentences are aligned, and with how many cells; threads do not know what was set."""
+
+    name: str
+    cells: int = field(default_factory=max_cells)
+
+
+@dataclass(slots=True)
+class Lattices:
+    """The lattices of some sentences as flat arrays; see the kernel for their meaning."""
+
+    first: int
+    nodes: Ints
+    positions: NDArray[np.int32]
+    edges: Ints
+    starts: NDArray[np.int32]
+    ends: NDArray[np.int32]
+    words: Interned
+    is_complete: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, first: int, lattices: Sequence[Lattice], prepared: Prepared) -> Lattices:
+        """Flatten the lattices of sentences from number `first` on."""
+        edges = [edge for lattice in lattices for edge in lattice.edges]
+        positions = list(chain.from_iterable(lattice.positions for lattice in lattices))
+        return cls(
+            first,
+            _offsets(len(lattice.positions) for lattice in lattices),
+            np.array(positions, dtype=np.int32),
+            _offsets(len(lattice.edges) for lattice in lattices),
+            np.array([start for start, _, _ in edges], dtype=np.int32),
+            np.array([end for _, end, _ in edges], dtype=np.int32),
+            prepared.intern([words for _, _, words in edges]),
+            np.array([lattice.is_complete for lattice in lattices]),
+        )
+
+    def __len__(self) -> int:
+        return len(self.is_complete)
+
+
+@dataclass(slots=True)
+class Prepared:
+    """A corpus whose tokens are numbers, with its references as they are asked for.
+
+    Threads may share it.
+
+    Parameters
+    ----------
+    corpus
+        The corpus.
+    limit
+        How many steps making the lattice of one sentence may take.
+    """
+
+    corpus: Corpus
+    limit: int = DEFAULT_STEPS
+    interner: Interner = field(default_factory=Interner)
+    spelling: dict[int, str] = field(default_factory=dict)
+    chunks: list[Lattices] = field(default_factory=list)
+    own: tuple[Ints, Interned] | None = None
+    sources: Interned = field(init=False)
+    provenance: Provenance = field(init=False)
+    _lock: RLock = field(default_factory=RLock)
+
+    def __post_init__(self) -> None:
+        self.sources = self.intern(self.corpus.sources)
+        self.provenance = Provenance.of_edits(self.corpus, required=True, groups=True)
+
+    def intern(self, sentences: Sequence[Tokens]) -> Interned:
+        """Number the tokens of `sentences` and remember which number is which."""
+        interned = self.interner.intern(sentences)
+        numbers = interned.tokens.tolist()
+        self.spelling.update(zip(numbers, chain.from_iterable(sentences), strict=True))
+        return interned
+
+    def spell(self, numbers: NDArray[np.int32]) -> Tokens:
+        """Return the tokens that have these numbers."""
+        return tuple(self.spelling[number] for number in numbers.tolist())
+
+    def lattices(self) -> Iterator[Lattices]:
+        """Yield the lattices in chunks, made when they are first asked for."""
+        for number in range((len(self.corpus) + CHUNK - 1) // CHUNK):
+            with self._lock:
+                # Everybody takes the chunks in order, so that it is the next one if it is new.
+                if number == len(self.chunks):
+                    self.chunks.append(self._made(number * CHUNK))
+            yield self.chunks[number]
+
+    def _made(self, first: int) -> Lattices:
+        sents = self.corpus.sentences[first : first + CHUNK]
+        lattices = [mixed_references(sent, most_steps=self.limit) for sent in sents]
+        return Lattices.of(first, lattices, self)
+
+    def own_references(self) -> tuple[Ints, Interned]:
+        """Return the annotators' own references, and which of them belong to each sentence."""
+        with self._lock:
+            if self.own is None:
+                groups = [list(own_references(sent).values()) for sent in self.corpus]
+                references = list(chain.from_iterable(groups))
+                self.own = _offsets(map(len, groups)), self.intern(references)
+            return self.own
+
+    def align(
+        self,
+        hypotheses: Interned,
+        groups: Ints,
+        references: Interned,
+        first: int = 0,
+        last: int | None = None,
+        *,
+        bounds: Bounds,
+    ) -> tuple[Ints, NDArray[np.uint8], Ints]:
+        """Align sentences with some references each, within bounds.
+
+        Returns
+        -------
+        counts, columns, offsets
+            See the kernel; columns only where all sentences are aligned, without a `last` one.
+        """
+        from geceval.kernels.three_way import align_three
+
+        try:
+            return align_three(
+                self.sources.tokens,
+                self.sources.offsets,
+                hypotheses.tokens,
+                hypotheses.offsets,
+                groups,
+                references.tokens,
+                references.offsets,
+                first,
+                len(self.corpus) if last is None else last,
+                last is None,
+                bounds.cells,
+            )
+        except OverflowError as error:
+            shape = "aligning it with its output and its reference takes too many cells"
+            found = TooLargeError(shape, bounds.cells)
+            raise found.at(bounds.name, error.args[0]) from None
+
+
+def _offsets(sizes: Iterable[int]) -> Ints:
+    return np.fromiter(accumulate(sizes, initial=0), dtype=np.int64)

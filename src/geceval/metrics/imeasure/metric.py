@@ -1,0 +1,400 @@
+"""The I-measure: how much better or worse a system makes the text, exactly, for any references.
+
+Felice and Briscoe (2015), Towards a standard evaluation method for grammatical error detection
+and correction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Annotated, Any, Literal, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geceval.engines.threads import Latest, in_threads
+from geceval.errors import OptionError
+from geceval.limits import check_pairs
+from geceval.metrics._shared.texts import swapped_sums
+from geceval.metrics.base import (
+    Metric,
+    Part,
+    Rows,
+    Score,
+    SentenceScores,
+    Statistics,
+    Swaps,
+    check_lengths,
+)
+from geceval.metrics.imeasure.arrays import CHUNK, Bounds, Ints, Prepared
+from geceval.metrics.imeasure.scores import COLUMNS, N_COUNTED, Floats, scores_of, with_detection
+from geceval.metrics.imeasure.search import Best, Rule, Search
+from geceval.metrics.options import Range, Workers
+from geceval.model import Corpus, Hypothesis, Tokens
+from geceval.references.mixed import own_references
+
+Aspect: TypeAlias = Literal["correction", "detection"]
+Maximised: TypeAlias = Literal[
+    "tp", "tn", "fp", "fn", "precision", "recall", "f", "acc", "wacc", "i"
+]
+Optimised: TypeAlias = Literal["sentence", "corpus"]
+ColumnClass: TypeAlias = Literal["TP", "TN", "FP", "FN", "FPN"]
+
+DEFAULT_LIMIT = 1_000_000_000
+MAX_LIMIT = 10**18
+
+_LARGEST = 5000
+_LISTED = 20
+"""How many sentences are named in a note."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of an alignment; None is a gap."""
+
+    source: str | None
+    hypothesis: str | None
+    reference: str | None
+
+    @property
+    def kind(self) -> ColumnClass:
+        """The class of the column for correction.
+
+        Examples
+        --------
+        >>> Column("a", "the", None).kind
+        'FPN'
+        """
+        if self.source == self.hypothesis:
+            return "TN" if self.hypothesis == self.reference else "FN"
+        if self.source == self.reference:
+            return "FP"
+        return "TP" if self.hypothesis == self.reference else "FPN"
+
+
+@dataclass(frozen=True, slots=True)
+class Aligned:
+    """A sentence beside the reference that was chosen for it.
+
+    Parameters
+    ----------
+    reference
+        Words of the reference.
+    columns
+        The alignment of source, hypothesis and reference.
+    is_limited
+        Whether the reference is the best that was found, not for sure the best there is.
+    """
+
+    reference: Tokens
+    columns: tuple[Column, ...]
+    is_limited: bool
+
+
+class IMeasure(Metric):
+    r"""The I-measure.
+
+    Source, hypothesis and reference are aligned token by token. The weighted accuracy of the
+    columns, compared with that of leaving the source as it is, tells by how much the system
+    improved the text: 1 is perfect, 0 is no better than the source, -1 is all wrong.
+
+    Parameters
+    ----------
+    mix
+        Combine the corrections of all annotators to references; otherwise each annotator's own
+        text is one.
+    weight
+        How much more a changed token weighs than an unchanged one, above 1 in the paper.
+    beta
+        Weight of recall in F; with 0 F is the precision.
+    maximise
+        What the reference of a sentence is chosen by: any of the counts and metrics.
+    aspect
+        Whether it is that of correction or of detection.
+    optimise
+        Choose for each ``"sentence"`` by itself, or for the totals of the ``"corpus"`` up to it.
+    limit
+        How many steps, each of about a nanosecond, every stage of the search of one sentence may
+        take. Past it the sentence gets the best reference that was found, at least the best of
+        the annotators' own; ``limited`` counts such sentences and the score's notes name them.
+    workers
+        Threads; they help only where each sentence is optimised by itself.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{WAcc} = \frac{w\,TP + TN}{w (TP + FP) + TN + FN - (w + 1) FPN / 2}
+
+    I is the part of the way from the source's WAcc to 1 that was made, or to 0 where it is lower.
+    All mixed references take part, however many there are, and the maximum is exact.
+
+    References
+    ----------
+    Felice and Briscoe (2015), Towards a standard evaluation method for grammatical error
+    detection and correction, NAACL.
+
+    Examples
+    --------
+    >>> from geceval import Annotation, Corpus, Edit, Hypothesis, Sentence
+    >>> edits = Edit(0, 1, (("These",),)), Edit(2, 3, (("are",),))
+    >>> sent = Sentence(("This", "cats", "is", "old"), (Annotation("0", edits),))
+    >>> ours = Hypothesis("ours", (("These", "cats", "is", "old"),))
+    >>> score = IMeasure().score(Corpus((sent,)), ours)
+    >>> score.parts["tp"], score.parts["tn"], score.parts["fn"], round(score.value, 4)
+    (1, 2, 1, 0.6)
+    """
+
+    name = "imeasure"
+    title = "I-measure"
+    table_parts = ("tp", "tn", "fp", "fn", "fpn", "wacc", "wacc_base")
+    columns = COLUMNS
+
+    def __init__(
+        self,
+        *,
+        mix: bool = True,
+        weight: Annotated[float, Range(above=0, max=_LARGEST)] = 2.0,
+        beta: Annotated[float, Range(min=0, max=_LARGEST)] = 1.0,
+        maximise: Maximised = "wacc",
+        aspect: Aspect = "correction",
+        optimise: Optimised = "sentence",
+        limit: Annotated[int, Range(min=1, max=MAX_LIMIT)] = DEFAULT_LIMIT,
+        workers: Workers = 1,
+    ) -> None:
+        self.mix = mix
+        self.weight = weight
+        self.beta = beta
+        self.maximise: Maximised = maximise
+        self.aspect: Aspect = aspect
+        self.optimise: Optimised = optimise
+        self.limit = limit
+        self.workers = workers
+        self._weight = _fraction("weight", weight)
+        self._beta = _fraction("beta", beta) if beta else (0, 1)
+        if maximise == "f" and self._beta[0] ** 2 + self._beta[1] ** 2 > _LARGEST:
+            raise OptionError(
+                f"imeasure: F with a beta of {beta} cannot be maximised; a simple one can"
+            )
+        self._latest: Latest[Corpus, Prepared] = Latest()
+
+    def settings(self) -> Mapping[str, object]:
+        """Every option that can change the number."""
+        return {
+            "mix": self.mix,
+            "weight": self.weight,
+            "beta": self.beta,
+            "max": f"{self.aspect}-{self.maximise}",
+            "opt": self.optimise,
+            "limit": self.limit,
+        }
+
+    @property
+    def _rule(self) -> Rule:
+        """What to maximise, as the kernels know it."""
+        # Where recall has no weight, F is the precision.
+        name = "precision" if self.maximise == "f" and not self.beta else self.maximise
+        place = get_args(Maximised).index(name)
+        beta = self._beta if name == "f" else (1, 1)
+        return place, self.aspect == "detection", self._weight, beta
+
+    def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:
+        """Count the columns of each sentence: of the best reference, or of each annotator's."""
+        check_lengths(corpus, hypothesis)
+        prepared = self._prepare(corpus)
+        if not self.mix:
+            return self._each_annotator(prepared, hypothesis)
+        best = self._best(prepared, hypothesis)
+        counts = with_detection(best.counts, best.limited)[:, np.newaxis]
+        mask = np.ones((len(corpus), 1), dtype=bool)
+        return Statistics(counts, mask, COLUMNS, ("mixed",), prepared.provenance)
+
+    def resample(self, statistics: Statistics, rows: Rows) -> Floats:
+        """Score many choices of sentences; the references stay if each stands for itself."""
+        if self._is_running(statistics):
+            totals, _ = self._choose(statistics, rows)
+        else:
+            _, chosen = self._choose(statistics)
+            counts = _chosen_counts(statistics, chosen)[:, :N_COUNTED]
+            n_sents = len(statistics)
+            places = rows + n_sents * np.arange(len(rows))[:, np.newaxis]
+            times = np.bincount(places.ravel(), minlength=n_sents * len(rows))
+            # As floats these sums are quick, and exact as long as a count has 53 bits.
+            shape = len(rows), n_sents
+            totals = (times.reshape(shape).astype(np.float64) @ counts).astype(np.int64)
+        return self._scores(totals)[0]
+
+    def swapped(self, first: Statistics, second: Statistics, swaps: Swaps) -> tuple[Floats, Floats]:
+        """Score two systems with some of their sentences swapped."""
+        if self._is_running(first):
+            return super().swapped(first, second, swaps)
+        before, after = (
+            _chosen_counts(statistics, self._choose(statistics)[1])[:, :N_COUNTED]
+            for statistics in (first, second)
+        )
+        one, other = swapped_sums(before, after, swaps)
+        return self._scores(one.astype(np.int64))[0], self._scores(other.astype(np.int64))[0]
+
+    def aggregate(self, statistics: Statistics) -> Score:
+        """Choose references and score."""
+        totals, chosen = self._choose(statistics)
+        value, parts = self._scores(totals[0])
+        counts = _chosen_counts(statistics, chosen)
+        values, sentence_parts = self._scores(counts[:, :N_COUNTED])
+        limited = counts[:, -1]
+        named: dict[str, Part] = {name: part.item() for name, part in parts.items()}
+        if limited.any():
+            named["limited"] = int(limited.sum())
+        return Score(
+            self.name,
+            float(value),
+            named,
+            self.signature(statistics),
+            SentenceScores(chosen, values, {**sentence_parts, "limited": limited}),
+            self._notes(np.flatnonzero(limited)),
+        )
+
+    def remarks(self, statistics: Statistics) -> tuple[str, ...]:
+        """Say how many sentences reached the limit, too."""
+        n_limited = int(np.any(statistics.counts[..., -1], axis=1).sum())
+        limited = [f"limited:{n_limited}"] if n_limited else []
+        return (*super().remarks(statistics), *limited)
+
+    def _notes(self, limited: Ints) -> tuple[str, ...]:
+        """Say which sentences got the best reference that was found, if there are any."""
+        if not len(limited):
+            return ()
+        listing = ", ".join(str(number + 1) for number in limited[:_LISTED])
+        more = f" and {len(limited) - _LISTED} more" if len(limited) > _LISTED else ""
+        plural = "s" if len(limited) > 1 else ""
+        note = (
+            f"the search for the best reference was cut short in {len(limited)} sentence{plural} "
+            f"(number {listing}{more}), so the score may be too low; a higher limit than "
+            f"{self.limit:,} steps may help"
+        )
+        return (note,)
+
+    def alignments(self, corpus: Corpus, hypothesis: Hypothesis) -> list[Aligned]:
+        """Return each sentence aligned with the reference that was chosen for it."""
+        check_lengths(corpus, hypothesis)
+        prepared = self._prepare(corpus)
+        if self.mix:
+            best = self._best(prepared, hypothesis)
+            references, limited = best.references, best.limited.tolist()
+        else:
+            _, chosen = self._choose(self._each_annotator(prepared, hypothesis))
+            names = (*corpus.annotators, "source")
+            own = (own_references(sent) for sent in corpus)
+            references = [mine[names[at]] for mine, at in zip(own, chosen, strict=True)]
+            limited = [False] * len(references)
+        _, columns, offsets = prepared.align(
+            prepared.intern(hypothesis.sentences),
+            np.arange(len(corpus) + 1),
+            prepared.intern(references),
+            bounds=Bounds(hypothesis.name),
+        )
+        pairs = zip(corpus.sources, hypothesis, references, limited, strict=True)
+        return [
+            Aligned(ref, _columns(columns[offsets[at] : offsets[at + 1]], src, hyp, ref), flag)
+            for at, (src, hyp, ref, flag) in enumerate(pairs)
+        ]
+
+    def _prepare(self, corpus: Corpus) -> Prepared:
+        return self._latest.get(corpus, lambda corpus: Prepared(corpus, limit=self.limit))
+
+    # No mix.
+
+    def _each_annotator(self, prepared: Prepared, hypothesis: Hypothesis) -> Statistics:
+        """Count each annotator's own reference; the source's where nobody annotated a sentence."""
+        corpus = prepared.corpus
+        groups, references = prepared.own_references()
+        hypotheses = prepared.intern(hypothesis.sentences)
+        bounds = Bounds(hypothesis.name)
+
+        def run(first: int) -> Ints:
+            last = min(first + CHUNK, len(corpus))
+            return prepared.align(hypotheses, groups, references, first, last, bounds=bounds)[0]
+
+        found = in_threads(run, range(0, len(corpus), CHUNK), workers=self.workers)
+        names = (*corpus.annotators, *(["source"] if _has_unannotated(corpus) else []))
+        place = {name: number for number, name in enumerate(names)}
+        rows = np.repeat(np.arange(len(corpus)), np.diff(groups))
+        places = [
+            place[name]
+            for sent in corpus
+            for name in ([ann.annotator for ann in sent.annotations] or ["source"])
+        ]
+        table = np.zeros((len(corpus), len(names), len(COLUMNS)), dtype=np.int64)
+        mask = np.zeros(table.shape[:2], dtype=bool)
+        if found:
+            table[rows, places] = with_detection(np.concatenate(found), np.zeros(len(rows)))
+            mask[rows, places] = True
+        return Statistics(table, mask, COLUMNS, names, prepared.provenance)
+
+    def _is_running(self, statistics: Statistics) -> bool:
+        return self.optimise == "corpus" and len(statistics.references) > 1
+
+    def _choose(self, statistics: Statistics, rows: Rows | None = None) -> tuple[Ints, Ints]:
+        """Choose references; return summed counts and, for the last choice of rows, the places."""
+        from geceval.kernels.imeasure.search import choose_references
+
+        counts = statistics.counts[..., :N_COUNTED]
+        if rows is None:
+            rows = np.arange(len(statistics), dtype=np.int64)[np.newaxis]
+        if len(statistics.references) == 1:
+            return counts[rows, 0].sum(axis=1), np.zeros(rows.shape[1], dtype=np.int64)
+        return choose_references(
+            np.ascontiguousarray(counts, dtype=np.int64),
+            np.ascontiguousarray(statistics.mask).view(np.uint8),
+            np.ascontiguousarray(rows, dtype=np.int64),
+            *self._rule,
+            self._is_running(statistics),
+        )
+
+    # Mix.
+
+    def _best(self, prepared: Prepared, hypothesis: Hypothesis) -> Best:
+        """Find the best mixed reference of every sentence."""
+        hypotheses = prepared.intern(hypothesis.sentences)
+        check_pairs(hypothesis.name, prepared.corpus.sources, hypothesis)
+        bounds = Bounds(hypothesis.name)
+        search = Search(prepared, hypotheses, self._rule, self.limit, bounds)
+        if self.optimise == "corpus":
+            return search.one_by_one()
+        return search.each_by_itself(self.workers)
+
+    def _scores(self, counts: NDArray[Any]) -> tuple[Floats, dict[str, NDArray[Any]]]:
+        return scores_of(counts, self.weight, self.beta)
+
+
+def _fraction(name: str, value: float) -> tuple[int, int]:
+    fraction = Fraction(str(value))
+    if max(fraction.numerator, fraction.denominator) > _LARGEST:
+        raise OptionError(
+            f"imeasure: the option {name} takes a simple number such as 2 or 0.5, not {value}"
+        )
+    return fraction.numerator, fraction.denominator
+
+
+def _chosen_counts(statistics: Statistics, chosen: Ints) -> Ints:
+    counts = statistics.counts[np.arange(len(statistics)), np.maximum(chosen, 0)]
+    return np.where(chosen[:, np.newaxis] >= 0, counts, 0).astype(np.int64)
+
+
+def _has_unannotated(corpus: Corpus) -> bool:
+    return any(not sent.annotations for sent in corpus)
+
+
+def _columns(
+    columns: NDArray[np.uint8], source: Tokens, hypothesis: Tokens, reference: Tokens
+) -> tuple[Column, ...]:
+    """Spell the columns of an alignment out."""
+    rows = iter(source), iter(hypothesis), iter(reference)
+    return tuple(
+        Column(
+            *(next(row) if code & bit else None for row, bit in zip(rows, (4, 2, 1), strict=True))
+        )
+        for code in columns.tolist()
+    )

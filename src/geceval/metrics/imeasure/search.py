@@ -1,0 +1,137 @@
+"""The search for the mixed reference that is best for each sentence of a system."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import chain
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geceval.engines.threads import in_threads
+from geceval.metrics.imeasure.arrays import Bounds, Ints, Lattices, Prepared
+from geceval.metrics.imeasure.scores import N_COUNTED
+from geceval.model import Tokens
+from geceval.text import Interned
+
+Rule: TypeAlias = tuple[int, bool, tuple[int, int], tuple[int, int]]
+"""What to maximise, as the kernels know it: metric, detection or not, weight, beta."""
+
+_NOTHING_FOUND = 2
+
+
+@dataclass(slots=True)
+class Best:
+    """What was found for some sentences."""
+
+    counts: Ints
+    limited: NDArray[np.bool_]
+    references: list[Tokens]
+
+    @classmethod
+    def joined(cls, found: list[Best]) -> Best:
+        """Put together what was found for the parts of a corpus."""
+        if not found:
+            return cls(np.zeros((0, N_COUNTED), dtype=np.int64), np.zeros(0, dtype=bool), [])
+        return cls(
+            np.concatenate([best.counts for best in found]),
+            np.concatenate([best.limited for best in found]),
+            list(chain.from_iterable(best.references for best in found)),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """The search for the references of one system.
+
+    Parameters
+    ----------
+    prepared
+        The corpus.
+    hypotheses
+        The system's output.
+    rule
+        What to maximise.
+    limit
+        How many steps one sentence may take.
+    bounds
+        How large a sentence may be.
+    """
+
+    prepared: Prepared
+    hypotheses: Interned
+    rule: Rule
+    limit: int
+    bounds: Bounds
+
+    def each_by_itself(self, workers: int) -> Best:
+        """Find the reference that is best for each sentence, in threads."""
+        totals = np.zeros(N_COUNTED, dtype=np.int64)
+
+        def run(chunk: Lattices) -> Best:
+            return self._search(chunk, 0, len(chunk), totals)
+
+        # Lattices are made while the chunks before are searched.
+        return Best.joined(in_threads(run, self.prepared.lattices(), workers=workers))
+
+    def one_by_one(self) -> Best:
+        """Find references in sentence order, each best for the totals up to it."""
+        totals = np.zeros(N_COUNTED, dtype=np.int64)
+        found = []
+        for chunk in self.prepared.lattices():
+            for number in range(len(chunk)):
+                best = self._search(chunk, number, number + 1, totals)
+                totals += best.counts[0]
+                found.append(best)
+        return Best.joined(found)
+
+    def _search(self, lattices: Lattices, start: int, end: int, totals: Ints) -> Best:
+        """Search some lattices of a chunk, after a text with these totals."""
+        from geceval.kernels.imeasure.search import best_references
+
+        prepared, hypotheses = self.prepared, self.hypotheses
+        first, last = lattices.first + start, lattices.first + end
+        counts, status, words, offsets = best_references(
+            prepared.sources.tokens,
+            prepared.sources.offsets,
+            hypotheses.tokens,
+            hypotheses.offsets,
+            lattices.nodes[start : end + 1],
+            lattices.positions,
+            lattices.edges[start : end + 1],
+            lattices.starts,
+            lattices.ends,
+            lattices.words.tokens,
+            lattices.words.offsets,
+            first,
+            last,
+            *self.rule,
+            totals,
+            self.limit,
+        )
+        references = [
+            prepared.spell(words[offsets[at] : offsets[at + 1]]) for at in range(last - first)
+        ]
+        for at in np.flatnonzero(status == _NOTHING_FOUND):
+            counts[at], references[at] = self._own_best(first + int(at), totals)
+        return Best(counts, (status > 0) | ~lattices.is_complete[start:end], references)
+
+    def _own_best(self, number: int, totals: Ints) -> tuple[Ints, Tokens]:
+        """Take the best of the annotators' own references, for a sentence past all bounds."""
+        from geceval.kernels.imeasure.search import choose_references
+
+        groups, references = self.prepared.own_references()
+        counts, _, _ = self.prepared.align(
+            self.hypotheses, groups, references, number, number + 1, bounds=self.bounds
+        )
+        _, chosen = choose_references(
+            (counts + totals)[np.newaxis],
+            np.ones((1, len(counts)), dtype=np.uint8),
+            np.zeros((1, 1), dtype=np.int64),
+            *self.rule,
+            False,
+        )
+        place = groups[number] + chosen[0]
+        words = references.tokens[references.offsets[place] : references.offsets[place + 1]]
+        return counts[chosen[0]], self.prepared.spell(words)

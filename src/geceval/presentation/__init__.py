@@ -1,0 +1,1 @@
+"""How anything is shown: tables, figures, pages and files. Knows no metric."""

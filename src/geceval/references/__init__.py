@@ -1,0 +1,1 @@
+"""References: groups of edits about one error, missing annotators, and mixed references."""

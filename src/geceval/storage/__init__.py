@@ -1,0 +1,1 @@
+"""Files on disk: atomic output, resumable files, caches and their folder."""

@@ -1,0 +1,1 @@
+"""Checks of input files and of system output before they are scored."""

@@ -1,0 +1,95 @@
+"""Ranks, clusters and the agreement of metrics."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+import made_up
+from geceval.evaluation.evaluate import make_metrics
+from geceval.evaluation.ranking import clusters, ranks
+from geceval.evaluation.resampling import Comparison, Interval
+from geceval.report.metric_agreement import agreement, midranks, spearman
+from geceval.report.system_scores import Chance, score_all
+
+NOTHING = Interval(0.0, 0.0, 0.95)
+
+
+def compared(p_values: dict[tuple[str, str], float], scores: dict[str, float]) -> list[Comparison]:
+    return [
+        Comparison(one, other, scores[other] - scores[one], NOTHING, p, p)
+        for (one, other), p in p_values.items()
+    ]
+
+
+def test_clusters_open_where_all_of_the_current_one_are_better() -> None:
+    scores = {"d": 0.1, "a": 0.4, "c": 0.2, "b": 0.3}
+    p_values = dict.fromkeys(combinations("abcd", 2), 0.01) | {("a", "b"): 0.3, ("b", "c"): 0.2}
+    # c is worse than a, but not surely worse than b: it joins both.
+    assert clusters(scores, compared(p_values, scores), level=0.95) == {
+        "d": 2,
+        "a": 1,
+        "c": 1,
+        "b": 1,
+    }
+    assert clusters(scores, compared(p_values, scores), level=0.75) == {
+        "d": 3,
+        "a": 1,
+        "c": 2,
+        "b": 1,
+    }
+
+
+def test_clusters_without_tests_are_one() -> None:
+    assert clusters({"a": 0.4, "b": 0.1}, [], level=0.95) == {"a": 1, "b": 1}
+
+
+def test_ranks_put_what_is_not_known_last() -> None:
+    assert ranks({"a": math.nan, "b": -3.0, "c": 0.5, "d": math.nan}) == {
+        "a": 3,
+        "b": 2,
+        "c": 1,
+        "d": 3,
+    }
+
+
+@given(
+    arrays(np.float64, st.tuples(st.integers(2, 4), st.integers(2, 12)), elements=st.integers(0, 5))
+)
+def test_spearman_equals_that_of_scipy(
+    table: np.ndarray[tuple[int, int], np.dtype[np.float64]],
+) -> None:
+    stats = pytest.importorskip("scipy.stats")
+    found = spearman(table)
+    for one, other in np.ndindex(found.shape):
+        if len(set(table[one])) == 1 or len(set(table[other])) == 1:
+            assert math.isnan(found[one, other])
+        else:
+            expected = stats.spearmanr(table[one], table[other]).statistic
+            assert found[one, other] == pytest.approx(expected)
+
+
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=8))
+def test_midranks_sum_to_what_ranks_sum_to(values: list[int]) -> None:
+    found = midranks(np.array(values, dtype=np.float64))
+    assert found.sum() == pytest.approx(len(values) * (len(values) + 1) / 2)
+
+
+@pytest.mark.parametrize(("n_systems", "is_enough"), [(3, False), (4, True)])
+def test_agreement_over_systems_needs_four(n_systems: int, is_enough: bool) -> None:
+    gold = made_up.corpus(20)
+    names = [f"system {number}" for number in range(n_systems)]
+    metrics = make_metrics(["m2", "gleu"], {})
+    scorings, _ = score_all(gold, made_up.systems(gold, *names), metrics, Chance(n_resamples=0))
+    found = agreement(scorings)
+    assert found["metrics"] == ["m2", "gleu"]
+    assert (found["systems"] is not None) == is_enough
+    matrix = found["sentences"]
+    assert matrix[0][0] == matrix[1][1] == 1
+    assert matrix[0][1] == matrix[1][0]

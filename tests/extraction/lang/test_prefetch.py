@@ -1,0 +1,165 @@
+"""Analyses that a second thread begins before anybody asks for them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from geceval.extraction.lang.analysis import Analysis
+from geceval.extraction.lang.disk_cache import StoredAnalyser
+from geceval.extraction.lang.memory_cache import CachedAnalyser
+from geceval.extraction.lang.plain import PlainAnalyser
+from geceval.extraction.lang.prefetch import Ahead, Begun, CanBegin
+from geceval.model import Tokens
+from toy_analysers import Counting
+
+SENTENCES = [(word, ".") for word in "abcdefgh"]
+
+
+def plain(sentences: Sequence[Tokens]) -> list[Analysis]:
+    return [Analysis.plain(sentence) for sentence in sentences]
+
+
+def begun(sentences: Sequence[Tokens], compute: Callable[[], object]) -> Begun:
+    return Begun(sentences, compute, lambda _: plain(sentences))
+
+
+class Divided(Counting):
+    """An analyser that works on one sentence at a time and notes which thread did it."""
+
+    can_begin = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.threads: dict[Tokens, int] = {}
+        self.gate = threading.Event()
+
+    def begin(self, sentences: Sequence[Tokens]) -> list[Begun]:
+        return [begun([sentence], partial(self._compute, sentence)) for sentence in sentences]
+
+    def _compute(self, sentence: Tokens) -> None:
+        assert sentence not in self.threads
+        self.threads[sentence] = threading.get_ident()
+        if threading.get_ident() != threading.main_thread().ident:
+            assert self.gate.wait(60)
+
+
+def test_begun_is_computed_once() -> None:
+    done = []
+    task = begun(SENTENCES, lambda: done.append(1))
+    assert not task.is_done
+    assert task.run()
+    assert task.is_done
+    assert not task.run()
+    assert task.analyses() == plain(SENTENCES)
+    assert done == [1]
+
+
+def test_begun_is_finished_once() -> None:
+    finished = []
+
+    def finish(computed: int) -> list[Analysis]:
+        finished.append(computed)
+        return plain(SENTENCES)
+
+    task = Begun(SENTENCES, lambda: 7, finish)
+    task.run()
+    with ThreadPoolExecutor(4) as executor:
+        found = list(executor.map(lambda _: task.analyses(), range(20)))
+    assert found == [plain(SENTENCES)] * 20
+    assert finished == [7]
+
+
+def test_begun_error_is_for_those_who_ask() -> None:
+    def fail() -> None:
+        raise ZeroDivisionError("no luck")
+
+    ahead = Ahead()
+    good, bad = begun(SENTENCES[:1], int), begun(SENTENCES[1:], fail)
+    ahead.add(bad)
+    ahead.add(good)
+    assert ahead.finish(good) == plain(SENTENCES[:1])
+    with pytest.raises(ZeroDivisionError, match="no luck"):
+        ahead.finish(bad)
+
+
+def test_begun_interruption_comes_at_once() -> None:
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    task = begun(SENTENCES, interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        task.run()
+    with pytest.raises(KeyboardInterrupt):
+        task.analyses()
+
+
+def test_expected_sentences_are_analysed_once_by_two_threads() -> None:
+    """The second thread is held up with the first sentence, so this one does all others."""
+    analyser = Divided()
+    assert isinstance(analyser, CanBegin)
+    cached = CachedAnalyser(analyser)
+    assert cached.can_expect
+    cached.expect([*SENTENCES, SENTENCES[0]])
+    cached.expect(SENTENCES)
+    while SENTENCES[0] not in analyser.threads:
+        pass
+    assert cached.analyse(SENTENCES[1:]) == plain(SENTENCES[1:])
+    analyser.gate.set()
+    assert cached.analyse(SENTENCES) == plain(SENTENCES)
+    here = threading.get_ident()
+    assert {name for name, thread in analyser.threads.items() if thread == here} == {*SENTENCES[1:]}
+    assert analyser.threads.keys() == {*SENTENCES}
+    assert analyser.asked == []
+
+
+def test_expected_sentences_that_were_not_asked_for_do_no_harm() -> None:
+    analyser = Divided()
+    analyser.gate.set()
+    cached = CachedAnalyser(analyser, size=2)
+    cached.expect(SENTENCES)
+    assert cached.analyse([("x",), SENTENCES[3]]) == plain([("x",), SENTENCES[3]])
+    assert analyser.asked == [("x",)]
+    # Known sentences are not begun again.
+    cached.expect([("x",), SENTENCES[3]])
+    assert cached.analyse([("x",), SENTENCES[3]]) == plain([("x",), SENTENCES[3]])
+    assert ("x",) not in analyser.threads
+    assert analyser.asked == [("x",)]
+
+
+def test_expected_sentences_may_be_asked_for_by_many_threads() -> None:
+    analyser = Divided()
+    analyser.gate.set()
+    cached = CachedAnalyser(analyser)
+    cached.expect(SENTENCES)
+    with ThreadPoolExecutor(4) as executor:
+        found = list(executor.map(cached.analyse, [SENTENCES] * 8))
+    assert found == [plain(SENTENCES)] * 8
+
+
+def test_stored_analyses_are_not_begun_again(tmp_path: Path) -> None:
+    """What a second thread has analysed is stored as well."""
+    analyser = Divided()
+    analyser.gate.set()
+    for expected in (SENTENCES[:3], SENTENCES[:5]):
+        cached = CachedAnalyser(StoredAnalyser(analyser, tmp_path))
+        assert cached.can_expect
+        cached.expect(expected)
+        assert cached.analyse(expected) == plain(expected)
+    assert list(analyser.threads) == SENTENCES[:5]
+    assert analyser.asked == []
+    assert not CachedAnalyser(StoredAnalyser(Counting(), tmp_path)).can_expect
+
+
+def test_expecting_is_of_no_use_to_an_analyser_that_cannot_begin() -> None:
+    cached = CachedAnalyser(PlainAnalyser())
+    assert not cached.can_expect
+    before = threading.active_count()
+    cached.expect(SENTENCES)
+    assert threading.active_count() == before
+    assert cached.analyse(SENTENCES) == plain(SENTENCES)

@@ -1,0 +1,175 @@
+"""The level of sentences: pairs, Kendall's τ and the scores of MAEGE."""
+
+from __future__ import annotations
+
+import math
+import zlib
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from geceval.errors import GecevalError
+from geceval.metaeval.maege.chains import Source, draw_chains
+from geceval.metaeval.maege.lattice import Lattice
+from geceval.metaeval.maege.material import Material, span
+from geceval.metaeval.maege.rows import Row, Rows
+from geceval.metaeval.maege.sentence_level import (
+    Pairs,
+    SentenceLevel,
+    count_pairs,
+    original_quality,
+    quality,
+)
+from geceval.model import Annotation, Corpus, Edit, Sentence, Tokens
+from oracles.maege import Element, OracleChain, count
+
+
+@st.composite
+def corpora(draw: st.DrawFn) -> Corpus:
+    """Sentences with few different tokens and edits, so that much reads the same."""
+    sentences = []
+    for _ in range(draw(st.integers(1, 3))):
+        tokens = tuple(draw(st.lists(st.sampled_from("ab"), min_size=1, max_size=4)))
+        sentences.append(
+            Sentence(tokens, tuple(Annotation(name, draw(annotation(tokens))) for name in "012"))
+        )
+    return Corpus(tuple(sentences))
+
+
+@st.composite
+def annotation(draw: st.DrawFn, tokens: Tokens) -> tuple[Edit, ...]:
+    edits = []
+    for place, token in enumerate(tokens):
+        words = draw(st.sampled_from(((), ("a",), ("b",), ("a", "b"), None)))
+        if words is not None and words != (token,):
+            edits.append(Edit(place, place + 1, (words,), draw(st.sampled_from("XY"))))
+    return tuple(edits) or (Edit(0, 0, (("c",),), "Z"),)
+
+
+def coarse_score(sentence: int, held_out: str, source: Tokens, output: Tokens) -> float:
+    """A score that depends on everything, with many ties."""
+    return zlib.crc32(repr((sentence, held_out, source, output)).encode()) % 3 / 2
+
+
+@given(
+    corpora(),
+    st.integers(1, 3),
+    st.integers(0, 3),
+    st.sampled_from(("random", "original")),
+    st.booleans(),
+)
+def test_pairs_are_those_of_the_oracle(
+    corpus: Corpus, n_chains: int, seed: int, source: Source, leave_one_out: bool
+) -> None:
+    material = span(corpus, annotators=None if leave_one_out else "01")
+    rows = Rows()
+    level = SentenceLevel.draw(material, rows, seed=seed, n_chains=n_chains, source=source)
+    scores = np.array(
+        [coarse_score(row.sentence, row.held_out, row.source, row.output) for row in rows]
+    )
+    chains = oracle_chains(material, n_chains, seed, source)
+    found = count_pairs(scores, level.lower, level.upper)
+    assert (found.n, found.discordant, found.ties) == count(chains, coarse_score)
+    assert level.n_chains == len(chains)
+    assert len(level.elements) == sum(len(one.elements) for one in chains)
+
+
+def oracle_chains(
+    material: Material, n_chains: int, seed: int, source: Source
+) -> list[OracleChain]:
+    chains = []
+    for place, sent in enumerate(material.sentences):
+        for chain in draw_chains(
+            sent.lattices, sentence=sent.number, seed=seed, n_chains=n_chains, source=source
+        ):
+            texts = list(chain.elements())
+            elements = [
+                Element(frozenset(chain.order[:size]), text) for size, text in enumerate(texts)
+            ]
+            held_out = chain.lattice.annotator if material.leave_one_out else ""
+            chains.append(OracleChain(place, held_out, texts[chain.source], elements))
+    return chains
+
+
+@given(st.integers(0, 40), st.integers(0, 40), st.integers(0, 40))
+def test_kendall_by_rule_for_ties(concordant: int, discordant: int, ties: int) -> None:
+    pairs = Pairs(concordant + discordant + ties, discordant, ties)
+    if not pairs.n:
+        assert math.isnan(pairs.kendall().value)
+        return
+    plain = pairs.kendall()
+    assert plain.value == pytest.approx((concordant + ties - discordant) / pairs.n)
+    assert plain.n == pairs.n
+    half = pairs.kendall("half")
+    assert half.value == pytest.approx((concordant - discordant) / pairs.n)
+    left_out = pairs.kendall("left-out")
+    assert left_out.n == concordant + discordant
+    if left_out.n:
+        assert left_out.value == pytest.approx((concordant - discordant) / left_out.n)
+        assert left_out.value * left_out.n == pytest.approx(half.value * half.n)
+    else:
+        assert math.isnan(left_out.value)
+
+
+def test_kendall_p_value() -> None:
+    """z is (2 · 60 - 100) / 10 = 2, whose two tails hold 4.55 %."""
+    assert Pairs(100, 60, 0).kendall().p_value == pytest.approx(0.0455, abs=5e-5)
+    assert Pairs(100, 40, 0).kendall().p_value == pytest.approx(0.0455, abs=5e-5)
+    assert Pairs(100, 50, 0).kendall().p_value == 1.0
+
+
+def test_kendall_refuses_other_rules() -> None:
+    with pytest.raises(GecevalError, match="half"):
+        Pairs(1, 0, 0).kendall("halves")  # type: ignore[arg-type]
+
+
+def test_pairs_without_a_score_are_counted() -> None:
+    scores = np.array([0.0, np.nan, 1.0])
+    found = count_pairs(scores, np.array([0, 0, 1]), np.array([1, 2, 2]))
+    assert found == Pairs(1, 0, 0, 2)
+
+
+def test_nearly_equal_scores_are_ties() -> None:
+    scores = np.array([0.1 + 0.2, 0.3])
+    assert scores[0] != scores[1]
+    assert count_pairs(scores, np.array([0]), np.array([1])) == Pairs(1, 0, 1)
+
+
+def test_qualities_lie_evenly_between_original_and_top() -> None:
+    """The annotator with fewer edits decides what the original is worth."""
+    tokens = ("a", "b", "c", "d")
+    short = Lattice(tokens, (Edit(0, 1, (("x",),)),), "0")
+    long = Lattice(tokens, tuple(Edit(place, place + 1, (("y",),)) for place in range(3)), "1")
+    original = original_quality([short, long])
+    assert original == 0.75
+    assert [quality(size, 3, original) for size in range(4)] == pytest.approx(
+        [0.75, 0.75 + 0.25 / 3, 0.75 + 0.5 / 3, 1.0]
+    )
+
+
+def test_level_of_one_sentence() -> None:
+    """One edit and two edits: two chains, five elements, four pairs, three steps."""
+    tokens = ("a", "b", "c")
+    one = Annotation("0", (Edit(0, 1, (("x",),), "X"),))
+    two = Annotation("1", (Edit(1, 2, (("y",),), "Y"), Edit(2, 3, (("z",),), "Z")))
+    reference = Annotation("2", (Edit(0, 1, ((),)),))
+    material = span(Corpus((Sentence(tokens, (one, two, reference)),)), annotators="01")
+    rows = Rows()
+    level = SentenceLevel.draw(material, rows, seed=0, n_chains=1, source="original")
+    assert level.n_chains == 2
+    assert level.qualities.tolist() == pytest.approx([2 / 3, 1, 2 / 3, 5 / 6, 1])
+    assert next(iter(rows)) == Row(0, tokens, "", tokens)
+    assert len(rows) == 4
+    assert len(level.lower) == 4
+    assert level.steps.names == ("X", "Y", "Z")
+    assert level.n_errors.tolist() == [1, 2]
+    scores = np.array([0.5, 0.6, 0.7, 0.9])
+    assert level.by_errors(scores) == {1: (1, 0.5), 2: (1, 0.5)}
+    assert level.mean_gain(scores) == pytest.approx(np.mean([0.1, 0.2, 0.4, 0.2]))
+    assert level.pearson(scores).n == 5
+    unknown = np.full(4, np.nan)
+    assert math.isnan(level.mean_gain(unknown))
+    assert level.by_errors(unknown) == {}
+    assert math.isnan(level.pearson(unknown).value)

@@ -1,0 +1,104 @@
+"""Metrics and results go through pickle and copy, as processes and caches need them to."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from geceval.evaluation.evaluate import evaluate
+from geceval.extraction.annotator import Annotator
+from geceval.extraction.lang import get_pack
+from geceval.extraction.lang.disk_cache import StoredAnalyser
+from geceval.grammar.languagetool.checker import LanguageTool
+from geceval.metrics import get_metric, metric_names
+from geceval.metrics.base import Metric
+from geceval.metrics.errant import Errant
+from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence
+
+Copy = Callable[[Any], Any]
+
+CORPUS = Corpus(
+    (
+        Sentence(
+            ("He", "go", "to", "school", "."),
+            (
+                Annotation("0", (Edit(1, 2, (("goes",),), "R:VERB:SVA"),)),
+                Annotation("1", (Edit(1, 2, (("went",),), "R:VERB:TENSE"),)),
+            ),
+        ),
+        Sentence(
+            ("I", "likes", "dog", "."),
+            (
+                Annotation("0", (Edit(1, 2, (("like",),)), Edit(2, 3, (("dogs",),)))),
+                Annotation("1", (Edit(2, 3, (("the", "dog"),)),)),
+            ),
+        ),
+    ),
+    "gold",
+)
+OUTPUT = Hypothesis("ours", (("He", "goes", "to", "school", "."), ("I", "like", "dog", ".")))
+
+
+def pickled(value: Any) -> Any:
+    """Send a value through pickle."""
+    return pickle.loads(pickle.dumps(value))  # noqa: S301 - our own
+
+
+def test_pickling_covers_every_metric() -> None:
+    assert {"m2", "errant", "imeasure", "gleu", "bleu", "sari", "grammar"} <= set(metric_names())
+
+
+@pytest.mark.parametrize("duplicate", [pickled, copy.deepcopy], ids=["pickle", "deepcopy"])
+@pytest.mark.parametrize("name", metric_names())
+def test_metrics_and_results_can_be_pickled(name: str, duplicate: Copy) -> None:
+    fresh = get_metric(name)()
+    before: Metric = duplicate(fresh)
+    (result,) = evaluate(CORPUS, [OUTPUT], [fresh], n_resamples=20)
+    found = duplicate(result)
+    assert found.record() == result.record()
+    assert found.statistics.counts.tolist() == result.statistics.counts.tolist()
+    for metric in (before, duplicate(fresh), found.metric):
+        (again,) = evaluate(CORPUS, [OUTPUT], [metric], n_resamples=20)
+        assert again.record() == result.record()
+
+
+@pytest.mark.parametrize("duplicate", [pickled, copy.deepcopy], ids=["pickle", "deepcopy"])
+def test_errant_with_an_annotator_of_ones_own_can_be_pickled(duplicate: Copy) -> None:
+    annotator = Annotator("en", merge="all-split")
+    metric = Errant(annotator=annotator)
+    expected = metric.score(CORPUS, OUTPUT)
+    found = duplicate(metric)
+    assert found.annotator.merge == "all-split"
+    assert found.score(CORPUS, OUTPUT).signature == expected.signature
+    assert found.score(CORPUS, OUTPUT).value == expected.value
+
+
+def test_errant_leaves_who_is_told_behind() -> None:
+    metric = Errant(language="plain", notify=lambda _: None)
+    value = metric.score(CORPUS, OUTPUT).value
+    assert pickled(metric).score(CORPUS, OUTPUT).value == value
+
+
+def test_analysers_can_be_pickled(tmp_path: Path) -> None:
+    sentence = ("They", "goes", "home", ".")
+    fast = get_pack("en").analyser()
+    spacy = get_pack("en").analyser(kind="spacy")
+    stored = StoredAnalyser(fast, tmp_path)
+    for analyser in (fast, spacy, stored):
+        found = pickled(analyser)
+        assert found.signature == analyser.signature
+        assert found.analyse([sentence]) == analyser.analyse([sentence])
+        assert found.tokenize("They're home.") == analyser.tokenize("They're home.")
+
+
+def test_languagetool_can_be_pickled() -> None:
+    checker = LanguageTool(
+        url="http://localhost:1", language="de-DE", workers=3, notify=lambda _: None
+    )
+    found = pickled(checker)
+    assert (found.url, found.language, found.workers) == ("http://localhost:1", "de-DE", 3)
