@@ -20,7 +20,7 @@ from geceval import Corpus, Edit, Hypothesis
 from geceval.extraction.align import align_pairs
 from geceval.extraction.annotator import CHUNK, Annotator
 from geceval.extraction.files import Settings, annotate_files
-from geceval.extraction.lang.en.analyzer import installed_model, load_analyser
+from geceval.extraction.lang.en.analyzer import installed_model, load_analyzer
 from geceval.extraction.lang.spacy_analyzer import one_blas_thread
 from geceval.formats import Findings, load
 from geceval.model import Tokens
@@ -123,7 +123,7 @@ def test_ratio_to_errant(
             edits += [of_errant(errant, parsed, corrected) for corrected in targets]
         return edits
 
-    load_analyser()  # Not the first to import spaCy, nor to check itself.
+    load_analyzer()  # Not the first to import spaCy, nor to check itself.
     seconds, _ = cpu(lambda: benchmark.pedantic(ours, rounds=1))
     loading, _ = cpu(Settings("en").annotator)
     with one_blas_thread():
@@ -148,12 +148,12 @@ def test_words_a_second(
     references: list[tuple[Tokens, ...]],
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """Analysing alone, one core, from cold, each sentence once; at least 40,000."""
+    """Analyzing alone, one core, from cold, each sentence once; at least 40,000."""
     sentences = list(dict.fromkeys(sentence for row in references for sentence in row))
-    analyser = load_analyser()
-    seconds, _ = cpu(lambda: benchmark.pedantic(lambda: analyser.analyse(sentences), rounds=1))
+    analyzer = load_analyzer()
+    seconds, _ = cpu(lambda: benchmark.pedantic(lambda: analyzer.analyze(sentences), rounds=1))
     rate = sum(map(len, sentences)) / seconds
-    again, _ = cpu(lambda: analyser.analyse(sentences))
+    again, _ = cpu(lambda: analyzer.analyze(sentences))
     with capsys.disabled():
         print(
             f"\n{len(sentences):,} sentences, {rate:,.0f} words a second from cold, "
@@ -179,7 +179,7 @@ def test_two_threads(
             paths, tmp_path / "out.m2", format="parallel", settings=Settings("en"), jobs=jobs
         )
 
-    load_analyser()  # Not the first to import spaCy, nor to check itself.
+    load_analyzer()  # Not the first to import spaCy, nor to check itself.
     ones, twos = [], []
     for _ in range(ROUNDS):
         loading = wall(Settings("en").annotator)
@@ -217,10 +217,10 @@ def test_start(benchmark: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str
 def test_ratio_of_aligning(
     benchmark: Any, pairs: Pairs, errant: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The same pairs, already analysed, as many at a time as usual; at least 100 times."""
+    """The same pairs, already analyzed, as many at a time as usual; at least 100 times."""
     sample = [pair for pair in pairs if pair[0] != pair[1]][:SAMPLE]
     annotator = Annotator("en")
-    chunks = [annotator.analyse(sample[at : at + CHUNK]) for at in range(0, len(sample), CHUNK)]
+    chunks = [annotator.analyze(sample[at : at + CHUNK]) for at in range(0, len(sample), CHUNK)]
     parsed = [tuple(errant.parse(" ".join(tokens)) for tokens in pair) for pair in sample]
 
     def ours() -> None:

@@ -20,7 +20,7 @@ import pytest
 from geceval import Corpus, GecevalError, Hypothesis
 from geceval.grammar import left_out_of
 from geceval.grammar.cache import AnswerCache, CachedChecker
-from geceval.grammar.detokenize import detokenise
+from geceval.grammar.detokenize import detokenize
 from geceval.grammar.languagetool.checker import LanguageTool
 from geceval.grammar.languagetool.client import Client
 from geceval.grammar.languagetool.install import get_installation, get_java
@@ -106,9 +106,9 @@ def test_languagetool_ratio_to_one_by_one(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """To be at least 10 times as fast, with the same count for every sentence."""
-    texts = [detokenise(tokens) for tokens in two_annotators.sources]
+    texts = [detokenize(tokens) for tokens in two_annotators.sources]
     seen = set(texts)
-    outputs = (detokenise(tokens) for system in systems[:4] for tokens in system)
+    outputs = (detokenize(tokens) for system in systems[:4] for tokens in system)
     others = [text for text in dict.fromkeys(outputs) if text not in seen][:WARM_UP]
     checker = LanguageTool(url=ours.url)
     checker.check(others)
@@ -140,5 +140,5 @@ def test_harper_all_sentences(benchmark: Any, two_annotators: Corpus) -> None:
     benchmark.pedantic(lambda: metric.statistics(two_annotators, hypothesis), rounds=1)
 
 
-def test_detokenise_all_sentences(benchmark: Any, two_annotators: Corpus) -> None:
-    benchmark(lambda: [detokenise(tokens) for tokens in two_annotators.sources])
+def test_detokenize_all_sentences(benchmark: Any, two_annotators: Corpus) -> None:
+    benchmark(lambda: [detokenize(tokens) for tokens in two_annotators.sources])

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from geceval import Annotation, Corpus, Edit, Hypothesis, Sentence
-from geceval.evaluation.resampling import bootstrap, randomisation_p
+from geceval.evaluation.resampling import bootstrap, randomization_p
 from geceval.metrics.maxmatch import MaxMatch
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
@@ -88,12 +88,12 @@ def test_ten_thousand_resamples_sixteen_annotators(
     benchmark(bootstrap, metric, statistics, n_resamples=10_000)
 
 
-def test_randomisation_of_two_systems(
+def test_randomization_of_two_systems(
     benchmark: Any, two_annotators: Corpus, systems: list[Hypothesis]
 ) -> None:
     metric = MaxMatch()
     first, second = (metric.statistics(two_annotators, system) for system in systems[:2])
-    benchmark(randomisation_p, metric, first, second)
+    benchmark(randomization_p, metric, first, second)
 
 
 def test_ratio_to_the_twin(

@@ -30,7 +30,7 @@ nitpick_ignore_regex = [
     ("py:.*", r"ABC|Any|ClassVar|Exception|Literal|NamedTuple|TypeAlias|UserWarning"),
     # Names that only type checkers see.
     ("py:.*", r"NDArray|Int32Array|Int64Array|RunningChoice|Counting|Counts|Mode|Compat"),
-    ("py:.*", r"AnalyserKind|Axes|Figure|Path|Provenance|geceval\.limits\.Sentence"),
+    ("py:.*", r"AnalyzerKind|Axes|Figure|Path|Provenance|geceval\.limits\.Sentence"),
     ("py:.*", r"geceval\.metaeval\.kept\.L|geceval\.lang\.analysis\.SpacedTokens"),
     # Bounds of options stand in annotations.
     ("py:.*", r"inf|(.*\.)?Range|P|geceval\.metrics\.options\.R"),

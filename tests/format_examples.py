@@ -1,4 +1,4 @@
-"""A small good input of every format, to be detected, spoilt and converted by tests."""
+"""A small good input of every format, to be detected, spoiled and converted by tests."""
 
 from __future__ import annotations
 

@@ -7,16 +7,16 @@ from collections.abc import Iterator
 
 
 def mutations(text: str, *, letters: str, n: int = 2000, seed: int = 1) -> Iterator[str]:
-    """Yield `n` spoilt versions of a text, the same ones for the same seed.
+    """Yield `n` spoiled versions of a text, the same ones for the same seed.
 
     Parts are deleted, doubled, swapped, cut off, or replaced by one of `letters`.
     """
     rng = random.Random(seed)
     for _ in range(n):
-        spoilt = text
+        spoiled = text
         for _ in range(rng.randint(1, 4)):
-            spoilt = _mutated(spoilt, letters, rng)
-        yield spoilt
+            spoiled = _mutated(spoiled, letters, rng)
+        yield spoiled
 
 
 def _mutated(text: str, letters: str, rng: random.Random) -> str:

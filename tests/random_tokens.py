@@ -1,4 +1,4 @@
-"""Sentences of any tokens at all, for comparisons of analysers."""
+"""Sentences of any tokens at all, for comparisons of analyzers."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ def example_results(n_sentences: int = 60, *, hostile: bool = False, seed: int =
             "resamples": 1000,
             "test_resamples": 1000,
             "seed": 12345,
-            "test": "randomisation",
+            "test": "randomization",
         },
         "metrics": [
             _metric("m2", "MaxMatch (M²)", "F0.5", ["precision", "recall"], has_edits=True),

@@ -1,4 +1,4 @@
-"""Spoilt files: ten thousand for each reader raise nothing but our own errors."""
+"""Spoiled files: ten thousand for each reader raise nothing but our own errors."""
 
 from __future__ import annotations
 
@@ -36,22 +36,22 @@ def test_fuzz_examples_are_of_all_formats() -> None:
 
 
 @pytest.mark.parametrize(("name", "example"), EXAMPLES.items(), ids=EXAMPLES)
-def test_fuzz_spoilt_files_raise_our_errors_only(name: str, example: Example) -> None:
+def test_fuzz_spoiled_files_raise_our_errors_only(name: str, example: Example) -> None:
     with finishes():
         share = N_FILES // len(example.texts)
         for place, good in enumerate(example.texts):
             texts = list(example.texts)
-            for spoilt in mutations(good, letters=example.letters, n=share, seed=place):
-                texts[place] = spoilt
+            for spoiled in mutations(good, letters=example.letters, n=share, seed=place):
+                texts[place] = spoiled
                 with contextlib.suppress(GecevalError):
                     read(name, texts)
 
 
 @pytest.mark.parametrize(("name", "example"), EXAMPLES.items(), ids=EXAMPLES)
-def test_fuzz_spoilt_files_are_detected_as_something(name: str, example: Example) -> None:
-    for spoilt in mutations(example.texts[0], letters=example.letters, n=300, seed=9):
+def test_fuzz_spoiled_files_are_detected_as_something(name: str, example: Example) -> None:
+    for spoiled in mutations(example.texts[0], letters=example.letters, n=300, seed=9):
         with contextlib.suppress(GecevalError):
-            read(detect(Input.from_text(spoilt)).name, [spoilt])
+            read(detect(Input.from_text(spoiled)).name, [spoiled])
     assert detect(Input.from_text(example.texts[0])).name == name
 
 

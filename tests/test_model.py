@@ -30,8 +30,8 @@ from geceval.model import (
     apply_edits,
     in_order,
     keep_annotators,
-    minimise,
-    minimise_edit,
+    minimize,
+    minimize_edit,
 )
 from strategies import apart_edits, corpora, phrases, sentences, words
 
@@ -142,20 +142,20 @@ def test_model_overlaps(first: tuple[int, int], second: tuple[int, int], expecte
         (edit(0, 2, "a x", kind="UNK"), edit(0, 2, "a x", kind="UNK")),
     ],
 )
-def test_model_minimise_edit(long: Edit, short: Edit | None) -> None:
-    assert minimise_edit(long, ABC) == short
+def test_model_minimize_edit(long: Edit, short: Edit | None) -> None:
+    assert minimize_edit(long, ABC) == short
 
 
-def test_model_minimise_does_not_trim_one_token_at_both_ends() -> None:
-    assert minimise_edit(edit(0, 2, "a"), ("a", "a")) == edit(1, 2, "")
-    assert minimise_edit(edit(0, 1, "a a"), ("a",)) == edit(1, 1, "a")
+def test_model_minimize_does_not_trim_one_token_at_both_ends() -> None:
+    assert minimize_edit(edit(0, 2, "a"), ("a", "a")) == edit(1, 2, "")
+    assert minimize_edit(edit(0, 1, "a a"), ("a",)) == edit(1, 1, "a")
 
 
-def test_model_minimise_keeps_the_order_of_what_become_insertions() -> None:
+def test_model_minimize_keeps_the_order_of_what_become_insertions() -> None:
     """Both edits end up at 2; the one that stood further left has to stay in front."""
     sent = Sentence(ABC, (Annotation("0", (edit(2, 2, "y"), edit(1, 2, "b x"))),))
-    assert minimise(sent).annotations[0].edits == (edit(2, 2, "x"), edit(2, 2, "y"))
-    assert minimise(sent).corrected("0") == sent.corrected("0") == ("a", "b", "x", "y", "c")
+    assert minimize(sent).annotations[0].edits == (edit(2, 2, "x"), edit(2, 2, "y"))
+    assert minimize(sent).corrected("0") == sent.corrected("0") == ("a", "b", "x", "y", "c")
 
 
 @st.composite
@@ -165,12 +165,12 @@ def edited(draw: st.DrawFn) -> tuple[Tokens, list[Edit]]:
 
 
 @given(edited())
-def test_model_minimising_changes_no_correction(case: tuple[Tokens, list[Edit]]) -> None:
+def test_model_minimizing_changes_no_correction(case: tuple[Tokens, list[Edit]]) -> None:
     tokens, edits = case
     # Insertions at one place are the only edits whose order means something.
     edits = sorted(edits, key=lambda item: (-item.start, -item.end))
     sent = Sentence(tokens, (Annotation("0", tuple(edits)),))
-    assert minimise(sent).corrected("0") == sent.corrected("0")
+    assert minimize(sent).corrected("0") == sent.corrected("0")
 
 
 @given(edited(), st.data())

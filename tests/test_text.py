@@ -52,7 +52,7 @@ def test_text_find_tokens_finds_joined_tokens(tokens: tuple[str, ...], glue: str
     assert tokens_at(text, spans) == tokens
 
 
-def test_text_raw_text_takes_any_tokeniser() -> None:
+def test_text_raw_text_takes_any_tokenizer() -> None:
     raw = raw_text("ab", lambda text: tuple((i, i + 1) for i in range(len(text))))
     assert tokens_at(raw.text, raw.spans) == ("a", "b")
 
@@ -81,7 +81,7 @@ def test_text_interner_of_nothing() -> None:
     assert empty.tokens.dtype == np.int32
 
 
-def test_text_interner_normalises() -> None:
+def test_text_interner_normalizes() -> None:
     interner = Interner(str.lower)
     assert interner.intern([("The", "the", "THE", "cat")]).tokens.tolist() == [0, 0, 0, 1]
     assert len(interner) == 2

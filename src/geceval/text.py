@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 Spans: TypeAlias = tuple[tuple[int, int], ...]
 """Half-open character spans, one per token."""
 
-Tokeniser: TypeAlias = Callable[[str], Spans]
+Tokenizer: TypeAlias = Callable[[str], Spans]
 """Anything that splits raw text into spans."""
 
 
 def split_tokens(line: str) -> Tokens:
-    """Split tokenised text at white space."""
+    """Split tokenized text at white space."""
     return tuple(line.split())
 
 
@@ -51,7 +51,7 @@ def join_tokens(tokens: Sequence[str]) -> str:
     return text
 
 
-# Clitics stand apart as in the Penn Treebank, so that raw text meets tokenised gold files.
+# Clitics stand apart as in the Penn Treebank, so that raw text meets tokenized gold files.
 _WORD = re.compile(
     r"""
     (?:https?://|www\.)\S*[\w/]                       # addresses
@@ -70,17 +70,17 @@ _WORD = re.compile(
 )
 
 
-def tokenise(text: str) -> Spans:
+def tokenize(text: str) -> Spans:
     """Split raw text into tokens, given as character spans.
 
-    A plain rule-based tokeniser in the manner of the Penn Treebank that changes no
+    A plain rule-based tokenizer in the manner of the Penn Treebank that changes no
     character: ``text[start:end]`` is the token. It needs no model and serves the formats
     that hold raw text. No token is cut before a combining mark, a joiner or a part of an emoji.
 
     Examples
     --------
     >>> text = "I don't know, it's 3.50 euros."
-    >>> [text[start:end] for start, end in tokenise(text)]
+    >>> [text[start:end] for start, end in tokenize(text)]
     ['I', 'do', "n't", 'know', ',', 'it', "'s", '3.50', 'euros', '.']
     """
     return attach_marks(text, _word_spans)
@@ -90,19 +90,19 @@ def _word_spans(text: str) -> Spans:
     return tuple(match.span() for match in _WORD.finditer(text))
 
 
-def attach_marks(text: str, tokeniser: Tokeniser) -> Spans:
-    """Tokenise as if combining marks and their like were not there; each stays with its base.
+def attach_marks(text: str, tokenizer: Tokenizer) -> Spans:
+    """Tokenize as if combining marks and their like were not there; each stays with its base.
 
     They are no letters to Python and would be cut off. Text without them is left to
-    `tokeniser` as it is.
+    `tokenizer` as it is.
     """
     kept = _bases(text)
     if kept is None:
-        return tokeniser(text)
+        return tokenizer(text)
     bare = "".join(text[place] for place in kept)
     kept.append(len(text))
     # A token reaches up to the next base, so what is attached to its last one belongs to it.
-    return tuple((kept[start], kept[end]) for start, end in tokeniser(bare))
+    return tuple((kept[start], kept[end]) for start, end in tokenizer(bare))
 
 
 _MAY_BE_ATTACHED = re.compile(r"(?![\x00-\u02ff])[^\w\s]")
@@ -217,12 +217,12 @@ def _trim(text: str, start: int, end: int) -> tuple[int, int]:
     return start + len(piece) - len(piece.lstrip()), end - len(piece) + len(piece.rstrip())
 
 
-def raw_text(text: str, tokeniser: Tokeniser = tokenise) -> RawText:
-    """Tokenise `text` and keep where each token stands."""
-    return RawText(text, tokeniser(text))
+def raw_text(text: str, tokenizer: Tokenizer = tokenize) -> RawText:
+    """Tokenize `text` and keep where each token stands."""
+    return RawText(text, tokenizer(text))
 
 
-_NEIGHBOURS = 16
+_NEIGHBORS = 16
 """How many tokens on each side of an edit are looked at: text without spaces stays cheap."""
 
 
@@ -231,7 +231,7 @@ def token_edit(
     start: int,
     end: int,
     replacements: Sequence[str] | None,
-    tokeniser: Tokeniser = tokenise,
+    tokenizer: Tokenizer = tokenize,
 ) -> Edit:
     """Turn a character edit into a token edit that has the same effect.
 
@@ -265,18 +265,18 @@ def token_edit(
     first, last = touched_tokens(spans, start, end)
     if replacements is None:
         return Edit(first, last, ())
-    # Neighbours that stand right against the new text may become one token with it.
+    # Neighbors that stand right against the new text may become one token with it.
     left, left_edge = first, min(start, spans[first][0]) if first < last else start
-    while max(0, first - _NEIGHBOURS) < left and spans[left - 1][1] == left_edge:
+    while max(0, first - _NEIGHBORS) < left and spans[left - 1][1] == left_edge:
         left -= 1
         left_edge = spans[left][0]
     right, right_edge = last, max(end, spans[last - 1][1]) if first < last else end
-    while right < min(len(spans), last + _NEIGHBOURS) and spans[right][0] == right_edge:
+    while right < min(len(spans), last + _NEIGHBORS) and spans[right][0] == right_edge:
         right_edge = spans[right][1]
         right += 1
     before, after = text[left_edge:start], text[end:right_edge]
-    options = [_words(before + new + after, tokeniser) for new in replacements]
-    # Give back the neighbours that stayed as they were.
+    options = [_words(before + new + after, tokenizer) for new in replacements]
+    # Give back the neighbors that stayed as they were.
     kept = _n_common(options, tokens_at(text, spans[left:first]))
     options = [new[kept:] for new in options]
     left += kept
@@ -292,7 +292,7 @@ def touched_tokens(spans: Spans, start: int, end: int) -> tuple[int, int]:
 
     Examples
     --------
-    >>> spans = tokenise("medium size city")
+    >>> spans = tokenize("medium size city")
     >>> touched_tokens(spans, 0, 8), touched_tokens(spans, 6, 7)
     ((0, 2), (1, 1))
     """
@@ -308,8 +308,8 @@ def _n_common(options: Sequence[Tokens], tokens: Tokens) -> int:
     return len(tokens)
 
 
-def _words(text: str, tokeniser: Tokeniser) -> Tokens:
-    return tokens_at(text, tokeniser(text))
+def _words(text: str, tokenizer: Tokenizer) -> Tokens:
+    return tokens_at(text, tokenizer(text))
 
 
 class Interned(NamedTuple):
@@ -327,7 +327,7 @@ class Interner:
 
     Parameters
     ----------
-    normalise
+    normalize
         Applied to each distinct token first, e.g. `str.lower` to ignore case.
 
     Examples
@@ -339,8 +339,8 @@ class Interner:
 
     __slots__ = ("_lock", "_numbers")
 
-    def __init__(self, normalise: Callable[[str], str] | None = None) -> None:
-        self._numbers = _Numbers(normalise)
+    def __init__(self, normalize: Callable[[str], str] | None = None) -> None:
+        self._numbers = _Numbers(normalize)
         self._lock = Lock()
 
     def __len__(self) -> int:
@@ -367,12 +367,12 @@ class Interner:
 class _Numbers(dict[str, int]):
     """Numbers by token; one that is asked for the first time gets the next."""
 
-    def __init__(self, normalise: Callable[[str], str] | None) -> None:
+    def __init__(self, normalize: Callable[[str], str] | None) -> None:
         super().__init__()
-        self._normalise = normalise
+        self._normalize = normalize
         self.seen: dict[str, int] = {}
 
     def __missing__(self, token: str) -> int:
-        form = self._normalise(token) if self._normalise else token
+        form = self._normalize(token) if self._normalize else token
         number = self[token] = self.seen.setdefault(form, len(self.seen))
         return number

@@ -287,7 +287,7 @@ def test_deep_link_to_nothing_is_harmless(
     assert browser.texts("#detail h3") == ["Sentence 1"]
 
 
-def test_edits_are_told_apart_without_colour(
+def test_edits_are_told_apart_without_color(
     browser: Browser, show: Show, page: str, results: Results
 ) -> None:
     show(page)
@@ -348,7 +348,7 @@ def test_choice_of_annotator_is_explained(
     assert shown == rows
 
 
-def test_colours_can_be_chosen(browser: Browser, show: Show, page: str) -> None:
+def test_colors_can_be_chosen(browser: Browser, show: Show, page: str) -> None:
     show(page)
 
     def ground() -> str:
@@ -366,7 +366,7 @@ def test_colours_can_be_chosen(browser: Browser, show: Show, page: str) -> None:
     assert ground() == light
 
 
-def test_colours_follow_the_system(browser: Browser, show: Show, page: str) -> None:
+def test_colors_follow_the_system(browser: Browser, show: Show, page: str) -> None:
     dark = {"features": [{"name": "prefers-color-scheme", "value": "dark"}]}
     with browser.emulating("setEmulatedMedia", dark, {"features": []}):
         show(page)

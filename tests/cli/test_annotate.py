@@ -102,7 +102,7 @@ def test_annotate_json(files: Path) -> None:
 
 def test_annotate_corpus(files: Path) -> None:
     assert run(files, "@gold.m2").stdout == FIRST_M2
-    kept = run(files, "@gold.m2", "--keep-spans", "--no-minimise")
+    kept = run(files, "@gold.m2", "--keep-spans", "--no-minimize")
     assert "A 0 2|||R:OTHER|||I like|||" in kept.stdout
     assert "|spans:kept|" in kept.stderr
     assert run(files, "@gold.m2", "--keep-spans", "--to", "jsonl").stdout.count("R:SPELL") == 2
@@ -187,12 +187,12 @@ def test_annotate_passes_jobs_and_cache_on(files: Path, monkeypatch: pytest.Monk
         (("--src", "@a", "--cor", "@b", "--keep-spans"), "--keep-spans is for a corpus"),
         (("--src", "@a", "--cor", "@b", "--format", "m2"), "--src and --cor are plain text"),
         (("@gold.m2", "--tokenize"), "a corpus has its tokens"),
-        (("@gold.m2", "--no-minimise"), "--no-minimise goes with --keep-spans"),
+        (("@gold.m2", "--no-minimize"), "--no-minimize goes with --keep-spans"),
         (("@gold.m2", "--json"), "--json, --resume and --restart need a file"),
         (("@gold.m2", "--resume"), "--json, --resume and --restart need a file"),
         (("@gold.m2", "--restart"), "--json, --resume and --restart need a file"),
         (("@gold.m2", "-o", "@o.m2", "--resume", "--restart"), "exclude each other"),
-        (("--src", "@src.txt", "--cor", "@one.txt", "--tokenise"), "No such option '--tokenise'"),
+        (("--src", "@src.txt", "--cor", "@one.txt", "--tokenize"), "No such option '--tokenize'"),
         (("@gold.m2", "--merge", "all"), "Invalid value for '--merge'"),
         (("@gold.m2", "--to", "m3"), "unknown format 'm3'"),
     ],

@@ -29,7 +29,7 @@ def run(example: Path, *arguments: str) -> Result:
 
 def test_compare_json(example: Path) -> None:
     data = json.loads(run(example, "--json").stdout)
-    assert (data["schema"], data["test"], data["resamples"]) == (1, "randomisation", 200)
+    assert (data["schema"], data["test"], data["resamples"]) == (1, "randomization", 200)
     pairs = [(row["first"], row["second"]) for row in data["comparisons"]]
     assert pairs == [("careful", "eager"), ("careful", "unchanged"), ("eager", "unchanged")]
     for row in data["comparisons"]:

@@ -124,8 +124,8 @@ def test_convert_unknown_annotator(folder: Path) -> None:
     assert names(folder) == ["gold.m2"]
 
 
-def test_convert_minimise(folder: Path) -> None:
-    assert convert("gold.m2", "small.m2", "--minimise", "--annotator", "1").exit_code == 0
+def test_convert_minimize(folder: Path) -> None:
+    assert convert("gold.m2", "small.m2", "--minimize", "--annotator", "1").exit_code == 0
     assert "A 3 4|||R:NOUN|||teas|||" in (folder / "small.m2").read_text()
 
 

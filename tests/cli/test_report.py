@@ -62,7 +62,7 @@ def test_report_writes_page_and_results(inputs: list[str], demo: Path, folder: P
         "resamples": 20,
         "test_resamples": 75,
         "seed": 12345,
-        "test": "randomisation",
+        "test": "randomization",
     }
     assert [one["role"] for one in data["inputs"]] == ["gold", *["system"] * 3]
     gold = (demo / "gold.m2").read_bytes()

@@ -14,7 +14,7 @@ SOURCES = [
     "The sun were high above the hill .",
     "Nobody knew where Anna had went .",
     "We looked for she until evening .",
-    "At last a neighbour bring news .",
+    "At last a neighbor bring news .",
     "She has taken the early train .",
     "It do n't matter , I think .",
 ]
@@ -22,7 +22,7 @@ TARGETS = [
     "The sun was high above the hill .",
     "Nobody knew where Anna had gone .",
     "We looked for her until evening .",
-    "At last a neighbour brought news .",
+    "At last a neighbor brought news .",
     "She had taken the early train .",
     "It does n't matter , I think .",
 ]
@@ -160,7 +160,7 @@ def test_unfit_texts_are_warned_of_by_annotate() -> None:
     assert "raw.txt, line 1: 18 of 18 sentences are not tokenized" in result.stderr
     assert "tokenized" not in run(*arguments, "ref.txt").stderr
     Path("out.m2").unlink()
-    result = run(*arguments, "unspaced.txt", "--tokenise")
+    result = run(*arguments, "unspaced.txt", "--tokenize")
     assert "single token" not in result.stderr
 
 

@@ -18,7 +18,7 @@ import made_up
 from geceval import Corpus, Hypothesis
 from geceval.engines.threads import Latest
 from geceval.extraction.annotator import Annotator
-from geceval.extraction.lang.memory_cache import CachedAnalyser
+from geceval.extraction.lang.memory_cache import CachedAnalyzer
 from geceval.metrics import get_metric, metric_names
 from geceval.metrics.base import Metric, Statistics
 from geceval.metrics.errant import Errant
@@ -27,7 +27,7 @@ from geceval.metrics.imeasure.metric import IMeasure
 from geceval.model import Sentence
 from geceval.references.mixed import Lattice, mixed_references
 from geceval.text import Interner
-from toy_analysers import Counting
+from toy_analyzers import Counting
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "grammar": {"cache": False},
@@ -201,9 +201,9 @@ def test_interrupted_analysis_is_begun_again() -> None:
 
             return [Begun(sentences, compute, lambda _: [])]
 
-    cached = CachedAnalyser(Interrupted())
+    cached = CachedAnalyzer(Interrupted())
     cached.expect([("a",)])
     with pytest.raises(KeyboardInterrupt):
-        cached.analyse([("a",)])
+        cached.analyze([("a",)])
     assert calls == 1
-    assert cached.analyse([("a",)])[0].tokens == ("a",)
+    assert cached.analyze([("a",)])[0].tokens == ("a",)

@@ -14,7 +14,7 @@ from geceval.evaluation.resampling import (
     compare,
     holm,
     paired_bootstrap_p,
-    randomisation_p,
+    randomization_p,
     resampled_rows,
 )
 from geceval.metrics._shared.provenance import Provenance
@@ -96,7 +96,7 @@ def test_resampled_rows_keep_the_order_of_sentences() -> None:
     assert set(np.unique(rows)) == set(range(20))
 
 
-@pytest.mark.parametrize("test", [paired_bootstrap_p, randomisation_p])
+@pytest.mark.parametrize("test", [paired_bootstrap_p, randomization_p])
 def test_paired_tests_tell_clear_from_no_difference(test: object) -> None:
     rng = np.random.default_rng(5)
     base = rng.normal(0, 1, size=200)
@@ -108,19 +108,19 @@ def test_paired_tests_tell_clear_from_no_difference(test: object) -> None:
     assert p_value(QuickMean(), values(base), same) > 0.05
 
 
-def test_randomisation_of_few_sentences_equals_all_swaps() -> None:
+def test_randomization_of_few_sentences_equals_all_swaps() -> None:
     """With four sentences there are 16 ways to swap them: 2 are as extreme as the observed."""
     first, second = values([0.0, 0.0, 0.0, 0.0]), values([1.0, 2.0, 3.0, 4.0])
-    found = randomisation_p(QuickMean(), first, second, n_resamples=20_000)
+    found = randomization_p(QuickMean(), first, second, n_resamples=20_000)
     assert found == pytest.approx(2 / 16, abs=0.01)
 
 
-def test_randomisation_p_is_uniform_for_equal_systems() -> None:
+def test_randomization_p_is_uniform_for_equal_systems() -> None:
     rng = np.random.default_rng(11)
     p_values = []
     for seed in range(150):
         first, second = values(rng.normal(size=30)), values(rng.normal(size=30))
-        p_values.append(randomisation_p(QuickMean(), first, second, n_resamples=200, seed=seed))
+        p_values.append(randomization_p(QuickMean(), first, second, n_resamples=200, seed=seed))
     assert np.mean(np.array(p_values) < 0.1) == pytest.approx(0.1, abs=0.07)
     assert np.mean(p_values) == pytest.approx(0.5, abs=0.08)
 

@@ -31,7 +31,7 @@ words = st.builds(
 sentences = st.lists(words, max_size=9)
 
 
-def analysed(sentence: Sequence[Word]) -> Analysis:
+def analyzed(sentence: Sequence[Word]) -> Analysis:
     unknown = ("",) * len(sentence)
     return Analysis(
         tuple(word.form for word in sentence),
@@ -53,13 +53,13 @@ def kinds(source: str, target: str) -> str:
 
 @given(sentences, sentences)
 def test_align_equals_the_papers_listing(source: list[Word], target: list[Word]) -> None:
-    got = align(analysed(source), analysed(target))
+    got = align(analyzed(source), analyzed(target))
     assert list(got) == plain_align(source, target)
 
 
 @given(sentences, sentences)
 def test_align_levenshtein_equals_the_full_table(source: list[Word], target: list[Word]) -> None:
-    got = align(analysed(source), analysed(target), method="levenshtein")
+    got = align(analyzed(source), analyzed(target), method="levenshtein")
     assert list(got) == plain_align(source, target, linguistic=False)
 
 
@@ -68,7 +68,7 @@ def test_align_permutations_equal_the_papers_listing(data: st.DataObject) -> Non
     """Reordered sentences, so that long transpositions are common."""
     source = data.draw(st.lists(words, max_size=12))
     target = data.draw(st.permutations(source))
-    got = align(analysed(source), analysed(target))
+    got = align(analyzed(source), analyzed(target))
     assert list(got) == plain_align(source, target)
 
 
@@ -78,14 +78,14 @@ def test_align_transposition_wins_a_tie_with_an_insertion() -> None:
     on, zero = Word("on", "a", "NOUN"), Word("0", "a", "NOUN")
     source = [*[same] * 5, other, on, same, zero, same, same]
     target = [*[same] * 8, on, zero, other]
-    got = list(align(analysed(source), analysed(target)))
+    got = list(align(analyzed(source), analyzed(target)))
     assert got == plain_align(source, target)
     assert ("T", 6, 8, 7, 9) in got
 
 
 @given(st.lists(st.tuples(sentences, sentences), max_size=5))
 def test_align_pairs_are_independent(pairs: list[tuple[list[Word], list[Word]]]) -> None:
-    analyses = [(analysed(source), analysed(target)) for source, target in pairs]
+    analyses = [(analyzed(source), analyzed(target)) for source, target in pairs]
     together = align_pairs(analyses)
     assert together == [align_pairs([pair])[0] for pair in analyses]
 
@@ -93,7 +93,7 @@ def test_align_pairs_are_independent(pairs: list[tuple[list[Word], list[Word]]])
 @given(sentences, sentences)
 def test_align_operations_cover_both_sentences(source: list[Word], target: list[Word]) -> None:
     row = column = 0
-    for operation in align(analysed(source), analysed(target)):
+    for operation in align(analyzed(source), analyzed(target)):
         assert (operation.start, operation.target_start) == (row, column)
         row, column = operation.end, operation.target_end
     assert (row, column) == (len(source), len(target))
@@ -101,7 +101,7 @@ def test_align_operations_cover_both_sentences(source: list[Word], target: list[
 
 def test_align_paper_example() -> None:
     """The paper's table 5."""
-    operations = align(analysed(figure_source()), analysed(figure_target()))
+    operations = align(analyzed(figure_source()), analyzed(figure_target()))
     assert "".join(operation.kind for operation in operations) == "MSDSTDSSM"
     assert operations[4] == Operation("T", 4, 6, 3, 5)
 
@@ -128,7 +128,7 @@ def test_align_kinds(source: str, target: str, expected: str) -> None:
 def test_align_prefers_transposition_when_costs_are_equal() -> None:
     """Two substitutions of 0.5 each cost as much as one transposition of two."""
     source = [Word("ab", "x", "DET"), Word("ba", "x", "DET")]
-    assert [op.kind for op in align(analysed(source), analysed(source[::-1]))] == ["T"]
+    assert [op.kind for op in align(analyzed(source), analyzed(source[::-1]))] == ["T"]
 
 
 def test_align_prefers_substitution_to_insertion_and_insertion_to_deletion() -> None:
@@ -164,8 +164,8 @@ def test_align_long_sentences_stay_cheap() -> None:
 
 
 def test_align_substitution_cost_names_its_parts() -> None:
-    source = analysed([Word("eat", "eat", "VERB"), Word("of", "of", "ADP")])
-    target = analysed([Word("food", "food", "NOUN"), Word("OF", "of", "ADV")])
+    source = analyzed([Word("eat", "eat", "VERB"), Word("of", "of", "ADP")])
+    target = analyzed([Word("food", "food", "NOUN"), Word("OF", "of", "ADV")])
     cost = substitution_cost(source, 0, target, 0)
     assert cost == SubstitutionCost(0.499, 0.25, 1.0)
     assert cost.total == 0.499 + 0.25 + 1.0

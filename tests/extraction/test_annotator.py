@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from geceval import annotate as annotating
 from geceval.errors import UnknownNameError
 from geceval.extraction.annotator import Annotator
-from geceval.extraction.lang.analysis import Analyser
-from geceval.extraction.lang.en.analyzer import installed_model, load_analyser
+from geceval.extraction.lang.analysis import Analyzer
+from geceval.extraction.lang.en.analyzer import installed_model, load_analyzer
 from geceval.model import Edit, Tokens, apply_edits
 from guard import finishes
-from toy_analysers import Counting
+from toy_analyzers import Counting
 
 PAIRS = [
     ("I has an apple .", "I have an apple ."),
@@ -51,9 +51,9 @@ def split(pairs: Sequence[tuple[str, str]]) -> list[tuple[Tokens, Tokens]]:
 
 
 @pytest.fixture(scope="module")
-def analyser() -> Analyser:
+def analyzer() -> Analyzer:
     pytest.importorskip("errant")
-    return load_analyser()
+    return load_analyzer()
 
 
 @pytest.fixture(scope="module")
@@ -75,8 +75,8 @@ def errant_edits(
     )
 
 
-def test_annotate_equals_errant(analyser: Analyser, errant: Any) -> None:
-    annotator = Annotator("en", analyser=analyser)
+def test_annotate_equals_errant(analyzer: Analyzer, errant: Any) -> None:
+    annotator = Annotator("en", analyzer=analyzer)
     pairs = split(PAIRS)
     assert list(annotator.annotate(pairs)) == [errant_edits(errant, *pair) for pair in pairs]
 
@@ -84,9 +84,9 @@ def test_annotate_equals_errant(analyser: Analyser, errant: Any) -> None:
 @pytest.mark.parametrize("merge", ["rules", "all-split", "all-merge", "all-equal"])
 @pytest.mark.parametrize("align", ["linguistic", "levenshtein"])
 def test_annotate_options_equal_errant(
-    analyser: Analyser, errant: Any, align: Any, merge: str
+    analyzer: Analyzer, errant: Any, align: Any, merge: str
 ) -> None:
-    annotator = Annotator("en", analyser=analyser, align=align, merge=merge)
+    annotator = Annotator("en", analyzer=analyzer, align=align, merge=merge)
     pairs = split(PAIRS[:14])
     assert list(annotator.annotate(pairs)) == [
         errant_edits(errant, *pair, merging=merge, lev=align == "levenshtein") for pair in pairs
@@ -106,18 +106,18 @@ def lines(path: Path) -> list[Tokens]:
     ],
 )
 def test_annotate_equals_errant_on_published_data(
-    shared_data: Path, analyser: Analyser, errant: Any, source: str, target: str
+    shared_data: Path, analyzer: Analyzer, errant: Any, source: str, target: str
 ) -> None:
     """A sample; `make reproduce` compares all pairs."""
     pairs = list(zip(lines(shared_data / source), lines(shared_data / target), strict=True))
     sample = [pair for pair in pairs if pair[0] != pair[1]][3::7][:50]
-    annotator = Annotator("en", analyser=analyser)
+    annotator = Annotator("en", analyzer=analyzer)
     assert list(annotator.annotate(sample)) == [errant_edits(errant, *pair) for pair in sample]
 
 
-def test_annotate_figure_1(analyser: Analyser) -> None:
+def test_annotate_figure_1(analyzer: Analyzer) -> None:
     """The paper's example, with the model of today and ERRANT's types."""
-    annotator = Annotator("en", analyser=analyser)
+    annotator = Annotator("en", analyzer=analyzer)
     source = "This wide spread propaganda benefits only to the companys ."
     target = "This widespread publicity only benefits their companies ."
     assert annotator.edits(source.split(), target.split()) == (
@@ -130,25 +130,25 @@ def test_annotate_figure_1(analyser: Analyser) -> None:
     )
 
 
-def test_annotate_signature(analyser: Analyser) -> None:
+def test_annotate_signature(analyzer: Analyzer) -> None:
     rest = f"spacy:{version('spacy')}|align:linguistic|merge:rules|types:errant-3.0.2"
-    assert Annotator("en", analyser=analyser).signature == (
-        f"lang:en|model:{analyser.signature}|analyser:fast|{rest}"
+    assert Annotator("en", analyzer=analyzer).signature == (
+        f"lang:en|model:{analyzer.signature}|analyzer:fast|{rest}"
     )
-    assert Annotator("en", analyser="spacy").signature == (
-        f"lang:en|model:{analyser.signature}|analyser:spacy|{rest}"
+    assert Annotator("en", analyzer="spacy").signature == (
+        f"lang:en|model:{analyzer.signature}|analyzer:spacy|{rest}"
     )
     assert Annotator("plain", align="levenshtein", merge="all-merge").signature == (
         "lang:plain|model:none|align:levenshtein|merge:all-merge|types:plain"
     )
 
 
-def test_annotate_long_sentences(analyser: Analyser) -> None:
+def test_annotate_long_sentences(analyzer: Analyzer) -> None:
     """300 tokens, each of which changes: errant needs minutes for that."""
     source = ("a", "quick", "test") * 100
     target = ("the", "quickest", "tests") * 100
     with finishes():
-        edits = Annotator("en", analyser=analyser).edits(source, target)
+        edits = Annotator("en", analyzer=analyzer).edits(source, target)
         assert apply_edits(source, edits) == target
 
 
@@ -174,7 +174,7 @@ def test_annotate_chunks_do_not_matter(
 
 def test_annotate_analyses_nothing_twice_and_nothing_unchanged() -> None:
     counting = Counting()
-    annotator = Annotator("plain", analyser=counting)
+    annotator = Annotator("plain", analyzer=counting)
     pairs = split([("a", "b"), ("a", "c"), ("x", "x"), ("b", "a"), ("a", "b")])
     assert [len(edits) for edits in annotator.annotate(pairs)] == [1, 1, 0, 1, 1]
     assert counting.asked == [("a",), ("b",), ("c",)]

@@ -20,9 +20,9 @@ from geceval.engines import Chunk, ChunkError
 from geceval.engines.local import LocalEngine
 from geceval.errors import FormatError, GecevalError, MismatchError
 from geceval.extraction.annotator import Annotator
-from geceval.extraction.corpus import SplitRow, annotate_rows, retype, split_rows, standardise
+from geceval.extraction.corpus import SplitRow, annotate_rows, retype, split_rows, standardize
 from geceval.extraction.files import Counts, Settings, annotate_files
-from geceval.extraction.lang import AnalyserKind
+from geceval.extraction.lang import AnalyzerKind
 from geceval.formats import Findings, Input
 from geceval.formats.m2 import read as read_m2
 from geceval.model import Annotation, Edit, Sentence
@@ -118,14 +118,14 @@ def test_annotate_rows_tokenizes(plain: Annotator) -> None:
     assert sent.annotations == readings(Edit(3, 4, (("like",),), "R:SPELL"))
 
 
-def test_standardise_extracts_anew(plain: Annotator) -> None:
+def test_standardize_extracts_anew(plain: Annotator) -> None:
     sent = Sentence(
         ("so", "it", "likke", "good"),
         readings(Edit(0, 4, (("so", "it", "was", "like", "good"),), "Rewrite", required=False)),
         id="7",
     )
     lost: Counter[str] = Counter()
-    assert standardise([sent], plain, lost=lost) == [
+    assert standardize([sent], plain, lost=lost) == [
         Sentence(
             sent.tokens,
             readings(
@@ -138,7 +138,7 @@ def test_standardise_extracts_anew(plain: Annotator) -> None:
     assert +lost == {"optional": 1}
 
 
-def test_standardise_keeps_flags_and_absent_annotators(plain: Annotator) -> None:
+def test_standardize_keeps_flags_and_absent_annotators(plain: Annotator) -> None:
     sent = Sentence(
         ("a", "b", "likke"),
         (
@@ -146,15 +146,15 @@ def test_standardise_keeps_flags_and_absent_annotators(plain: Annotator) -> None
             Annotation("2", ()),
         ),
     )
-    (done,) = standardise([sent], plain)
+    (done,) = standardize([sent], plain)
     assert done.annotations == (
         Annotation("0", (Edit(0, 1, (), "UNK"), Edit(2, 3, (("like",),), "R:SPELL"))),
         Annotation("2"),
     )
-    assert standardise([Sentence(("a",))], plain) == [Sentence(("a",))]
+    assert standardize([Sentence(("a",))], plain) == [Sentence(("a",))]
 
 
-def test_standardise_counts_what_is_lost(plain: Annotator) -> None:
+def test_standardize_counts_what_is_lost(plain: Annotator) -> None:
     sent = Sentence(
         ("a", "b", "c"),
         readings(
@@ -164,11 +164,11 @@ def test_standardise_counts_what_is_lost(plain: Annotator) -> None:
         ),
     )
     lost: Counter[str] = Counter()
-    standardise([sent], plain, lost=lost)
+    standardize([sent], plain, lost=lost)
     assert +lost == {"not-applied": 2, "alternatives": 1, "comments": 1}
 
 
-def test_retype_minimises_and_types(plain: Annotator) -> None:
+def test_retype_minimizes_and_types(plain: Annotator) -> None:
     sent = Sentence(
         ("a", "b", "likke", "c", "d"),
         readings(
@@ -185,9 +185,9 @@ def test_retype_minimises_and_types(plain: Annotator) -> None:
     )
 
 
-def test_retype_without_minimising(plain: Annotator) -> None:
+def test_retype_without_minimizing(plain: Annotator) -> None:
     sent = Sentence(("a", "likke"), readings(Edit(0, 2, (("a", "like"),), "X")))
-    (done,) = retype([sent], plain, minimise=False)
+    (done,) = retype([sent], plain, minimize=False)
     assert done.annotations == readings(Edit(0, 2, (("a", "like"),), "R:OTHER"))
 
 
@@ -250,7 +250,7 @@ def test_english_types_of_all_three_ways() -> None:
         "A 0 2|||Vt|||He went|||REQUIRED|||-NONE-|||0\n"
         "A 3 4|||ArtOrDet|||the school|||REQUIRED|||-NONE-|||0\n"
     )
-    assert retype(gold, english) == standardise(gold, english) == [annotated]
+    assert retype(gold, english) == standardize(gold, english) == [annotated]
     (raw,) = annotate_rows([("It don't.", "It doesn't.")], english, tokenize=True)
     assert raw.tokens == ("It", "do", "n't", ".")
     assert [edit.type for edit in raw.annotations[0].edits] == ["R:VERB:SVA"]
@@ -458,7 +458,7 @@ def test_annotate_files_corpus_with_its_spans(tmp_path: Path) -> None:
         + "\n"
     )
     assert len(findings) == 0
-    assert "|spans:minimised|" in result.signature
+    assert "|spans:minimized|" in result.signature
 
 
 def test_annotate_files_corpus_has_its_tokens(tmp_path: Path) -> None:
@@ -506,7 +506,7 @@ def test_annotate_files_english_is_the_same_by_threads_processes_and_spacy(
         (Settings("en"), {"jobs": 2}),
         (cached, {"jobs": 2}),
         (Settings("en"), {"jobs": 3}),
-        (Settings("en", analyser="spacy"), {"jobs": 2}),
+        (Settings("en", analyzer="spacy"), {"jobs": 2}),
     ]
     for number, (settings, options) in enumerate(ways):
         found = annotate(english, tmp_path / f"out{number}.m2", settings=settings, **options)
@@ -555,10 +555,10 @@ def test_annotate_files_error_ahead_waits_for_its_turn(
 
 
 def test_annotate_files_says_what_ran(english: list[Path], tmp_path: Path) -> None:
-    for kind in get_args(AnalyserKind):
-        settings = Settings("en", analyser=kind)
+    for kind in get_args(AnalyzerKind):
+        settings = Settings("en", analyzer=kind)
         result = annotate_files(english, tmp_path / "out.m2", format="parallel", settings=settings)
-        assert f"|analyser:{kind}|" in result.signature
+        assert f"|analyzer:{kind}|" in result.signature
 
 
 def test_annotate_files_notes_that_spacy_had_to_run(
@@ -581,8 +581,8 @@ def test_annotate_files_notes_that_spacy_had_to_run(
         jobs=2,
         findings=findings,
     )
-    assert "|analyser:spacy|" in result.signature
-    assert [finding.code for finding in findings] == ["analyser"]
+    assert "|analyzer:spacy|" in result.signature
+    assert [finding.code for finding in findings] == ["analyzer"]
     assert str(next(iter(findings))).endswith(
         "is run by spaCy itself, which takes longer: they differ"
     )
@@ -843,13 +843,13 @@ def test_annotate_files_progress_counts_sentences(many: list[Path], tmp_path: Pa
 def test_annotate_files_disk_cache(
     many: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The second run asks the analyser nothing, and both give the same bytes."""
-    from geceval.extraction.lang.plain import PlainAnalyser
+    """The second run asks the analyzer nothing, and both give the same bytes."""
+    from geceval.extraction.lang.plain import PlainAnalyzer
 
     expected = annotate(many, tmp_path / "expected.m2")
     settings = Settings(lang="plain", cache=str(tmp_path / "cache"))
     assert annotate(many, tmp_path / "1.m2", settings=settings) == expected
-    monkeypatch.setattr(PlainAnalyser, "analyse", None)
+    monkeypatch.setattr(PlainAnalyzer, "analyze", None)
     assert annotate(many, tmp_path / "2.m2", settings=settings) == expected
 
 
@@ -887,7 +887,7 @@ A 4 4|||UNK||||||REQUIRED|||-NONE-|||2
 """
 
 
-def test_standardise_extracts_nothing_from_edits_that_change_nothing(tmp_path: Path) -> None:
+def test_standardize_extracts_nothing_from_edits_that_change_nothing(tmp_path: Path) -> None:
     """What is typed as an error to correct and is not corrected leaves no edit, as in ERRANT."""
     (tmp_path / "gold.m2").write_text(EMPTY_EDITS, encoding="utf-8")
     findings = Findings()
@@ -904,7 +904,7 @@ def test_standardise_extracts_nothing_from_edits_that_change_nothing(tmp_path: P
     ]
 
 
-def test_standardise_keeps_flags_without_a_type(plain: Annotator) -> None:
+def test_standardize_keeps_flags_without_a_type(plain: Annotator) -> None:
     reading = Annotation("0", (Edit(0, 1, ()), Edit(1, 2, (), "Vt")))
-    (sent,) = standardise([Sentence(("a", "b"), (reading,))], plain)
+    (sent,) = standardize([Sentence(("a", "b"), (reading,))], plain)
     assert sent.annotations == (Annotation("0", (Edit(0, 1, (), "UNK"),)),)

@@ -24,7 +24,7 @@ class Word(NamedTuple):
     tag: str = ""
 
 
-def analysed(sentence: Sequence[Word]) -> Analysis:
+def analyzed(sentence: Sequence[Word]) -> Analysis:
     return Analysis(
         tuple(word.form for word in sentence),
         tuple(word.tag for word in sentence),
@@ -37,7 +37,7 @@ def analysed(sentence: Sequence[Word]) -> Analysis:
 
 def parsed(text: str) -> Analysis:
     """Read "form/POS/TAG form/POS …"."""
-    return analysed([Word(*item.split("/")) for item in text.split()])
+    return analyzed([Word(*item.split("/")) for item in text.split()])
 
 
 def steps(kinds: str) -> list[Operation]:
@@ -333,7 +333,7 @@ def random_case(kinds: str, seed: int) -> tuple[list[Operation], Analysis, Analy
     operations = steps(kinds)
     lengths = (operations[-1].end, operations[-1].target_end) if operations else (0, 0)
     source, target = (
-        analysed(
+        analyzed(
             [
                 Word(
                     chance.choice(forms),

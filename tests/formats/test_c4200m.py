@@ -16,7 +16,7 @@ from geceval.formats import c4200m, clang8, lang8, m2, multigec, multiged
 from geceval.formats.findings import Findings
 from geceval.formats.inputs import Input
 from geceval.model import Annotation, Edit, RawText, Sentence, applicable
-from geceval.text import tokenise, tokens_at
+from geceval.text import tokenize, tokens_at
 
 DOG = "The dog sleeps at the café."
 CAT = "Cats don't."
@@ -135,9 +135,9 @@ def test_c4200m_errors_at_one_place_keep_their_order() -> None:
 
 
 def test_c4200m_two_errors_in_one_token_are_one_edit() -> None:
-    assert edits_of("A neighbour, he", (2, 3, "m"), (10, 11), (12, 12, "s")) == (
+    assert edits_of("A neighbor, he", (2, 3, "m"), (10, 11), (12, 12, "s")) == (
         "A meighbou,s he",
-        (Edit(1, 4, (("neighbour", ","),), "R"),),
+        (Edit(1, 4, (("neighbor", ","),), "R"),),
     )
 
 
@@ -262,7 +262,7 @@ def test_c4200m_edits_restore_every_target(
         position = end
     edits = edits or [(0, 0, "y")]
     [sent] = read(rows(target, *edits), target)
-    assert sent.corrected("0") == tokens_at(target, tokenise(target))
+    assert sent.corrected("0") == tokens_at(target, tokenize(target))
     [ann] = sent.annotations
     assert list(applicable(ann.edits, len(sent.tokens))) == list(ann.edits)
 
@@ -304,4 +304,4 @@ def test_c4200m_damaged_spans_raise_no_other_errors() -> None:
             [sent] = read(rows(DOG, *spans), DOG)
         except GecevalError:
             continue
-        assert sent.corrected("0") == tokens_at(DOG, tokenise(DOG))
+        assert sent.corrected("0") == tokens_at(DOG, tokenize(DOG))

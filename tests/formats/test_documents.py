@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from geceval.formats._shared.documents import CharacterEdit, cut_document
 from geceval.model import Annotation, Edit, Sentence, Tokens, apply_edits
-from geceval.text import raw_text, split_sentences, token_edit, tokenise, tokens_at
+from geceval.text import raw_text, split_sentences, token_edit, tokenize, tokens_at
 from guard import finishes
 
 ALPHABET = "abnt AB.,!'’-1@/\n\t 。é"
@@ -20,7 +20,7 @@ pieces = st.text(ALPHABET, max_size=5)
 
 
 def words(text: str) -> Tokens:
-    return tokens_at(text, tokenise(text))
+    return tokens_at(text, tokenize(text))
 
 
 def sentences_of(text: str) -> list[str]:
@@ -76,13 +76,13 @@ def documents(draw: st.DrawFn) -> tuple[str, list[CharacterEdit]]:
         ("Він п'ять разів...", "Він п'ять разів ..."),
     ],
 )
-def test_tokenise_splits(text: str, expected: str) -> None:
+def test_tokenize_splits(text: str, expected: str) -> None:
     assert words(text) == tuple(expected.split())
 
 
 @given(texts)
-def test_tokenise_keeps_every_character_but_white_space(text: str) -> None:
-    spans = tokenise(text)
+def test_tokenize_keeps_every_character_but_white_space(text: str) -> None:
+    spans = tokenize(text)
     assert "".join(words(text)) == squeezed(text)
     assert all(end <= start for (_, end), (start, _) in itertools.pairwise(spans))
 
@@ -91,9 +91,9 @@ def test_tokenise_keeps_every_character_but_white_space(text: str) -> None:
     "unit", ["+", "a.", "1.", ".", "-", "'", "a@", "a-", "n't", "www.", "(", "1,a"]
 )
 @pytest.mark.parametrize("tail", ["", "a", " "])
-def test_tokenise_takes_linear_time(unit: str, tail: str) -> None:
+def test_tokenize_takes_linear_time(unit: str, tail: str) -> None:
     with finishes():
-        tokenise(unit * 100_000 + tail)
+        tokenize(unit * 100_000 + tail)
 
 
 # --- sentences --------------------------------------------------------------------------------

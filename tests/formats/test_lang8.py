@@ -57,7 +57,7 @@ def test_lang8_files_follow_one_another_and_blank_lines_are_skipped() -> None:
     assert read("\n" + LINE + "\n", LINE) == SENTENCES * 2
 
 
-def test_lang8_learnt_language_may_be_a_string_and_ids_numbers() -> None:
+def test_lang8_learned_language_may_be_a_string_and_ids_numbers() -> None:
     [sent] = read(line(["Hi"], [["Hi"]], journal=51, version=7))
     assert (sent.id, sent.annotations) == ("51-7-0", (Annotation("0"),))
 

@@ -404,13 +404,13 @@ def test_m2_character_offsets_over_several_sources() -> None:
         (GOED, "m2-char"),
         (GOED.replace("\n", "\r\n"), "m2-char"),
         (f"S Hi\nA {line('0 2')}\n\n{GOED}", "m2-char"),
-        # Tokenised text, but again and again past its end.
+        # Tokenized text, but again and again past its end.
         (
             f"S some words here .\nA {line('5 10')}\nA {line('11 15')}\nA {line('16 17')}\n",
             "m2-char",
         ),
         (f"S some words here .\nA {line('5 7')}\nA {line('11 12')}\nA {line('8 9')}\n", "m2"),
-        # One edit past the end of tokenised text is a fault, not another unit.
+        # One edit past the end of tokenized text is a fault, not another unit.
         (f"S some words here .\nA {line('5 5')}\n", "m2"),
         # Past the last character it can be neither.
         (f"S some words here.\nA {line('5 50')}\n", "m2"),

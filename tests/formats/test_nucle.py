@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from geceval.errors import FormatError
 from geceval.formats import Findings, Input, detect, load
-from geceval.formats._shared.nucle_tokens import split_sentences, tokenise, tokenise_correction
+from geceval.formats._shared.nucle_tokens import split_sentences, tokenize, tokenize_correction
 from geceval.formats.nucle import read, sniff
 from geceval.model import Annotation, Edit, Sentence
 from guard import finishes
@@ -59,7 +59,7 @@ def edits_of(text: str, *changes: tuple[int, int, str]) -> tuple[Edit, ...]:
 
 
 def words(text: str) -> str:
-    return " ".join(text[start:end] for start, end in tokenise(text))
+    return " ".join(text[start:end] for start, end in tokenize(text))
 
 
 def cut(text: str) -> list[str]:
@@ -203,7 +203,7 @@ def test_nucle_tokens_cover_the_text(text: str) -> None:
     spans = [
         (begin + start, begin + end)
         for begin, stop in split_sentences(text)
-        for start, end in tokenise(text[begin:stop])
+        for start, end in tokenize(text[begin:stop])
     ]
     assert "".join(text[start:end] for start, end in spans) == "".join(text.split())
     edges = [edge for span in spans for edge in span]
@@ -226,7 +226,7 @@ def test_nucle_tokens_cover_the_text(text: str) -> None:
     ],
 )
 def test_nucle_correction_tokens(text: str, following: str, tokens: tuple[str, ...]) -> None:
-    assert tokenise_correction(text, following) == tokens
+    assert tokenize_correction(text, following) == tokens
 
 
 # Edits

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geceval.grammar.detokenize import detokenise
+from geceval.grammar.detokenize import detokenize
 
 
 @pytest.mark.parametrize(
@@ -28,12 +28,12 @@ from geceval.grammar.detokenize import detokenise
         ("", ""),
     ],
 )
-def test_detokenise_writes_as_people_do(tokens: str, text: str) -> None:
-    assert detokenise(tokens.split()) == text
+def test_detokenize_writes_as_people_do(tokens: str, text: str) -> None:
+    assert detokenize(tokens.split()) == text
 
 
 @given(st.lists(st.sampled_from(["a", "Bob", ",", ".", '"', "'", "(", ")", "n't", "’", "$", "😀"])))
-def test_detokenise_changes_nothing_but_spaces(tokens: list[str]) -> None:
-    text = detokenise(tokens)
+def test_detokenize_changes_nothing_but_spaces(tokens: list[str]) -> None:
+    text = detokenize(tokens)
     assert text.replace(" ", "") == "".join(tokens)
     assert text == " ".join(text.split())

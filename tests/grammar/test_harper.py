@@ -38,8 +38,8 @@ def test_harper_leaves_out_rules_and_kinds() -> None:
 
 
 def test_harper_knows_the_variants_of_english() -> None:
-    assert [p.rule for p in Harper(language="en-US").check(["The colour."])[0]] == ["SpellCheck"]
-    assert Harper(language="en-GB").check(["The colour."]) == [[]]
+    assert [p.rule for p in Harper(language="en-US").check(["The color."])[0]] == ["SpellCheck"]
+    assert Harper(language="en-GB").check(["The color."]) == [[]]
     with pytest.raises(UnknownNameError, match="unknown language of Harper 'de-DE'"):
         Harper(language="de-DE")
 
@@ -48,7 +48,7 @@ def test_harper_identity_names_all_that_matters() -> None:
     checker = Harper()
     label = left_out_of("harper").label
     assert checker.identity == f"harper {checker.version} en-US {label}"
-    assert label.startswith("detokenised-")
+    assert label.startswith("detokenized-")
     assert left_out_of("harper", raw_tokens=True).label.startswith("published-")
 
 

@@ -11,7 +11,7 @@ from geceval.formats import load_hypothesis
 from geceval.formats.findings import Findings
 from geceval.grammar import left_out_of
 from geceval.grammar.base import Problem
-from geceval.grammar.detokenize import detokenise
+from geceval.grammar.detokenize import detokenize
 from geceval.grammar.languagetool import batching as joined
 from geceval.grammar.languagetool import checker as checker_module
 from geceval.grammar.languagetool.batching import check_alone
@@ -92,7 +92,7 @@ def test_real_server_joined_equals_alone_on_published_data(
 ) -> None:
     files = ["conll14/systems/INPUT.txt", "jfleg/dev.src", "seeda/outputs/GPT-3.5.txt"]
     texts = [
-        detokenise(tokens)
+        detokenize(tokens)
         for name in files
         for tokens in load_hypothesis(shared_data / name, findings=Findings()).sentences[:SENTENCES]
     ]

@@ -46,7 +46,7 @@ PARALLEL = {
     "all-split": Settings(merge="all-split"),
     "levenshtein": Settings(align="levenshtein"),
     "levenshtein-all-equal": Settings(align="levenshtein", merge="all-equal"),
-    "tokenise": Settings(tokenize=True),
+    "tokenize": Settings(tokenize=True),
     "conll-CAMB": Settings(),
 }
 
@@ -80,7 +80,7 @@ M2 = {
     "auto-all-split": Settings(merge="all-split"),
     "auto-levenshtein": Settings(align="levenshtein"),
     "gold": Settings(keep_spans=True),
-    "gold-no-min": Settings(keep_spans=True, minimise=False),
+    "gold-no-min": Settings(keep_spans=True, minimize=False),
 }
 
 
@@ -89,7 +89,7 @@ def test_compat_errant_m2(cases: Path, tmp_path: Path, name: str) -> None:
     """But for a sentence without any line, which has a reading here: nothing to correct."""
     case, settings = cases / "errant_m2" / name, M2[name]
     given = arguments(case)
-    assert ("-gold" in given, "-no_min" in given) == (settings.keep_spans, not settings.minimise)
+    assert ("-gold" in given, "-no_min" in given) == (settings.keep_spans, not settings.minimize)
     annotate_files([case / "e.gold.m2"], tmp_path / "made.m2", settings=settings)
     found = (tmp_path / "made.m2").read_text(encoding="utf-8")
     assert found.count(f"S It is fine .\n{NOOP}") == 1

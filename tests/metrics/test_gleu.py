@@ -191,7 +191,7 @@ def test_gleu_missing_annotators() -> None:
 # Meaning.
 
 
-def test_gleu_penalises_what_should_have_been_changed() -> None:
+def test_gleu_penalizes_what_should_have_been_changed() -> None:
     """Leaving an error alone is worse than a wrong change, which is what sets GLEU apart."""
     source, ref = words("he go to the school now"), words("he went to the school now")
     outputs = ("he went to the school now", "he ran to the school now", "he go to the school now")

@@ -54,7 +54,7 @@ def test_grammar_of_no_sentences() -> None:
     assert (score.value, dict(score.parts)) == (0.0, {"errors": 0, "tokens": 0})
 
 
-def test_grammar_spaces_of_tokenised_text_do_not_count() -> None:
+def test_grammar_spaces_of_tokenized_text_do_not_count() -> None:
     corpus, hypothesis = outputs(
         "`` Well , '' she said , `` we 're fine ( and I do n't care ) . ''"
     )
@@ -80,7 +80,7 @@ def test_grammar_signature_names_checker_and_what_is_left_out(fake: FakeLanguage
     read = Provenance.of_sources(corpus).digest
     assert metric.score(corpus, hypothesis).signature.startswith(
         f"grammar|sents:5|refs:0|data:{read}|checker:harper-{version}|language:en-US|"
-        f"text:detokenised|left-out:{label}|version:"
+        f"text:detokenized|left-out:{label}|version:"
     )
     other = Grammaticality(
         checker="languagetool", url=fake.url, language="en-GB", raw_tokens=True, cache=False

@@ -24,7 +24,7 @@ from geceval.kernels.three_way import align_three
 from geceval.metrics._shared.provenance import Provenance
 from geceval.metrics.base import Statistics
 from geceval.metrics.imeasure.arrays import Lattices, Prepared
-from geceval.metrics.imeasure.metric import Aspect, Column, IMeasure, Maximised
+from geceval.metrics.imeasure.metric import Aspect, Column, IMeasure, Maximized
 from geceval.metrics.imeasure.scores import COLUMNS, COUNTS
 from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence, Tokens
 from geceval.references.groups import errors_of
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 Row: TypeAlias = tuple[int, ...]
 
-METRICS = get_args(Maximised)
+METRICS = get_args(Maximized)
 ASPECTS = get_args(Aspect)
 COUNTED = (*COUNTS, "base_tn", "base_fn")
 
@@ -443,11 +443,11 @@ def chosen_rows(
 
 @settings(max_examples=60)
 @given(corpora(), st.sampled_from(METRICS), st.booleans())
-def test_imeasure_corpus_optimises_running_totals(
-    case: tuple[Corpus, Hypothesis], metric: Maximised, mix: bool
+def test_imeasure_corpus_optimizes_running_totals(
+    case: tuple[Corpus, Hypothesis], metric: Maximized, mix: bool
 ) -> None:
     corpus, hypothesis = case
-    measure = IMeasure(mix=mix, maximise=metric, optimise="corpus")
+    measure = IMeasure(mix=mix, maximize=metric, optimize="corpus")
     statistics = measure.statistics(corpus, hypothesis)
     score = measure.aggregate(statistics)
     totals = oracle.NOTHING
@@ -464,10 +464,10 @@ def test_imeasure_corpus_optimises_running_totals(
 @settings(max_examples=60)
 @given(corpora(), st.sampled_from(METRICS), st.sampled_from(ASPECTS))
 def test_imeasure_without_mixing_equals_oracle(
-    case: tuple[Corpus, Hypothesis], metric: Maximised, aspect: Aspect
+    case: tuple[Corpus, Hypothesis], metric: Maximized, aspect: Aspect
 ) -> None:
     corpus, hypothesis = case
-    measure = IMeasure(mix=False, maximise=metric, aspect=aspect)
+    measure = IMeasure(mix=False, maximize=metric, aspect=aspect)
     statistics = measure.statistics(corpus, hypothesis)
     score = measure.aggregate(statistics)
     for sent, mine, row in chosen_rows(corpus, hypothesis, statistics, score):
@@ -478,9 +478,9 @@ def test_imeasure_without_mixing_equals_oracle(
 @settings(max_examples=40)
 @given(corpora(), st.booleans(), st.sampled_from(("sentence", "corpus")))
 def test_imeasure_resample_equals_aggregate(
-    case: tuple[Corpus, Hypothesis], mix: bool, optimise: str
+    case: tuple[Corpus, Hypothesis], mix: bool, optimize: str
 ) -> None:
-    measure = IMeasure(mix=mix, optimise=optimise)  # type: ignore[arg-type]
+    measure = IMeasure(mix=mix, optimize=optimize)  # type: ignore[arg-type]
     statistics = measure.statistics(*case)
     rows = resampled_rows(len(statistics), 5, 1)[0]
     one_by_one = [measure.aggregate(statistics.take(row)).value for row in rows]
@@ -546,7 +546,7 @@ def test_imeasure_empty_inputs() -> None:
 
 
 def test_imeasure_signature() -> None:
-    score = IMeasure(maximise="f", aspect="detection", beta=0.5).score(LISTING, TABLE_1)
+    score = IMeasure(maximize="f", aspect="detection", beta=0.5).score(LISTING, TABLE_1)
     read = Provenance.of_edits(LISTING, required=True, groups=True)
     assert score.signature == (
         f"imeasure|sents:1|refs:2|data:{read.digest}|mix:yes|weight:2|beta:0.5|max:detection-f"
@@ -555,12 +555,12 @@ def test_imeasure_signature() -> None:
 
 
 def test_imeasure_refuses_unknown_names() -> None:
-    with pytest.raises(OptionError, match=r"maximise .*not 'wac'; did you mean 'wacc'"):
-        IMeasure(maximise="wac")  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match=r"maximize .*not 'wac'; did you mean 'wacc'"):
+        IMeasure(maximize="wac")  # type: ignore[arg-type]
     with pytest.raises(OptionError, match="aspect"):
         IMeasure(aspect="both")  # type: ignore[arg-type]
-    with pytest.raises(OptionError, match="optimise"):
-        IMeasure(optimise="text")  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match="optimize"):
+        IMeasure(optimize="text")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("options", [{"weight": 0}, {"beta": -1}, {"weight": float("nan")}])
@@ -572,8 +572,8 @@ def test_imeasure_refuses_impossible_weights(options: dict[str, float]) -> None:
 def test_imeasure_refuses_what_it_cannot_compute_exactly() -> None:
     with pytest.raises(GecevalError, match="simple number"):
         IMeasure(weight=1.23456789)
-    with pytest.raises(GecevalError, match="cannot be maximised"):
-        IMeasure(maximise="f", beta=0.123)
+    with pytest.raises(GecevalError, match="cannot be maximized"):
+        IMeasure(maximize="f", beta=0.123)
     with pytest.raises(GecevalError, match="limit"):
         IMeasure(limit=0)
 
@@ -757,9 +757,9 @@ def test_imeasure_limit_counts_every_kind_of_loop() -> None:
     ]
     corpus = Corpus((Sentence(tokens, (*readings, Annotation("none"))),))
     hypothesis = Hypothesis("h", (tuple(chance.choices(words, k=100)),))
-    for maximise in ("wacc", "i", "tp"):
+    for maximize in ("wacc", "i", "tp"):
         start = time.process_time()
-        score = IMeasure(limit=10**6, maximise=maximise).score(corpus, hypothesis)
+        score = IMeasure(limit=10**6, maximize=maximize).score(corpus, hypothesis)
         assert time.process_time() - start < 5
         assert score.parts["limited"] == 1
 

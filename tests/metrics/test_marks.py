@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from geceval.formats import Input, get_format
 from geceval.formats._shared import nucle_tokens
-from geceval.text import Tokeniser, raw_text, token_edit, tokenise, tokens_at
+from geceval.text import Tokenizer, raw_text, token_edit, tokenize, tokens_at
 
 
 def decomposed(text: str) -> str:
@@ -38,7 +38,7 @@ def decomposed(text: str) -> str:
     ],
 )
 def test_marks_stay_with_their_base(text: str, tokens: str) -> None:
-    assert tokens_at(text, tokenise(text)) == tuple(tokens.split(" "))
+    assert tokens_at(text, tokenize(text)) == tuple(tokens.split(" "))
 
 
 LATIN = st.text(st.sampled_from("aeéöñçÅ .,'’-n't5U!x"), max_size=30)
@@ -50,8 +50,8 @@ def test_marks_decomposed_text_has_the_same_tokens(text: str) -> None:
     """Decomposed and composed text are cut in the same places."""
     composed = unicodedata.normalize("NFC", text)
     apart = decomposed(composed)
-    expected = tuple(map(decomposed, tokens_at(composed, tokenise(composed))))
-    assert tokens_at(apart, tokenise(apart)) == expected
+    expected = tuple(map(decomposed, tokens_at(composed, tokenize(composed))))
+    assert tokens_at(apart, tokenize(apart)) == expected
 
 
 MIXED = st.text(
@@ -61,10 +61,10 @@ MIXED = st.text(
 )
 
 
-@pytest.mark.parametrize("tokeniser", [tokenise, nucle_tokens.tokenise])
+@pytest.mark.parametrize("tokenizer", [tokenize, nucle_tokens.tokenize])
 @given(text=MIXED)
-def test_marks_never_begin_a_token(tokeniser: Tokeniser, text: str) -> None:
-    spans = tokeniser(text)
+def test_marks_never_begin_a_token(tokenizer: Tokenizer, text: str) -> None:
+    spans = tokenizer(text)
     for start, _ in spans:
         before = text[start - 1 : start]
         if before and not before.isspace():

@@ -13,7 +13,7 @@ import pytest
 from geceval.evaluation.evaluate import evaluate
 from geceval.extraction.annotator import Annotator
 from geceval.extraction.lang import get_pack
-from geceval.extraction.lang.disk_cache import StoredAnalyser
+from geceval.extraction.lang.disk_cache import StoredAnalyzer
 from geceval.grammar.languagetool.checker import LanguageTool
 from geceval.metrics import get_metric, metric_names
 from geceval.metrics.base import Metric
@@ -84,16 +84,16 @@ def test_errant_leaves_who_is_told_behind() -> None:
     assert pickled(metric).score(CORPUS, OUTPUT).value == value
 
 
-def test_analysers_can_be_pickled(tmp_path: Path) -> None:
+def test_analyzers_can_be_pickled(tmp_path: Path) -> None:
     sentence = ("They", "goes", "home", ".")
-    fast = get_pack("en").analyser()
-    spacy = get_pack("en").analyser(kind="spacy")
-    stored = StoredAnalyser(fast, tmp_path)
-    for analyser in (fast, spacy, stored):
-        found = pickled(analyser)
-        assert found.signature == analyser.signature
-        assert found.analyse([sentence]) == analyser.analyse([sentence])
-        assert found.tokenize("They're home.") == analyser.tokenize("They're home.")
+    fast = get_pack("en").analyzer()
+    spacy = get_pack("en").analyzer(kind="spacy")
+    stored = StoredAnalyzer(fast, tmp_path)
+    for analyzer in (fast, spacy, stored):
+        found = pickled(analyzer)
+        assert found.signature == analyzer.signature
+        assert found.analyze([sentence]) == analyzer.analyze([sentence])
+        assert found.tokenize("They're home.") == analyzer.tokenize("They're home.")
 
 
 def test_languagetool_can_be_pickled() -> None:

@@ -133,8 +133,8 @@ def test_imeasure_beta_0_maximizes_precision() -> None:
     )
     corpus = Corpus((Sentence(("a", "b", "c"), readings),))
     output = Hypothesis("h", (("x", "b", "q"),))
-    by_f = IMeasure(maximise="f", beta=0.0, mix=False)
-    by_precision = IMeasure(maximise="precision", mix=False)
+    by_f = IMeasure(maximize="f", beta=0.0, mix=False)
+    by_precision = IMeasure(maximize="precision", mix=False)
     assert (
         by_f.statistics(corpus, output).counts.tolist()
         == by_precision.statistics(corpus, output).counts.tolist()

@@ -46,8 +46,8 @@ def parts(text: str) -> dict[str, str]:
 
 # Options.
 
-NO_NUMBER = {"workers", "notify", "cache", "annotator", "analyser"}
-"""Options that change no number. An annotator and an analyser are named all the same."""
+NO_NUMBER = {"workers", "notify", "cache", "annotator", "analyzer"}
+"""Options that change no number. An annotator and an analyzer are named all the same."""
 
 OTHER: Mapping[str, tuple[Any, ...]] = {
     "beta": (2.0,),
@@ -67,9 +67,9 @@ OTHER: Mapping[str, tuple[Any, ...]] = {
     "model": ("en_core_web_sm",),
     "mix": (False,),
     "weight": (3.0,),
-    "maximise": ("i", "f"),
+    "maximize": ("i", "f"),
     "aspect": ("detection",),
-    "optimise": ("corpus",),
+    "optimize": ("corpus",),
     "limit": (7,),
     "exact": (True,),
     "iterations": (7,),

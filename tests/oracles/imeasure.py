@@ -11,7 +11,7 @@ What the paper leaves open is settled as in the authors' tool:
   of the sentence is not applied. Corrections with one span in one alternative are joined.
 - *Ties of the alignment.* Read from the right: all three tokens, then source and hypothesis, source
   and reference, hypothesis and reference, then source, hypothesis, reference alone.
-- *Ties of the references.* The metric, then I, WAcc and Acc of the aspect that is maximised, then
+- *Ties of the references.* The metric, then I, WAcc and Acc of the aspect that is maximized, then
   the same four of the other aspect. What still ties has equal scores, not always equal counts.
 - *0/0.* Precision and recall are 1; so are the accuracies of an empty sentence.
 

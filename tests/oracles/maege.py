@@ -1,6 +1,6 @@
 """MAEGE's sentence level by brute force, straight from sections 4 and 6 of the paper.
 
-Choshen and Abend (2018). Nothing is numbered, nothing is vectorised: edit sets are compared as
+Choshen and Abend (2018). Nothing is numbered, nothing is vectorized: edit sets are compared as
 sets, pairs are listed one by one.
 """
 

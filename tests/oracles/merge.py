@@ -83,7 +83,7 @@ _ORDER = {Rule.POSSESSIVE: 0, Rule.SENTENCE_START: 1}
 class _Sequence:
     """Operations without a match or a transposition between them.
 
-    Rules look at windows of two or more neighbouring operations with a substitution among
+    Rules look at windows of two or more neighboring operations with a substitution among
     them, from the longest to the shortest and from left to right; the first rule that holds
     cuts the sequence, and its parts are looked at anew. Most rules do not care what is around
     a window, so they are asked once for each window, however often the sequence is cut.

@@ -1,4 +1,4 @@
-"""GLEU, BLEU's counts, SARI and their neighbours as the papers tell them, with dictionaries.
+"""GLEU, BLEU's counts, SARI and their neighbors as the papers tell them, with dictionaries.
 
 Napoles et al. (2015, 2016) for GLEU, Papineni et al. (2002) for BLEU, Xu et al. (2016) for SARI
 and Choshen and Abend (2018) for MAX-SARI. Slow, and easy to check.
@@ -44,8 +44,8 @@ def gleu_counts(source: Words, hypothesis: Words, reference: Words) -> GleuCount
     for order in ORDERS:
         src, hyp, ref = (ngrams(words, order) for words in (source, hypothesis, reference))
         changed = Counter({gram: count for gram, count in src.items() if gram not in ref})
-        rewarded, penalised = (hyp & ref).total(), (hyp & changed).total()
-        counts += [max(0, rewarded - penalised), max(0, len(hypothesis) + 1 - order)]
+        rewarded, penalized = (hyp & ref).total(), (hyp & changed).total()
+        counts += [max(0, rewarded - penalized), max(0, len(hypothesis) + 1 - order)]
     return tuple(counts)
 
 

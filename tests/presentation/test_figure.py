@@ -38,7 +38,7 @@ def test_page_svg_obeys_a_strict_policy() -> None:
     assert all(target.startswith("#small-") for target in targets)
 
 
-def test_page_svg_takes_the_colours_of_the_page() -> None:
+def test_page_svg_takes_the_colors_of_the_page() -> None:
     root = etree.fromstring(drawn_for_page())
     texts = {"".join(element.itertext()): element for element in root.iter("{*}text")}
     assert texts["<A & B>"].get("fill") == "currentColor"

@@ -64,8 +64,8 @@ def test_readers_of_corpora(name: str) -> None:
     share = size(200, 20_000) // len(example.texts)
     for place, good in enumerate(example.texts):
         texts = list(example.texts)
-        for spoilt in mutations(good, letters=example.letters, n=share, seed=100 + place):
-            texts[place] = spoilt
+        for spoiled in mutations(good, letters=example.letters, n=share, seed=100 + place):
+            texts[place] = spoiled
             findings = Findings()
             inputs = [
                 Input.from_text(text, name=f"file{number}", findings=findings)
@@ -81,8 +81,8 @@ def test_commands_on_corpora(name: str, folder: Path) -> None:
     commands = (
         ("check",), ("stats",), ("references",), ("convert", "--to", "m2"), ("annotate",),
     )  # fmt: skip
-    spoilt = mutations(example.texts[0], letters=example.letters, n=size(5, 500), seed=3)
-    for place, text in enumerate(spoilt):
+    spoiled = mutations(example.texts[0], letters=example.letters, n=size(5, 500), seed=3)
+    for place, text in enumerate(spoiled):
         files = [
             written(folder / f"in{number}.txt", text if number == 0 else good)
             for number, good in enumerate(example.texts)
@@ -96,21 +96,21 @@ def test_commands_on_corpora(name: str, folder: Path) -> None:
         ends_well(command, *options, "--format", name, *files, *target)
 
 
-def test_score_of_spoilt_gold_and_output(folder: Path) -> None:
+def test_score_of_spoiled_gold_and_output(folder: Path) -> None:
     corpus = made_up.corpus(6)
     save(corpus, folder / "good.m2")
     gold = (folder / "good.m2").read_text(encoding="utf-8")
     output = "".join(f"{' '.join(s)}\n" for s in made_up.system(corpus, "x").sentences)
     letters = "SAI|-0192 \n\r.é\x00\u2028\x1b"
     n_scored = 0
-    for place, spoilt in enumerate(mutations(gold, letters=letters, n=size(30, 3000))):
-        written(folder / "gold.m2", spoilt)
+    for place, spoiled in enumerate(mutations(gold, letters=letters, n=size(30, 3000))):
+        written(folder / "gold.m2", spoiled)
         written(folder / "hyp.txt", output)
         metric = ("m2", "gleu", "imeasure", "sari", "wdiff", "bleu")[place % 6]
         code = ends_well("score", "-m", metric, "--gold", "gold.m2", "hyp.txt", "--json")
         n_scored += code == 0
-    for spoilt in mutations(output, letters=letters, n=size(10, 1000)):
-        written(folder / "hyp.txt", spoilt)
+    for spoiled in mutations(output, letters=letters, n=size(10, 1000)):
+        written(folder / "hyp.txt", spoiled)
         ends_well("score", "--gold", "good.m2", "hyp.txt", "--verbose", "--per-type")
     assert n_scored
 
@@ -130,7 +130,7 @@ def test_files_of_a_few_bytes(folder: Path, data: bytes, ending: str) -> None:
 # What we wrote ourselves.
 
 
-def spoilt_json(text: str, n: int) -> Iterator[str]:
+def spoiled_json(text: str, n: int) -> Iterator[str]:
     """Alter a JSON document by its values and by its letters."""
     yield from (json.dumps(one) for one in alterations(json.loads(text), n=n))
     yield from mutations(text, letters=JSON_LETTERS, n=n)
@@ -138,8 +138,8 @@ def spoilt_json(text: str, n: int) -> Iterator[str]:
 
 def test_results_files(folder: Path) -> None:
     text = dumps(example_results(5))
-    for place, spoilt in enumerate(spoilt_json(text, size(100, 10_000))):
-        written(folder / "results.json", spoilt)
+    for place, spoiled in enumerate(spoiled_json(text, size(100, 10_000))):
+        written(folder / "results.json", spoiled)
         if place % 20 == 0:
             ends_well("report", "results.json", "-o", "page.html", "--tables", "tables")
             continue
@@ -163,8 +163,8 @@ def test_resume_files_of_maege(folder: Path) -> None:
         *("".join(f"{json.dumps(line)}\n" for line in one) for one in alterations(lines, n=n)),
         *mutations(text, letters=JSON_LETTERS, n=n),
     ]
-    for spoilt in documents:
-        written(folder / "kept.jsonl", spoilt)
+    for spoiled in documents:
+        written(folder / "kept.jsonl", spoiled)
         ends_well(*MAEGE, "--resume", "kept.jsonl")
 
 
@@ -190,12 +190,12 @@ def test_parts_of_annotate(folder: Path, name: str, monkeypatch: pytest.MonkeyPa
     assert name in kept
     text = kept[name].decode()
     arguments = ("annotate", "--lang", "plain", "--src", "0.txt", "--cor", "1.txt", "-o", "out.m2")
-    for spoilt in mutations(text, letters=JSON_LETTERS, n=size(15, 2000)):
+    for spoiled in mutations(text, letters=JSON_LETTERS, n=size(15, 2000)):
         for old in folder.glob("out.m2*"):
             old.unlink()
         for one, data in kept.items():
             (folder / one).write_bytes(data)
-        written(folder / name, spoilt)
+        written(folder / name, spoiled)
         ends_well(*arguments, "--resume")
 
 
@@ -211,15 +211,15 @@ def test_judgments(folder: Path, ending: str) -> None:
         "0,anna,Best,1,Good,2\n1,ben,Good,1,Bad,2\n"
     )
     text = xml if ending == "xml" else csv
-    for place, spoilt in enumerate(
+    for place, spoiled in enumerate(
         mutations(text, letters=JUDGMENT_LETTERS, n=size(300, 20_000), seed=7)
     ):
         if place % 40 == 0:
-            name = written(folder / f"judged.{ending}", spoilt)
+            name = written(folder / f"judged.{ending}", spoiled)
             ends_well("metaeval", "human", name, "--systems", "outputs", "--json")
             continue
         with contextlib.suppress(GecevalError):
-            read_judgments(Input.from_text(spoilt, name="file"), "set")
+            read_judgments(Input.from_text(spoiled, name="file"), "set")
 
 
 TYPER = (
@@ -230,8 +230,8 @@ TYPER = (
 
 def test_learned_types(folder: Path) -> None:
     written(folder / "gold.m2", EXAMPLES["m2"].texts[0])
-    for place, spoilt in enumerate(spoilt_json(TYPER, size(200, 10_000))):
-        name = written(folder / "typer.json", spoilt)
+    for place, spoiled in enumerate(spoiled_json(TYPER, size(200, 10_000))):
+        name = written(folder / "typer.json", spoiled)
         if place % 20 == 0:
             arguments = ("--lang", "plain", "--typer", f"learned:{name}", "-o", "out.m2")
             ends_well("annotate", "gold.m2", *arguments, "--restart")

@@ -22,7 +22,7 @@ from promising import size
 BASE: dict[str, dict[str, Any]] = {"errant": {"language": "plain"}, "grammar": {"cache": False}}
 """What a metric is given so that it needs no model and keeps nothing."""
 
-NO_NUMBER_CHANGES = {"workers", "notify", "analyser", "cache", "raw_tokens", "url", "annotator"}
+NO_NUMBER_CHANGES = {"workers", "notify", "analyzer", "cache", "raw_tokens", "url", "annotator"}
 """Options that say how a number is computed, not which: they are not in the signature."""
 
 NEEDS_MORE = {"grammar"}

@@ -60,8 +60,8 @@ OPTIONS: Mapping[str, tuple[dict[str, Any], ...]] = {
         {"mode": "span-detection", "merge": "all-merge"}, {"compat": "errant-3.0.2"},
     ),
     "imeasure": (
-        {}, {"mix": False}, {"weight": 5000, "beta": 5000}, {"optimise": "corpus"},
-        {"weight": 0.01, "aspect": "detection"}, {"limit": 1}, {"maximise": "i"},
+        {}, {"mix": False}, {"weight": 5000, "beta": 5000}, {"optimize": "corpus"},
+        {"weight": 0.01, "aspect": "detection"}, {"limit": 1}, {"maximize": "i"},
     ),
     "gleu": ({"iterations": 20}, {"exact": True}, {"iterations": 1, "missing": "same"}),
     "bleu": ({}, {"average": "sentence"}),
@@ -163,7 +163,7 @@ def test_comparisons_are_in_range(name: str) -> None:
         corpus, systems = random_case(seed)
         metric = random_metric(name, chance)
         counts = {system.name: metric.statistics(corpus, system) for system in systems}
-        for test in ("bootstrap", "randomisation"):
+        for test in ("bootstrap", "randomization"):
             for row in compare(metric, counts, n_resamples=20, test=test, seed=seed):
                 assert 0 <= row.p_value <= 1
                 assert np.isfinite([row.difference, row.interval.low, row.interval.high]).all()

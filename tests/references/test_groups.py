@@ -58,7 +58,7 @@ def test_clusters_stand_in_order_of_place() -> None:
     assert [error.alternatives["0"] for error in errors] == [(early,), (late,)]
 
 
-def test_clusters_do_not_join_neighbours() -> None:
+def test_clusters_do_not_join_neighbors() -> None:
     errors = errors_of(sentence((edit(0, 1, "x"), edit(1, 1, "y"), edit(1, 2, "z"))))
     assert len(errors) == 3
 

@@ -84,7 +84,7 @@ def test_references_one_span_in_one_alternative_is_joined() -> None:
     assert mixed("a b", [(True, [[(1, 1, "x"), (1, 1, "y")]])]) == ["a x y b"]
 
 
-def test_references_insertion_stands_between_its_neighbours() -> None:
+def test_references_insertion_stands_between_its_neighbors() -> None:
     gold: Gold = [(True, [[(0, 1, "x")]]), (True, [[(1, 1, "i")]]), (True, [[(1, 2, "y")]])]
     assert mixed("a b c", gold) == ["x i y c"]
 

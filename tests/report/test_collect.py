@@ -240,7 +240,7 @@ def test_collect_tests_can_tell_many_systems_apart() -> None:
     assert clusters == {one.name: 1 if one.name.startswith("good") else 2 for one in clear}
 
 
-@pytest.mark.parametrize("test", ["randomisation", "bootstrap"])
+@pytest.mark.parametrize("test", ["randomization", "bootstrap"])
 def test_collect_with_either_test(gold: Corpus, test: Test) -> None:
     hypotheses = made_up.systems(gold, "a", "b")
     found = collect(gold, hypotheses, [MaxMatch()], n_resamples=10, test=test)

@@ -179,13 +179,13 @@ def test_one_system_has_no_versus() -> None:
 def test_page_says_how_the_tests_were_made() -> None:
     results = example_results()
     results["settings"]["test_resamples"] = 1650
-    assert "paired tests (randomisation, 1,650 resamples, adjusted for all pairs)" in render(
+    assert "paired tests (randomization, 1,650 resamples, adjusted for all pairs)" in render(
         results
     )
 
 
-def luminance(colour: str) -> float:
-    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+def luminance(color: str) -> float:
+    parts = [int(color[place : place + 2], 16) / 255 for place in (1, 3, 5)]
     linear = [x / 12.92 if x <= 0.03928 else ((x + 0.055) / 1.055) ** 2.4 for x in parts]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
@@ -194,14 +194,14 @@ def luminance(colour: str) -> float:
 def test_text_stands_out_from_its_ground(page: str, scheme: int) -> None:
     """In light and in dark, by the measure of WCAG 2 (AA)."""
     pairs = re.findall(r"--([\w-]+): light-dark\((#\w{6}), (#\w{6})\)", page)
-    colours = {name: both[scheme] for name, *both in pairs}
+    colors = {name: both[scheme] for name, *both in pairs}
     plain = [(text, ground) for text in ("ink", "muted", "accent") for ground in GROUNDS]
     edits = [(name, f"{name}-soft") for name in ("correct", "wrong-fix", "wrong", "missed")]
     others = [("accent", "accent-soft"), ("muted", "accent-soft"), ("other", "surface")]
     heat = [("ink", "heat-low"), ("ink", "heat-high")]
 
     def contrast(text: str, ground: str) -> float:
-        dark, light = sorted(map(luminance, (colours[text], colours[ground])))
+        dark, light = sorted(map(luminance, (colors[text], colors[ground])))
         return (light + 0.05) / (dark + 0.05)
 
     weak = [pair for pair in plain + edits + others + heat if contrast(*pair) < 4.5]

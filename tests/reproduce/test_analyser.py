@@ -1,4 +1,4 @@
-"""The fast analyser against spaCy, one sentence at a time, on every published sentence."""
+"""The fast analyzer against spaCy, one sentence at a time, on every published sentence."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from geceval.extraction.lang.analysis import Analysis
-from geceval.extraction.lang.en.analyzer import installed_model, load_analyser
-from geceval.extraction.lang.en_fast.fast import FastAnalyser
+from geceval.extraction.lang.en.analyzer import installed_model, load_analyzer
+from geceval.extraction.lang.en_fast.fast import FastAnalyzer
 from geceval.model import Tokens
 from random_tokens import random_sentences
 
@@ -21,11 +21,11 @@ RANDOM = 5_000
 
 
 @pytest.fixture(scope="module")
-def fast() -> FastAnalyser:
+def fast() -> FastAnalyzer:
     pytest.importorskip("spacy")
-    analyser = load_analyser()
-    assert isinstance(analyser, FastAnalyser)
-    return analyser
+    analyzer = load_analyzer()
+    assert isinstance(analyzer, FastAnalyzer)
+    return analyzer
 
 
 @pytest.fixture(scope="module")
@@ -50,15 +50,15 @@ def by_spacy(nlp: Any, sentences: list[Tokens]) -> Iterator[Analysis]:
 
 
 @pytest.mark.parametrize("name", ["conll14/systems/*.txt", "jfleg/dev.*", "seeda/outputs/*.txt"])
-def test_analyser_equals_spacy_on_shared_data(
-    shared_data: Path, fast: FastAnalyser, nlp: Any, name: str, capsys: pytest.CaptureFixture[str]
+def test_analyzer_equals_spacy_on_shared_data(
+    shared_data: Path, fast: FastAnalyzer, nlp: Any, name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     texts = [path.read_text(encoding="utf-8") for path in sorted(shared_data.glob(name))]
     sentences = list(
         dict.fromkeys(tuple(line.split()) for text in texts for line in text.split("\n"))
     )
     close = fast.n_close
-    found = fast.analyse(sentences)
+    found = fast.analyze(sentences)
     n_words = sum(map(len, sentences))
     with capsys.disabled():
         print(  # noqa: T201
@@ -72,12 +72,12 @@ def test_analyser_equals_spacy_on_shared_data(
     assert differing == []
 
 
-def test_analyser_equals_spacy_on_random_tokens(fast: FastAnalyser, nlp: Any) -> None:
+def test_analyzer_equals_spacy_on_random_tokens(fast: FastAnalyzer, nlp: Any) -> None:
     sentences = random_sentences(RANDOM, seed=2016)
     expected = list(by_spacy(nlp, sentences))
     for size in (1, 7, 64, 1000):
         batches = [sentences[start : start + size] for start in range(0, RANDOM, size)]
         for threads in (1, 4):
             with ThreadPoolExecutor(threads) as executor:
-                found = [one for batch in executor.map(fast.analyse, batches) for one in batch]
+                found = [one for batch in executor.map(fast.analyze, batches) for one in batch]
             assert found == expected

@@ -11,7 +11,7 @@ import geceval
 from geceval.extraction.align import Method
 from geceval.extraction.annotator import Annotator
 from geceval.extraction.lang.en.analyzer import installed_model
-from geceval.model import Edit, Tokens, apply_edits, minimise
+from geceval.model import Edit, Tokens, apply_edits, minimize
 
 pytestmark = pytest.mark.reproduce
 
@@ -70,7 +70,7 @@ def test_extraction_equals_errant(
     assert (changed, differing) == (n_changed, 0)
 
 
-# F1 against minimised gold edits, for CoNLL-2014 annotators 0 and 1.
+# F1 against minimized gold edits, for CoNLL-2014 annotators 0 and 1.
 PAPER: dict[tuple[Method, str], tuple[float, float]] = {
     ("levenshtein", "all-split"): (60.40, 62.98),
     ("linguistic", "all-split"): (66.81, 69.16),
@@ -84,7 +84,7 @@ def extraction_f1(annotator: Annotator, path: Path) -> float:
     """Extract the edits anew from each sentence and its correction, and compare."""
     tp = fp = fn = 0
     pairs, golds = [], []
-    for sent in map(minimise, geceval.load(path)):
+    for sent in map(minimize, geceval.load(path)):
         for ann in sent.annotations:
             edits = [edit for edit in ann.edits if edit.corrects]
             pairs.append((sent.tokens, apply_edits(sent.tokens, edits)))
@@ -98,13 +98,13 @@ def extraction_f1(annotator: Annotator, path: Path) -> float:
 
 
 def test_extraction_tables_4_and_7(shared_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """spaCy and tokenisation were older then: within two points, and in the same order."""
-    analyser = Annotator("en").analyser
+    """spaCy and tokenization were older then: within two points, and in the same order."""
+    analyzer = Annotator("en").analyzer
     found: dict[tuple[Method, str], tuple[float, ...]] = {}
     for align, merge in PAPER:
         annotator = Annotator(
             "en",
-            analyser=analyser,
+            analyzer=analyzer,
             align=align,
             merge=merge,
             typer="plain",

@@ -16,12 +16,12 @@ import pytest
 
 from geceval.extraction.align import Method
 from geceval.extraction.annotator import Annotator, Pair
-from geceval.extraction.lang.en.analyzer import load_analyser
-from geceval.extraction.lang.memory_cache import CachedAnalyser
+from geceval.extraction.lang.en.analyzer import load_analyzer
+from geceval.extraction.lang.memory_cache import CachedAnalyzer
 from geceval.extraction.typers import learned
 from geceval.formats import load
 from geceval.metrics._shared.edits import EditCounts
-from geceval.model import Corpus, Edit, minimise
+from geceval.model import Corpus, Edit, minimize
 
 pytestmark = [pytest.mark.reproduce, pytest.mark.filterwarnings("ignore::geceval.GecevalWarning")]
 
@@ -36,7 +36,7 @@ class Row(NamedTuple):
     typed_f1: float | None
 
 
-# F1 of edit extraction against minimised gold, and with types by a classifier on top of it.
+# F1 of edit extraction against minimized gold, and with types by a classifier on top of it.
 PAPER = {
     "0": [
         Row("Levenshtein", "levenshtein", "all-split", 60.40, None),
@@ -56,8 +56,8 @@ PAPER = {
 
 
 @pytest.fixture(scope="module")
-def analyser() -> CachedAnalyser:
-    return CachedAnalyser(load_analyser())
+def analyzer() -> CachedAnalyzer:
+    return CachedAnalyzer(load_analyzer())
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +68,7 @@ def corpora(shared_data: Path) -> dict[str, Corpus]:
 
 @pytest.fixture(scope="module")
 def typers(
-    corpora: dict[str, Corpus], analyser: CachedAnalyser
+    corpora: dict[str, Corpus], analyzer: CachedAnalyzer
 ) -> tuple[learned.LearnedTyper, learned.LearnedTyper]:
     """One for even and one for odd sentences, each trained on the others.
 
@@ -80,9 +80,9 @@ def typers(
     ]
     first, second = (
         learned.train(
-            learned.analysed(learned.examples(half), analyser),
+            learned.analyzed(learned.examples(half), analyzer),
             language="en",
-            model=analyser.signature,
+            model=analyzer.signature,
         )
         for half in halves
     )
@@ -97,7 +97,7 @@ def pairs_of(corpus: Corpus) -> list[Pair]:
 def gold_of(corpus: Corpus) -> list[list[Edit]]:
     return [
         [edit for ann in sent.annotations for edit in ann.edits if edit.corrects]
-        for sent in map(minimise, corpus)
+        for sent in map(minimize, corpus)
     ]
 
 
@@ -119,7 +119,7 @@ def count(
 def test_extraction_tables(
     name: str,
     corpora: dict[str, Corpus],
-    analyser: CachedAnalyser,
+    analyzer: CachedAnalyzer,
     typers: tuple[learned.LearnedTyper, learned.LearnedTyper],
 ) -> None:
     corpus = corpora[name]
@@ -132,7 +132,7 @@ def test_extraction_tables(
         found: list[tuple[Edit, ...]] = [()] * len(pairs)
         for start, typer in enumerate(typers):
             annotator = Annotator(
-                "en", align=row.align, merge=row.merge, typer=typer, analyser=analyser
+                "en", align=row.align, merge=row.merge, typer=typer, analyzer=analyzer
             )
             found[start::2] = annotator.annotate(pairs[start::2])
         counts = count(found, gold, typed=False)

@@ -67,9 +67,9 @@ def test_partial_altered_files_are_never_published(stopped: list[Path], name: st
     text = kept[folder / name].decode()
     n_refused = 0
     letters = '0123456789{}[]",: aN\ud800\x00é'
-    for spoilt in mutations(text, letters=letters, n=400):
+    for spoiled in mutations(text, letters=letters, n=400):
         put_back(kept)
-        (folder / name).write_bytes(spoilt.encode("utf-8", "surrogatepass"))
+        (folder / name).write_bytes(spoiled.encode("utf-8", "surrogatepass"))
         found = resumed(stopped)
         if isinstance(found, bytes):
             assert found == expected

@@ -10,7 +10,7 @@ import pytest
 
 from geceval.errors import GecevalError, UnknownNameError
 from geceval.formats import Findings, write_sentences
-from geceval.formats.retokenize import is_tokenisation_only
+from geceval.formats.retokenize import is_tokenization_only
 from geceval.model import Annotation, Edit, Sentence
 from geceval.validation.check import examine, repair
 from geceval.validation.misalignment import find_slip
@@ -188,7 +188,7 @@ STORY = [
     "The sun was high above the hill .",
     "Nobody knew where Anna had gone .",
     "We looked for her until evening .",
-    "At last a neighbour brought news .",
+    "At last a neighbor brought news .",
     "She had taken the early train .",
 ]
 
@@ -229,13 +229,13 @@ def test_check_slip_between_annotated_files_names_the_sentence(write: Write) -> 
     )
 
 
-def test_check_tokenisation(write: Write) -> None:
+def test_check_tokenization(write: Write) -> None:
     assert found(write(GOLD, "The cat sat at mat.\nIt don't matter .\n")) == [
         (
             "error",
-            "tokenisation",
+            "tokenization",
             (
-                f"f1.txt, line {number}: tokenised in another way than the source, "
+                f"f1.txt, line {number}: tokenized in another way than the source, "
                 "which counts as wrong edits"
             ),
         )
@@ -274,8 +274,8 @@ def test_check_standard_input_only_once() -> None:
         ("a , b", "a ,b", True),
     ],
 )
-def test_check_tokenisation_only(source: str, text: str, expected: bool) -> None:
-    assert is_tokenisation_only(tuple(source.split()), tuple(text.split())) is expected
+def test_check_tokenization_only(source: str, text: str, expected: bool) -> None:
+    assert is_tokenization_only(tuple(source.split()), tuple(text.split())) is expected
 
 
 def tokens(lines: list[str]) -> list[tuple[str, ...]]:

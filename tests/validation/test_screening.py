@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from geceval.errors import GecevalError, MismatchError
 from geceval.formats import Findings, load, load_hypothesis
 from geceval.formats.retokenize import tokenize_corpus, tokenize_hypothesis, tokenize_like
-from geceval.grammar.detokenize import detokenise
+from geceval.grammar.detokenize import detokenize
 from geceval.metrics import get_metric
 from geceval.metrics.base import check_lengths
 from geceval.model import Corpus, Hypothesis
@@ -67,11 +67,11 @@ def test_screening_fit_text_raises_no_doubts(lines: list[str]) -> None:
 @pytest.mark.parametrize(
     ("code", "spoil"),
     [
-        ("detokenized", lambda lines: [detokenise(line.split()) for line in lines]),
-        ("tokenisation", lambda lines: [line.replace(" n't", "n't") for line in lines]),
-        ("tokenisation", lambda lines: [line.replace("-", " - ") for line in lines]),
-        ("tokenisation", lambda lines: [line.replace('"', "``") for line in lines]),
-        ("tokenisation", lambda lines: [line.replace("(", "-LRB-") for line in lines]),
+        ("detokenized", lambda lines: [detokenize(line.split()) for line in lines]),
+        ("tokenization", lambda lines: [line.replace(" n't", "n't") for line in lines]),
+        ("tokenization", lambda lines: [line.replace("-", " - ") for line in lines]),
+        ("tokenization", lambda lines: [line.replace('"', "``") for line in lines]),
+        ("tokenization", lambda lines: [line.replace("(", "-LRB-") for line in lines]),
         ("slip", lambda lines: [*lines[1:], lines[0]]),
         ("slip", lambda lines: [*lines[:30], *lines[31:], ""]),
         ("unlike", lambda lines: ["ein ganz anderer Satz für uns alle !" for _ in lines]),
@@ -107,7 +107,7 @@ STORY = [
     "The sun was high above the hill .",
     "Nobody knew where Anna had gone .",
     "We looked for her until evening .",
-    "At last a neighbour brought news .",
+    "At last a neighbor brought news .",
 ]
 
 
@@ -124,15 +124,15 @@ def test_screening_rare_things_are_notes() -> None:
     lines = make_text(300)
     one = [lines[0].replace(" .", "."), *lines[1:]]
     two = ["", *lines[1:]]
-    for spoiled, code in ((one, "tokenisation"), (two, "empty-output")):
+    for spoiled, code in ((one, "tokenization"), (two, "empty-output")):
         [doubt] = doubts(spoiled, lines)
         assert (doubt.code, doubt.severity, doubt.lines) == (code, "note", (1,))
 
 
 def test_screening_the_other_way_round() -> None:
-    raw = [detokenise(line.split()) for line in TEXT]
+    raw = [detokenize(line.split()) for line in TEXT]
     found = doubts(TEXT, raw)
-    assert {doubt.code for doubt in found} == {"tokenisation"}
+    assert {doubt.code for doubt in found} == {"tokenization"}
     assert "punctuation is split off, but not in the source" in found[0].message
 
 
@@ -154,7 +154,7 @@ def test_screening_notes_one_finding_of_each_kind() -> None:
     lines = [line.replace("-", " - ").replace(" ,", ",") for line in TEXT]
     findings = Findings()
     check_hypothesis(corpus, Hypothesis.from_texts(lines, name="ours"), findings)
-    assert [(finding.code, finding.path) for finding in findings] == [("tokenisation", "ours")]
+    assert [(finding.code, finding.path) for finding in findings] == [("tokenization", "ours")]
 
 
 def test_screening_a_mismatch_says_where() -> None:
@@ -215,7 +215,7 @@ def test_retokenize_raw_parallel_text() -> None:
     corpus = tokenize_corpus(Corpus.from_texts(["I likes it."], ["I like it, too."]))
     assert corpus == Corpus.from_texts(["I likes it ."], ["I like it , too ."])
     assert is_tokenized(split(TEXT))
-    assert not is_tokenized(split([detokenise(line.split()) for line in TEXT]))
+    assert not is_tokenized(split([detokenize(line.split()) for line in TEXT]))
 
 
 # Mending ---------------------------------------------------------------------------------------
@@ -229,7 +229,7 @@ def write(path: Path, lines: list[str]) -> Path:
 def test_repair_tokenizes_all_of_a_raw_text(tmp_path: Path) -> None:
     gold = write(tmp_path / "src.txt", TEXT)
     lines = corrected(TEXT)
-    raw = write(tmp_path / "raw.txt", [detokenise(line.split()) for line in lines])
+    raw = write(tmp_path / "raw.txt", [detokenize(line.split()) for line in lines])
     assert not examine([gold, raw]).is_sound
     mended = repair(raw, against=gold)
     assert [sent.tokens for sent in mended.sentences] == split(lines)
@@ -267,7 +267,7 @@ def test_screening_of_published_systems(shared_data: Path) -> None:
     sources = list(gold.sources)
     assert found_in(sources, sorted((folder / "systems").glob("*.txt"))) == {
         "NTHU.txt": ["slip"],
-        "RAC.txt": ["tokenisation"],
+        "RAC.txt": ["tokenization"],
     }
     assert found_in(sources, sorted((folder / "gold").glob("*.txt"))) == {}
 
@@ -278,7 +278,7 @@ def test_screening_of_published_outputs(shared_data: Path) -> None:
     sources = list(load_hypothesis(folder / "INPUT.txt", findings=Findings()).sentences)
     found = found_in(sources, sorted(folder.glob("*.txt")))
     assert sorted(found) == ["LM-Critic.txt", "T5.txt", "TemplateGEC.txt", "TransGEC.txt"]
-    assert all(codes == ["tokenisation"] for codes in found.values())
+    assert all(codes == ["tokenization"] for codes in found.values())
     jfleg = shared_data / "jfleg"
     sources = list(load_hypothesis(jfleg / "dev.src", findings=Findings()).sentences)
     assert found_in(sources, sorted(jfleg.glob("dev.ref*"))) == {}
@@ -288,7 +288,7 @@ def test_screening_raw_output_comes_back_to_its_score(shared_data: Path) -> None
     folder = shared_data / "conll14"
     gold = load(folder / "gold" / "official-2014.combined.m2", findings=Findings())
     output = load_hypothesis(folder / "systems" / "AMU.txt", findings=Findings())
-    raw = Hypothesis.from_texts([detokenise(tokens) for tokens in output], name="AMU")
+    raw = Hypothesis.from_texts([detokenize(tokens) for tokens in output], name="AMU")
     metric = get_metric("m2")()
     again = tokenize_hypothesis(gold, raw)
     scores = [metric.score(gold, one).value for one in (output, raw, again)]

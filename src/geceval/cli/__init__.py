@@ -21,7 +21,7 @@ from geceval.visible import visible
 
 # Name, module and one line of help: listing the commands loads none of them.
 _COMMANDS = {
-    "annotate": "Extract typed edits from parallel text, or standardise those of a corpus.",
+    "annotate": "Extract typed edits from parallel text, or standardize those of a corpus.",
     "check": "Look for what would spoil a score, and mend it.",
     "compare": "Compare systems: differences with intervals and p-values.",
     "convert": "Turn one file format into another.",
@@ -152,7 +152,7 @@ def _likely(name: str, options: Iterable[str]) -> list[str]:
     ]
 
 
-class _Signalled(KeyboardInterrupt):
+class _Signaled(KeyboardInterrupt):
     """A signal asks the program to end."""
 
     def __init__(self, number: int) -> None:
@@ -161,7 +161,7 @@ class _Signalled(KeyboardInterrupt):
 
 
 def _end(number: int, _: FrameType | None) -> NoReturn:
-    raise _Signalled(number)
+    raise _Signaled(number)
 
 
 @contextmanager
@@ -184,7 +184,7 @@ def _clear_interruptions(*, is_program: bool) -> Iterator[None]:
         yield
     except KeyboardInterrupt as error:
         _clean_up(error)
-        why = error.number if isinstance(error, _Signalled) else signal.SIGINT
+        why = error.number if isinstance(error, _Signaled) else signal.SIGINT
         raise click.exceptions.Exit(128 + why) from None
     finally:
         for number in numbers:

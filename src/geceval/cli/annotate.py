@@ -56,9 +56,9 @@ from geceval.formats import Findings
 )
 @annotator_options
 @click.option(
-    "--keep-spans", is_flag=True, help="Keep the edits of a corpus: only minimise and type them."
+    "--keep-spans", is_flag=True, help="Keep the edits of a corpus: only minimize and type them."
 )
-@click.option("--no-minimise", is_flag=True, help="With --keep-spans: leave spans as they are.")
+@click.option("--no-minimize", is_flag=True, help="With --keep-spans: leave spans as they are.")
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Workers.")
 @click.option("--cache", metavar="DIR", help="Keep analyses of sentences in this folder.")
 @click.option("--resume", is_flag=True, help="Continue a run that was stopped.")
@@ -73,7 +73,7 @@ def annotate(
     output: str,
     to_name: str | None,
     keep_spans: bool,
-    no_minimise: bool,
+    no_minimize: bool,
     jobs: int,
     resume: bool,
     restart: bool,
@@ -86,7 +86,7 @@ def annotate(
 
     With --src and --cor, from parallel text; several corrections become the annotators 0, 1, ….
     Otherwise FILE is a corpus in any format: its edits are extracted anew from the corrected
-    sentences, or with --keep-spans minimised and named anew.
+    sentences, or with --keep-spans minimized and named anew.
     """
     inputs = _inputs(files, source, corrections)
     if source is not None:
@@ -97,8 +97,8 @@ def annotate(
         format_name = "parallel"
     elif given["tokenize"]:
         raise click.UsageError("--tokenize is for --src and --cor; a corpus has its tokens")
-    if no_minimise and not keep_spans:
-        raise click.UsageError("--no-minimise goes with --keep-spans")
+    if no_minimize and not keep_spans:
+        raise click.UsageError("--no-minimize goes with --keep-spans")
     _check_output(output, needs_file=as_json or resume or restart)
     _check_ways(resume=resume, restart=restart)
     protect(inputs, _written(output))
@@ -114,7 +114,7 @@ def annotate(
         result = annotate_files(
             inputs,
             output,
-            settings=Settings(keep_spans=keep_spans, minimise=not no_minimise, **given),
+            settings=Settings(keep_spans=keep_spans, minimize=not no_minimize, **given),
             format=format_name,
             to=to_name,
             jobs=jobs,

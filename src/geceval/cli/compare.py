@@ -43,9 +43,9 @@ from geceval.presentation.table import Table
 test_option = click.option(
     "--test",
     type=choice(get_args(Test)),
-    default="randomisation",
+    default="randomization",
     show_default=True,
-    help="Paired approximate randomisation or paired bootstrap.",
+    help="Paired approximate randomization or paired bootstrap.",
 )
 
 

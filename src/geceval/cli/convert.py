@@ -40,7 +40,7 @@ from geceval.model import (
     applicable,
     apply_edits,
     keep_annotators,
-    minimise,
+    minimize,
 )
 
 _FIRST_CORRECTION = {
@@ -107,7 +107,7 @@ def convert_files(
         if annotators:
             sentences = _keep(sentences, annotators)
         if minimal:
-            sentences = map(minimise, sentences)
+            sentences = map(minimize, sentences)
         sentences = _counted(sentences, result)
         if apply:
             sentences = _corrected(sentences, result)
@@ -202,7 +202,7 @@ def _parallel_names(target: PathLike, annotators: Sequence[str]) -> tuple[PathLi
 @click.option("--annotator", "annotators", multiple=True, help="Keep this annotator (repeatable).")
 @click.option("--apply", is_flag=True, help="Write the corrected sentences as plain text.")
 @click.option("--source", "source_only", is_flag=True, help="Write the source sentences.")
-@click.option("--minimise", "minimal", is_flag=True, help="Trim unchanged words off edits.")
+@click.option("--minimize", "minimal", is_flag=True, help="Trim unchanged words off edits.")
 @encoding_option
 @max_cells_option
 @json_option

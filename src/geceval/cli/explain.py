@@ -53,7 +53,7 @@ def explain(source: str, corrected: str, tokenize: bool, as_json: bool, **given:
 
     source, corrected = _from_input(source, corrected)
     annotator = Settings(**given).annotator(notify=say)
-    split: Callable[[str], Text] = annotator.analyser.tokenize if tokenize else split_tokens
+    split: Callable[[str], Text] = annotator.analyzer.tokenize if tokenize else split_tokens
     explanation = explain_pair(split(source), split(corrected), annotator)
     if as_json:
         print_json({"schema": 1, "signature": annotator.signature, **_record(explanation)})

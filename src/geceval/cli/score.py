@@ -80,7 +80,7 @@ def score(
 ) -> None:
     """Score systems against a gold standard, with 95 % confidence intervals.
 
-    HYP is plain text, one tokenised sentence per line (raw with --tokenize), or M2. A system is
+    HYP is plain text, one tokenized sentence per line (raw with --tokenize), or M2. A system is
     called by its file name without the ending, or by NAME in NAME=HYP.
     """
     check_outputs(as_json=as_json, as_tsv=as_tsv, as_latex=as_latex)
@@ -354,10 +354,10 @@ def marked(tokens: Tokens, view: SentenceEdits) -> str:
     signs = {"green": "✓", "red": "✗", "yellow": "○"}
     pieces: list[str] = []
     position = 0
-    for start, end, correction, colour in sorted(marks, key=lambda mark: mark[:2]):
+    for start, end, correction, color in sorted(marks, key=lambda mark: mark[:2]):
         pieces.append(exact(tokens[position:start]))
         old, new = exact(tokens[start:end]) or "∅", exact(correction) or "∅"
-        pieces.append(f"[{colour}]{{{old} → {new} {signs[colour]}}}[/]")
+        pieces.append(f"[{color}]{{{old} → {new} {signs[color]}}}[/]")
         position = max(position, end)
     pieces.append(exact(tokens[position:]))
     return " ".join(piece for piece in pieces if piece)

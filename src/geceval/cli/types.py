@@ -1,4 +1,4 @@
-"""``geceval types``: error types that are learnt from a typed corpus."""
+"""``geceval types``: error types that are learned from a typed corpus."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from geceval.cli._shared.options import (
 from geceval.cli._shared.protect import protect
 from geceval.cli._shared.show import console, counted, print_findings, print_json, table, text
 from geceval.errors import GecevalError
-from geceval.extraction.lang import Analyser, get_pack
+from geceval.extraction.lang import Analyzer, get_pack
 from geceval.extraction.typers import learned
 from geceval.formats import Findings, load
 from geceval.metrics._shared.edits import EditCounts
@@ -79,14 +79,14 @@ def train(
     findings = Findings()
     corpus = load(gold, format=format_name, findings=findings, encoding=encoding, name=gold)
     print_findings(findings, stderr=True, notes=False)
-    analyser = pack.analyser(model)
-    found = learned.analysed(learned.examples(corpus), analyser)
+    analyzer = pack.analyzer(model)
+    found = learned.analyzed(learned.examples(corpus), analyzer)
     if not found:
         raise GecevalError(f"{gold} has no typed edits to learn from")
     typer = learned.train(
         found,
         language=pack.name,
-        model=analyser.signature,
+        model=analyzer.signature,
         strength=strength,
         min_count=min_count,
     )
@@ -126,9 +126,9 @@ def evaluate(
     typer = learned.LearnedTyper.load(typer_path)
     findings = Findings()
     corpus = load(gold, format=format_name, findings=findings, encoding=encoding, name=gold)
-    analyser = get_pack(typer.language).analyser(model)
-    _note_other_model(typer, analyser, typer_path, findings)
-    found = learned.analysed(learned.examples(corpus), analyser)
+    analyzer = get_pack(typer.language).analyzer(model)
+    _note_other_model(typer, analyzer, typer_path, findings)
+    found = learned.analyzed(learned.examples(corpus), analyzer)
     if not found:
         raise GecevalError(f"{gold} has no typed edits to compare with")
     evaluation = learned.Evaluation.of(typer, found)
@@ -141,10 +141,10 @@ def evaluate(
 
 
 def _note_other_model(
-    typer: learned.LearnedTyper, analyser: Analyser, path: str, findings: Findings
+    typer: learned.LearnedTyper, analyzer: Analyzer, path: str, findings: Findings
 ) -> None:
-    if analyser.signature != typer.model:
-        message = f"the typer was trained with {typer.model}, not with {analyser.signature}"
+    if analyzer.signature != typer.model:
+        message = f"the typer was trained with {typer.model}, not with {analyzer.signature}"
         findings.add("other-model", message, path=path)
 
 

@@ -19,7 +19,7 @@ from geceval.errors import GecevalError, OptionError, UnknownNameError
 from geceval.metrics.base import Metric, Rows, Statistics, Swaps
 from geceval.metrics.options import Range, Seed, checked
 
-Test: TypeAlias = Literal["bootstrap", "randomisation"]
+Test: TypeAlias = Literal["bootstrap", "randomization"]
 
 Level: TypeAlias = Annotated[float, Range(above=0, below=1)]
 """A confidence level."""
@@ -203,7 +203,7 @@ def paired_bootstrap_p(
 ) -> float:
     """Two-sided p-value of the paired bootstrap.
 
-    The resampled differences, moved so that their centre is 0, are what equal systems would
+    The resampled differences, moved so that their center is 0, are what equal systems would
     give; the p-value is how often they are as far from 0 as the observed difference.
 
     References
@@ -218,12 +218,12 @@ def paired_bootstrap_p(
 
 
 def _bootstrap_p(samples: NDArray[np.float64], observed: float) -> float:
-    centred = np.abs(samples - samples.mean())
-    return _p_value(int((centred >= abs(observed) - 1e-15).sum()), len(samples))
+    centered = np.abs(samples - samples.mean())
+    return _p_value(int((centered >= abs(observed) - 1e-15).sum()), len(samples))
 
 
 @checked
-def randomisation_p(
+def randomization_p(
     metric: Metric,
     first: Statistics,
     second: Statistics,
@@ -231,7 +231,7 @@ def randomisation_p(
     n_resamples: Resamples = DEFAULT_RESAMPLES,
     seed: Seed = DEFAULT_SEED,
 ) -> float:
-    """Two-sided p-value of paired approximate randomisation.
+    """Two-sided p-value of paired approximate randomization.
 
     If two systems are equal, it does not matter which of them made which output: sentences
     are swapped between them by the toss of a coin, again and again, and the p-value is how
@@ -244,7 +244,7 @@ def randomisation_p(
     """
     _check_enough(first)
     observed = metric.aggregate(second).value - metric.aggregate(first).value
-    return _randomisation_p(metric, first, second, observed, _coins(len(first), n_resamples, seed))
+    return _randomization_p(metric, first, second, observed, _coins(len(first), n_resamples, seed))
 
 
 def _coins(n_sents: int, n_resamples: int, seed: int) -> list[Swaps]:
@@ -257,7 +257,7 @@ def _coins(n_sents: int, n_resamples: int, seed: int) -> list[Swaps]:
     return chunks
 
 
-def _randomisation_p(
+def _randomization_p(
     metric: Metric,
     first: Statistics,
     second: Statistics,
@@ -324,7 +324,7 @@ def compare(
     systems: Mapping[str, Statistics],
     *,
     baseline: str | None = None,
-    test: Test = "randomisation",
+    test: Test = "randomization",
     n_resamples: Resamples | None = None,
     level: Level = DEFAULT_LEVEL,
     seed: Seed = DEFAULT_SEED,
@@ -342,7 +342,7 @@ def compare(
     baseline
         Compare the others with this one only.
     test
-        ``"randomisation"`` or ``"bootstrap"``.
+        ``"randomization"`` or ``"bootstrap"``.
     n_resamples
         How many corpora are drawn, and how often sentences are swapped; None for what
         `resamples_for` says.
@@ -367,7 +367,7 @@ def compare(
     if samples is None:
         samples = sample(metric, systems, n_resamples=n_resamples, seed=seed)
     n_sents = len(next(iter(systems.values())))
-    coins = _coins(n_sents, n_resamples, seed) if test == "randomisation" else []
+    coins = _coins(n_sents, n_resamples, seed) if test == "randomization" else []
     values = {name: metric.aggregate(counts).value for name, counts in systems.items()}
     found = []
     for first, second in progress(pairs):
@@ -376,7 +376,7 @@ def compare(
         p_value = (
             _bootstrap_p(differences, observed)
             if test == "bootstrap"
-            else _randomisation_p(metric, systems[first], systems[second], observed, coins)
+            else _randomization_p(metric, systems[first], systems[second], observed, coins)
         )
         reach = interval(differences, level, around=observed)
         found.append((first, second, observed, reach, p_value))

@@ -1,4 +1,4 @@
-"""Edits out of parallel text: analyse, align, merge, type."""
+"""Edits out of parallel text: analyze, align, merge, type."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from itertools import islice
 from typing import TypeAlias
 
 from geceval.extraction.align import Method, align_pairs, check_method
-from geceval.extraction.lang import Analyser, AnalyserKind, LanguagePack, Notify, get_pack
+from geceval.extraction.lang import Analyzer, AnalyzerKind, LanguagePack, Notify, get_pack
 from geceval.extraction.lang.analysis import Analysis, SpacedTokens, Text, as_text
 from geceval.extraction.lang.loading import spacy_version
-from geceval.extraction.lang.memory_cache import CachedAnalyser
+from geceval.extraction.lang.memory_cache import CachedAnalyzer
 from geceval.extraction.merge import Change, get_strategy
 from geceval.extraction.typers import Typer, get_typer
 from geceval.limits import ANALYSIS, TooLargeError, check_pair
 from geceval.model import Edit
 
 Pair: TypeAlias = tuple[Sequence[str] | SpacedTokens, Sequence[str] | SpacedTokens]
-"""A source sentence and what it became, as tokens or as raw text that the analyser has split."""
+"""A source sentence and what it became, as tokens or as raw text that the analyzer has split."""
 
 CHUNK = 512
 """Pairs that are worked on together."""
@@ -39,18 +39,18 @@ class Annotator:
         A typer or the name of one; None for that of the language.
     model
         A spaCy pipeline to use in place of the usual one.
-    analyser
-        What runs the model, ``"fast"`` or ``"spacy"``, or an analyser to use in place of that
+    analyzer
+        What runs the model, ``"fast"`` or ``"spacy"``, or an analyzer to use in place of that
         of the pack; several annotators may share one.
     cache
-        How many analysed sentences are kept.
+        How many analyzed sentences are kept.
     notify
         Is told when spaCy has to run a model that was to be run fast; None for a
         `GecevalWarning`.
 
     Notes
     -----
-    Threads may share an annotator, where its analyser can be shared: a fast one can.
+    Threads may share an annotator, where its analyzer can be shared: a fast one can.
 
     Examples
     --------
@@ -68,7 +68,7 @@ class Annotator:
         merge: str = "rules",
         typer: Typer | str | None = None,
         model: str | None = None,
-        analyser: Analyser | AnalyserKind = "fast",
+        analyzer: Analyzer | AnalyzerKind = "fast",
         cache: int = 10_000,
         notify: Notify | None = None,
     ) -> None:
@@ -80,18 +80,18 @@ class Annotator:
         self._strategy = get_strategy(merge)
         typer = pack.typer if typer is None else typer
         self.typer: Typer = get_typer(typer) if isinstance(typer, str) else typer
-        if isinstance(analyser, str):
-            analyser = pack.analyser(model, kind=analyser, notify=notify)
-        self.analyser = CachedAnalyser(analyser, size=cache)
+        if isinstance(analyzer, str):
+            analyzer = pack.analyzer(model, kind=analyzer, notify=notify)
+        self.analyzer = CachedAnalyzer(analyzer, size=cache)
 
     @property
     def signature(self) -> str:
         """Everything that can change an edit, and what ran the model, as one string."""
         parts = {
             "lang": self.pack.name,
-            "model": self.analyser.signature,
-            "analyser": self.analyser.kind,
-            "spacy": spacy_version() if self.analyser.kind else "",
+            "model": self.analyzer.signature,
+            "analyzer": self.analyzer.kind,
+            "spacy": spacy_version() if self.analyzer.kind else "",
             "align": self.align,
             "merge": self.merge,
             "types": self.typer.signature,
@@ -121,7 +121,7 @@ class Annotator:
 
     def expect(self, pairs: Iterable[tuple[Text, Text]]) -> None:
         """Let a second thread begin with pairs that are to be annotated next."""
-        self.analyser.expect([sent for pair in pairs if pair[0] != pair[1] for sent in pair])
+        self.analyzer.expect([sent for pair in pairs if pair[0] != pair[1] for sent in pair])
 
     def _annotate_chunk(self, pairs: list[tuple[Text, Text]]) -> Iterator[tuple[Edit, ...]]:
         changed = [pair for pair in dict.fromkeys(pairs) if pair[0] != pair[1]]
@@ -130,20 +130,20 @@ class Annotator:
             yield known[pair] if pair[0] != pair[1] else ()
 
     def _typed(self, pairs: list[tuple[Text, Text]]) -> Iterator[tuple[Edit, ...]]:
-        analysed = self.analyse(pairs)
-        alignments = align_pairs(analysed, method=self.align)
-        for (source, target), operations in zip(analysed, alignments, strict=True):
+        analyzed = self.analyze(pairs)
+        alignments = align_pairs(analyzed, method=self.align)
+        for (source, target), operations in zip(analyzed, alignments, strict=True):
             yield tuple(
                 self.typed(change, source, target)
                 for change in self._strategy(operations, source, target)
             )
 
-    def analyse(self, pairs: Sequence[tuple[Text, Text]]) -> list[tuple[Analysis, Analysis]]:
-        """Analyse both sides of each pair."""
+    def analyze(self, pairs: Sequence[tuple[Text, Text]]) -> list[tuple[Analysis, Analysis]]:
+        """Analyze both sides of each pair."""
         for source, target in pairs:
             check_pair(source, target, per_token=ANALYSIS)
         sentences = [sentence for pair in pairs for sentence in pair]
-        analyses = self.analyser.analyse(sentences)
+        analyses = self.analyzer.analyze(sentences)
         return list(zip(analyses[::2], analyses[1::2], strict=True))
 
     def typed(self, change: Change, source: Analysis, target: Analysis) -> Edit:

@@ -1,6 +1,6 @@
 """Edits of sentences in memory: extracted from parallel text, extracted anew, or typed anew.
 
-Minimising the edits of annotators, and extracting them anew, makes differently annotated data
+Minimizing the edits of annotators, and extracting them anew, makes differently annotated data
 comparable: Felice, Bryant and Briscoe (2016), section 3.4.
 """
 
@@ -24,7 +24,7 @@ from geceval.model import (
     applicable,
     apply_edits,
     in_order,
-    minimise_edit,
+    minimize_edit,
 )
 from geceval.text import find_tokens, split_tokens
 
@@ -74,7 +74,7 @@ def split_rows(
     rows: Iterable[Sequence[str]], annotator: Annotator, *, tokenize: bool = False
 ) -> list[SplitRow]:
     """Split parallel text into tokens; see `annotate_rows`."""
-    split: Callable[[str], Text] = annotator.analyser.tokenize if tokenize else split_tokens
+    split: Callable[[str], Text] = annotator.analyzer.tokenize if tokenize else split_tokens
     result = []
     for row in rows:
         source, *targets = map(split, row)
@@ -105,7 +105,7 @@ def reading_pairs(sent: Sentence) -> Iterator[tuple[Tokens, Tokens]]:
     return ((sent.tokens, apply_edits(sent.tokens, ann.edits)) for ann in sent.annotations)
 
 
-def standardise(
+def standardize(
     sentences: Sequence[Sentence], annotator: Annotator, *, lost: Counter[str] | None = None
 ) -> list[Sentence]:
     """Extract the edits of sentences anew from what each annotator made of them.
@@ -155,7 +155,7 @@ def retype(
     sentences: Sequence[Sentence],
     annotator: Annotator,
     *,
-    minimise: bool = True,
+    minimize: bool = True,
     lost: Counter[str] | None = None,
 ) -> list[Sentence]:
     """Give the edits of sentences new types; their spans stay as they are.
@@ -169,7 +169,7 @@ def retype(
         The sentences.
     annotator
         Names the edits.
-    minimise
+    minimize
         Whether to strip unchanged words from both ends of edits first.
     lost
         Where to count what was left out or could not be typed.
@@ -185,7 +185,7 @@ def retype(
     lost = Counter() if lost is None else lost
     placed = [
         [
-            _placed(sent.tokens, _kept(sent, ann, lost, minimise=minimise))
+            _placed(sent.tokens, _kept(sent, ann, lost, minimize=minimize))
             for ann in sent.annotations
         ]
         for sent in sentences
@@ -197,7 +197,7 @@ def retype(
         for place in places
         if place.target is not None
     ]
-    analyses = iter(annotator.analyse(pairs))
+    analyses = iter(annotator.analyze(pairs))
     return [
         replace(
             sent,
@@ -218,14 +218,14 @@ class _Placed(NamedTuple):
     target_start: int = 0
 
 
-def _kept(sent: Sentence, ann: Annotation, lost: Counter[str], *, minimise: bool) -> Iterator[Edit]:
-    """Yield the edits of a reading in order, perhaps minimised; flags get their type."""
+def _kept(sent: Sentence, ann: Annotation, lost: Counter[str], *, minimize: bool) -> Iterator[Edit]:
+    """Yield the edits of a reading in order, perhaps minimized; flags get their type."""
     for edit in in_order(ann.edits):
         if not edit.corrects:
             yield replace(edit, type=FLAG)
             continue
         lost["past-the-end"] += not edit.fits(len(sent.tokens))
-        small = minimise_edit(edit, sent.tokens) if minimise else edit
+        small = minimize_edit(edit, sent.tokens) if minimize else edit
         if small is None:
             lost["no-change"] += 1
         else:

@@ -79,7 +79,7 @@ def explain(
     Parameters
     ----------
     source, target
-        Tokens, or raw text that the analyser has split.
+        Tokens, or raw text that the analyzer has split.
     annotator
         Finds and names the edits.
 
@@ -89,7 +89,7 @@ def explain(
     >>> explanation.edits[0].facts
     ('the two words are spelt 80 % alike',)
     """
-    ((before, after),) = annotator.analyse([(as_text(source), as_text(target))])
+    ((before, after),) = annotator.analyze([(as_text(source), as_text(target))])
     operations = align(before, after, method=annotator.align)
     changes = merge(operations, before, after, strategy=annotator.merge)
     return Explanation(
@@ -163,7 +163,7 @@ def facts(change: Change, source: Analysis, target: Analysis, *, typer: str = ""
         yield from _facts_of_a_word(*words)
         alike = similarity(before[0], after[0])
         yield f"the two words are spelt {round(100 * alike)} % alike"
-    elif words[0].are_analysed:
+    elif words[0].are_analyzed:
         yield from _facts_of_words(*words)
 
 
@@ -178,7 +178,7 @@ class _Words:
         self.lemmas = sentence.lemmas[start:end]
         self.tags = sentence.tags[start:end]
         self.pos = tuple(map(_errant_class, self.tags)) if is_errant else sentence.pos[start:end]
-        self.are_analysed = any(self.pos)
+        self.are_analyzed = any(self.pos)
 
     def role(self, number: int = 0) -> str:
         """Say how a word depends on another."""
@@ -188,7 +188,7 @@ class _Words:
 
     def described(self) -> Iterator[str]:
         """Say what each word is."""
-        if self.are_analysed:
+        if self.are_analyzed:
             for number, token in enumerate(self.tokens):
                 pos = self.pos[number]
                 noun = with_article(PARTS_OF_SPEECH.get(pos, pos or "word"))
@@ -206,7 +206,7 @@ class _Words:
 def _facts_of_a_word(before: _Words, after: _Words) -> Iterator[str]:
     if before.is_unknown():
         yield f"{_quoted(before.tokens[0])} is not in the list of English words"
-    if not before.are_analysed:
+    if not before.are_analyzed:
         return
     if before.lemmas == after.lemmas:
         yield f"both are forms of {_quoted(before.lemmas[0])}"

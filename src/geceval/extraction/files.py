@@ -30,12 +30,12 @@ from geceval.extraction.corpus import (
     reading_pairs,
     retype,
     split_rows,
-    standardise,
+    standardize,
 )
 from geceval.extraction.growing import Output, open_growing, staged_format
-from geceval.extraction.lang import AnalyserKind, Notify, get_pack
+from geceval.extraction.lang import AnalyzerKind, Notify, get_pack
 from geceval.extraction.lang.analysis import Text
-from geceval.extraction.lang.disk_cache import StoredAnalyser
+from geceval.extraction.lang.disk_cache import StoredAnalyzer
 from geceval.extraction.reading import Row, check_readable_again, open_items, survey
 from geceval.formats import (
     Findings,
@@ -52,7 +52,7 @@ CHUNK_TOKENS = 20_000
 """Tokens that are worked on together; a stopped run loses no more than this for each worker."""
 
 AHEAD = 3
-"""Chunks that a second thread may begin to analyse while another is worked on."""
+"""Chunks that a second thread may begin to analyze while another is worked on."""
 
 SWITCH_INTERVAL = 0.0005
 """Seconds that the second thread waits for the interpreter, which it needs but for moments."""
@@ -84,14 +84,14 @@ class Settings:
 
     Parameters
     ----------
-    lang, align, merge, typer, model, analyser
+    lang, align, merge, typer, model, analyzer
         As in `geceval.extraction.annotator.Annotator`, but by name.
     tokenize
         Whether parallel text is raw and has to be tokenized.
     keep_spans
         Whether the edits of a corpus keep their spans and only get new types; otherwise
         edits are extracted anew from the corrected sentences.
-    minimise
+    minimize
         Whether edits that keep their spans lose the unchanged words at both ends.
     cache
         A folder to keep analyses in.
@@ -102,10 +102,10 @@ class Settings:
     merge: str = "rules"
     typer: str | None = None
     model: str | None = None
-    analyser: AnalyserKind = "fast"
+    analyzer: AnalyzerKind = "fast"
     tokenize: bool = False
     keep_spans: bool = False
-    minimise: bool = True
+    minimize: bool = True
     cache: str | None = None
 
     def annotator(self, *, notify: Notify | None = None) -> Annotator:
@@ -118,11 +118,11 @@ class Settings:
             `GecevalWarning`.
         """
         pack = get_pack(self.lang)
-        analyser = pack.analyser(self.model, kind=self.analyser, notify=notify)
+        analyzer = pack.analyzer(self.model, kind=self.analyzer, notify=notify)
         if self.cache is not None:
-            analyser = StoredAnalyser(analyser, self.cache)
+            analyzer = StoredAnalyzer(analyzer, self.cache)
         return Annotator(
-            pack, align=self.align, merge=self.merge, typer=self.typer, analyser=analyser
+            pack, align=self.align, merge=self.merge, typer=self.typer, analyzer=analyzer
         )
 
 
@@ -244,7 +244,7 @@ def annotate_files(
         Where the work is done; on this machine when None.
     jobs
         Without an engine: the number of workers. The second of two is a thread where the
-        analyser has work for one, which a fast one has; otherwise they are processes.
+        analyzer has work for one, which a fast one has; otherwise they are processes.
     resume
         Whether to continue a run that was stopped; it has to have the same input and
         settings. Where there is nothing to continue, a new run begins.
@@ -273,7 +273,7 @@ def annotate_files(
         raise GecevalError("a run is either continued (resume) or begun anew (restart)")
     if resume:
         check_readable_again(sources)
-    work = _Work(settings, staged_format(written), lambda text: noted.add("analyser", text))
+    work = _Work(settings, staged_format(written), lambda text: noted.add("analyzer", text))
     with ExitStack() as stack:
         read_name, items = stack.enter_context(open_items(sources, format, encoding, noted))
         known = survey(sources, read_name, encoding)
@@ -381,8 +381,8 @@ class _Work:
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what every process has to load for itself, and what was told already."""
-        kind: AnalyserKind = "fast" if self._annotator.analyser.kind == "fast" else "spacy"
-        settings = replace(self._settings, analyser=kind)
+        kind: AnalyzerKind = "fast" if self._annotator.analyzer.kind == "fast" else "spacy"
+        settings = replace(self._settings, analyzer=kind)
         return {
             "_settings": settings,
             "_format": self._format,
@@ -397,7 +397,7 @@ class _Work:
     @property
     def can_begin(self) -> bool:
         """Whether a second thread can begin with chunks."""
-        return self._annotator.analyser.can_expect
+        return self._annotator.analyzer.can_expect
 
     def begun(self, chunk: Chunk[_Item]) -> Chunk[_Item]:
         """Split the text of a chunk, and let a second thread begin with it."""
@@ -415,8 +415,8 @@ class _Work:
         settings = self._settings
         spans = "extracted"
         if settings.keep_spans:
-            spans = "minimised" if settings.minimise else "kept"
-        tokens = "analyser" if settings.tokenize else "given"
+            spans = "minimized" if settings.minimize else "kept"
+        tokens = "analyzer" if settings.tokenize else "given"
         return f"{self._annotator.signature}|spans:{spans}|tokens:{tokens}|version:{__version__}"
 
     def __call__(self, chunk: Chunk[_Item]) -> _Done:
@@ -442,8 +442,8 @@ class _Work:
             rows = [item for item in items if isinstance(item, SplitRow)]
             return annotate_split(rows, annotator)
         if settings.keep_spans:
-            return retype(sentences, annotator, minimise=settings.minimise, lost=lost)
-        return standardise(sentences, annotator, lost=lost)
+            return retype(sentences, annotator, minimize=settings.minimize, lost=lost)
+        return standardize(sentences, annotator, lost=lost)
 
     def _split(self, items: Sequence[_Item]) -> list[SplitRow | Sentence]:
         """Split text; what is split already stays as it is."""

@@ -78,7 +78,7 @@ def merge(
         The sentences that were aligned.
     strategy
         ``"rules"``, ``"all-split"`` (each operation is an edit), ``"all-merge"`` (what stands
-        between two matches is one edit) or ``"all-equal"`` (neighbours of one kind are).
+        between two matches is one edit) or ``"all-equal"`` (neighbors of one kind are).
 
     Examples
     --------

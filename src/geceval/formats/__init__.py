@@ -99,7 +99,7 @@ def _checked(fmt: Format, source: Input, option: str) -> Format:
 
 
 def _claimed(source: Input) -> Format:
-    """Return the first format that recognises the content."""
+    """Return the first format that recognizes the content."""
     for fmt in formats().values():
         if fmt.sniff is not None and fmt.sniff(source.head):
             return fmt

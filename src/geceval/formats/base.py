@@ -1,4 +1,4 @@
-"""What a format is: a name, a way to recognise it, a reader and perhaps a writer."""
+"""What a format is: a name, a way to recognize it, a reader and perhaps a writer."""
 
 from __future__ import annotations
 

@@ -128,7 +128,7 @@ def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
 
 
 def sniff(head: str) -> bool:
-    """Recognise an essay in the first line."""
+    """Recognize an essay in the first line."""
     line = head.lstrip().split("\n", 1)[0]
     return line.startswith("{") and '"edits"' in line and '"text"' in line
 

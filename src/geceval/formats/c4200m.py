@@ -21,7 +21,7 @@ from typing import NamedTuple, TypeAlias
 
 from geceval.formats.base import Format
 from geceval.formats.inputs import Input
-from geceval.model import Annotation, Edit, RawText, Sentence, Tokens, apply_edits, minimise_edit
+from geceval.model import Annotation, Edit, RawText, Sentence, Tokens, apply_edits, minimize_edit
 from geceval.text import raw_text, token_edit, tokens_at
 
 _EXPECTED = "expected 'MD5<tab>START<tab>END<tab>REPLACEMENT'"
@@ -181,7 +181,7 @@ def _changes(raw: RawText, tokens: Tokens, repairs: Iterable[_Repair]) -> list[E
     return [
         replace(edit, type=_operation(edit))
         for edit in edits
-        if minimise_edit(edit, tokens) is not None
+        if minimize_edit(edit, tokens) is not None
     ]
 
 
@@ -220,7 +220,7 @@ _SNIFF = re.compile(r"[0-9a-fA-F]{32}\t[0-9]+\t[0-9]+(?:[\t\r\n]|$)")
 
 
 def sniff(head: str) -> bool:
-    """Recognise a hash and two numbers."""
+    """Recognize a hash and two numbers."""
     return _SNIFF.match(head.lstrip()) is not None
 
 

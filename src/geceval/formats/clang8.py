@@ -19,7 +19,7 @@ from geceval.formats.base import Format
 from geceval.formats.inputs import Input
 from geceval.formats.parallel import reading_from_target
 from geceval.model import Sentence
-from geceval.text import raw_text, tokenise, tokens_at
+from geceval.text import raw_text, tokenize, tokens_at
 
 _EXPECTED = (
     "expected 'JOURNAL<tab>SENTENCE<tab>NUMBER<tab>HAS_CORRECTION<tab>TARGET' "
@@ -53,7 +53,7 @@ def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
             continue
         raw = raw_text(text)
         tokens = tokens_at(text, raw.spans)
-        target = tokens_at(row.target, tokenise(row.target))
+        target = tokens_at(row.target, tokenize(row.target))
         reading = reading_from_target(_ANNOTATOR, tokens, target)
         yield Sentence(tokens, (reading,), id=row.id, raw=raw)
 
@@ -106,7 +106,7 @@ def _sources(journals: Input, rows: Sequence[_Row]) -> list[str | None]:
 
 
 def sniff(head: str) -> bool:
-    """Recognise the five columns of the first row."""
+    """Recognize the five columns of the first row."""
     return _ROW.match(head.lstrip()) is not None
 
 

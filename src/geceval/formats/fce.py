@@ -131,7 +131,7 @@ _SNIFF = re.compile(r"<(?:NS|ns)\s+type\s*=|<learner[\s>]")
 
 
 def sniff(head: str) -> bool:
-    """Recognise an error mark, or the root element of a script."""
+    """Recognize an error mark, or the root element of a script."""
     return bool(_SNIFF.search(head))
 
 

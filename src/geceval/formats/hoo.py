@@ -273,7 +273,7 @@ _SNIFF = re.compile(r"<(?:edits|edit|HOO|PART)[\s/>]")
 
 
 def sniff(head: str) -> bool:
-    """Recognise the elements of a source or of edits near the start of an XML file."""
+    """Recognize the elements of a source or of edits near the start of an XML file."""
     return head.lstrip().startswith("<") and bool(_SNIFF.search(head[:2000]))
 
 

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 def sniff(head: str) -> bool:
-    """Recognise the root element."""
+    """Recognize the root element."""
     return head.lstrip().startswith("<") and bool(_SNIFF.search(head[:2000]))
 
 

@@ -26,7 +26,7 @@ _HEADER = {"format": "geceval-corpus", "schema": SCHEMA}
 
 
 def sniff(head: str) -> bool:
-    """Recognise the header."""
+    """Recognize the header."""
     return head.lstrip().startswith('{"format": "geceval-corpus"')
 
 

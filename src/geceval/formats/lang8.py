@@ -4,9 +4,9 @@
 
     ["12", "3", ["English"], "German", ["He go.", "Bye"], [["He [f-red]goes[/f-red]."], []]]
 
-The fields are journal, its version, languages learnt, native language, sentences, and for
+The fields are journal, its version, languages learned, native language, sentences, and for
 each sentence its corrections. No corrections means that nobody looked at the sentence.
-Correctors coloured what they changed and struck out what they deleted; the marks go, and
+Correctors colored what they changed and struck out what they deleted; the marks go, and
 with them what was struck out.
 """
 
@@ -21,12 +21,12 @@ from geceval.formats.base import Format
 from geceval.formats.inputs import Input
 from geceval.formats.parallel import reading_from_target
 from geceval.model import Annotation, Sentence, Tokens
-from geceval.text import raw_text, tokenise, tokens_at
+from geceval.text import raw_text, tokenize, tokens_at
 
 _EXPECTED = (
     "expected a JSON array [JOURNAL, SENTENCE, LANGUAGES, NATIVE, [SOURCES], [[CORRECTIONS]]]"
 )
-_COLOUR = re.compile(r"\[/?(?:f-[a-z]+|[赤青緑黄黒白灰太紫橙][色字]?)\]", re.IGNORECASE)
+_COLOR = re.compile(r"\[/?(?:f-[a-z]+|[赤青緑黄黒白灰太紫橙][色字]?)\]", re.IGNORECASE)
 _STRIKE = re.compile(r"(\[/?sline\])", re.IGNORECASE)
 # White space stays; the others, and halves of surrogate pairs, are not text.
 _NOT_TEXT = re.compile(r"[\x00-\x08\x0e-\x1b\x7f\ud800-\udfff]")
@@ -121,13 +121,13 @@ def _readings(
         if not is_balanced:
             message = f"a strike-out begins or ends only: {correction[:40]!r}"
             source.note("unbalanced-tag", message, line=entry.line)
-        target_tokens = tokens_at(target, tokenise(target))
+        target_tokens = tokens_at(target, tokenize(target))
         readings.append(reading_from_target(str(len(readings)), tokens, target_tokens))
     return tuple(readings)
 
 
 def without_marks(correction: str) -> tuple[str, bool]:
-    """Take out colour marks, and strike-outs with their content.
+    """Take out color marks, and strike-outs with their content.
 
     Returns
     -------
@@ -143,7 +143,7 @@ def without_marks(correction: str) -> tuple[str, bool]:
     kept: list[str] = []
     open_strikes: list[int] = []
     is_balanced = True
-    for part in _STRIKE.split(_COLOUR.sub("", correction)):
+    for part in _STRIKE.split(_COLOR.sub("", correction)):
         mark = part.lower()
         if mark == "[sline]":
             open_strikes.append(len(kept))
@@ -161,7 +161,7 @@ _SNIFF = re.compile(
     rf"""
     \s* \[ \s* (?:{_STRING}|\d+)                                  # journal
     \s* , \s* (?:{_STRING}|\d+)                                    # its version
-    \s* , \s* (?:{_STRING}|\[\s*(?:{_STRING}[\s,]*)*\])            # languages learnt
+    \s* , \s* (?:{_STRING}|\[\s*(?:{_STRING}[\s,]*)*\])            # languages learned
     \s* , \s* (?:{_STRING}|null)                                   # native language
     \s* , \s* \[                                                  # sentences
     """,
@@ -170,7 +170,7 @@ _SNIFF = re.compile(
 
 
 def sniff(head: str) -> bool:
-    """Recognise the first fields of an entry; the first line may be longer than `head`."""
+    """Recognize the first fields of an entry; the first line may be longer than `head`."""
     return _SNIFF.match(head) is not None
 
 

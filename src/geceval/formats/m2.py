@@ -29,7 +29,7 @@ from geceval.text import (
     raw_text,
     split_tokens,
     token_edit,
-    tokenise,
+    tokenize,
     tokens_at,
     touched_tokens,
 )
@@ -181,7 +181,7 @@ class _CharacterUnit:
 
 
 def _words(text: str) -> Tokens:
-    return tokens_at(text, tokenise(text))
+    return tokens_at(text, tokenize(text))
 
 
 _Unit: TypeAlias = _TokenUnit | _CharacterUnit
@@ -431,7 +431,7 @@ def _replacements(raw: RawText, edit: Edit, start: int, end: int) -> list[str]:
         again = token_edit(raw, start, end, padded)
         if (again.start, again.end, again.corrections) == (edit.start, edit.end, edit.corrections):
             return padded
-    # Tokens that our tokeniser would not make; at least they stand apart.
+    # Tokens that our tokenizer would not make; at least they stand apart.
     return [f"{before}{text}{after}" for text in texts]
 
 
@@ -440,15 +440,15 @@ _SNIFF_ANY = re.compile(r"^A -?[0-9]+ -?[0-9]+\|\|\|", re.MULTILINE)
 
 
 def sniff(head: str) -> bool:
-    """Recognise M2 by its first lines, or by its first line and any edit."""
+    """Recognize M2 by its first lines, or by its first line and any edit."""
     start = head.lstrip("\r\n") + "\n"
     return bool(_SNIFF.match(start) or (start.startswith("S ") and _SNIFF_ANY.search(start)))
 
 
 def sniff_characters(head: str) -> bool:
-    """Recognise character offsets: many edits past the last token, none past the last character.
+    """Recognize character offsets: many edits past the last token, none past the last character.
 
-    In tokenised text they may as well be faults: it takes several that all stand at words' ends.
+    In tokenized text they may as well be faults: it takes several that all stand at words' ends.
     """
     if not sniff(head):
         return False
@@ -467,7 +467,7 @@ def sniff_characters(head: str) -> bool:
             edits += 1
             if end > n_tokens:
                 beyond += 1
-                is_raw = is_raw or len(tokenise(text)) != n_tokens
+                is_raw = is_raw or len(tokenize(text)) != n_tokens
                 cuts_words = cuts_words or _cuts_word(text, start) or _cuts_word(text, end)
     return beyond * 3 > edits and (is_raw or (beyond >= _ENOUGH_BEYOND and not cuts_words))
 

@@ -24,7 +24,7 @@ from geceval.formats.base import Format
 from geceval.formats.inputs import Input
 from geceval.formats.parallel import reading_from_target
 from geceval.model import Sentence, Tokens
-from geceval.text import raw_text, tokenise, tokens_at
+from geceval.text import raw_text, tokenize, tokens_at
 
 _MARK = "### essay_id"
 _HEADER = re.compile(r"### essay_id\s*=\s*(\S.*)")
@@ -100,11 +100,11 @@ def _check_known(reference: Input, corrected: dict[str, _Essay], essays: dict[st
 
 
 def _tokens(text: str) -> Tokens:
-    return tokens_at(text, tokenise(text))
+    return tokens_at(text, tokenize(text))
 
 
 def sniff(head: str) -> bool:
-    """Recognise the header of the first essay."""
+    """Recognize the header of the first essay."""
     return head.lstrip().startswith(_MARK)
 
 

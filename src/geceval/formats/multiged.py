@@ -87,7 +87,7 @@ _SNIFF = re.compile(r"[^\t]+\t[ci]\r?")
 
 
 def sniff(head: str) -> bool:
-    """Recognise labelled tokens in all of the first lines."""
+    """Recognize labeled tokens in all of the first lines."""
     # Text after the last line end may be half a line.
     complete = head.rpartition("\n")[0] or head
     lines = (line for line in complete.split("\n") if line.strip())

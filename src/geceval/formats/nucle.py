@@ -39,11 +39,11 @@ from operator import attrgetter, itemgetter
 from typing import NamedTuple
 
 from geceval.errors import FormatError
-from geceval.formats._shared.nucle_tokens import split_sentences, tokenise, tokenise_correction
+from geceval.formats._shared.nucle_tokens import split_sentences, tokenize, tokenize_correction
 from geceval.formats.base import Format
 from geceval.formats.findings import Severity
 from geceval.formats.inputs import Input
-from geceval.model import Annotation, Edit, RawText, Sentence, Tokens, minimise_edit
+from geceval.model import Annotation, Edit, RawText, Sentence, Tokens, minimize_edit
 from geceval.text import tokens_at
 
 NOOP = "noop"
@@ -242,7 +242,7 @@ class _Text:
 
     def _cut(self, text: str, document: _Document) -> Iterator[_Cut]:
         for start, end in split_sentences(text):
-            raw = RawText(text[start:end], tokenise(text[start:end]))
+            raw = RawText(text[start:end], tokenize(text[start:end]))
             longest = max(stop - begin for begin, stop in raw.spans)
             if longest > _LONGEST_TOKEN:
                 message = f"document {document.nid!r} has {longest} characters without a space"
@@ -367,8 +367,8 @@ def _token_edit(cut: _Cut, start: int, end: int, correction: str | None) -> Edit
         # What the span leaves of its first and last token becomes part of the correction.
         correction = text[spans[first][0] : start] + correction + text[end : spans[last - 1][1]]
     following = cut.tokens[last] if last < len(cut.tokens) else ""
-    edit = Edit(first, last, (tokenise_correction(correction, following),))
-    return minimise_edit(edit, cut.tokens)
+    edit = Edit(first, last, (tokenize_correction(correction, following),))
+    return minimize_edit(edit, cut.tokens)
 
 
 def _sentences(copies: Sequence[_Document | None]) -> Iterator[Sentence]:
@@ -451,7 +451,7 @@ _SNIFF = re.compile(r"\s*<DOC\s[^<>]*\bnid\b")
 
 
 def sniff(head: str) -> bool:
-    """Recognise the first document by its nid."""
+    """Recognize the first document by its nid."""
     return bool(_SNIFF.match(head))
 
 

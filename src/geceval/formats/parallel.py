@@ -1,7 +1,7 @@
-"""Plain parallel text: one tokenised sentence per line, a source file and its references.
+"""Plain parallel text: one tokenized sentence per line, a source file and its references.
 
 Corrected sentences carry no edits; the plain ones that turn the source into each reference
-are what a word diff shows, neighbouring changes taken together. `geceval annotate`
+are what a word diff shows, neighboring changes taken together. `geceval annotate`
 finds better ones.
 """
 
@@ -80,6 +80,6 @@ def write(sentences: Iterable[Sentence], outputs: Sequence[TextIO]) -> None:
 
 
 FORMATS = (
-    # Whatever nothing else claims is plain text, so it needs no way to recognise it.
+    # Whatever nothing else claims is plain text, so it needs no way to recognize it.
     Format("parallel", "plain parallel text", (".txt",), None, read, write, several=True),
 )

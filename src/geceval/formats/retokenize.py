@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import accumulate, pairwise
 
 from geceval.model import Annotation, Corpus, Hypothesis, Sentence, Tokens, plain_edits
-from geceval.text import tokenise, tokens_at
+from geceval.text import tokenize, tokens_at
 
 _NOT = ("'t", "’t")
 _TWO_WORDS = {"cannot": 3, "gimme": 3, "gonna": 3, "gotta": 3, "lemme": 3, "wanna": 3}
@@ -48,14 +48,14 @@ def _is_two_words(joined: str, place: int) -> bool:
     )
 
 
-def is_tokenisation_only(source: Tokens, text: Tokens) -> bool:
+def is_tokenization_only(source: Tokens, text: Tokens) -> bool:
     """Whether two sentences differ only in how punctuation and clitics are split off.
 
     Examples
     --------
-    >>> is_tokenisation_only(("do", "n't", "."), ("don't.",))
+    >>> is_tokenization_only(("do", "n't", "."), ("don't.",))
     True
-    >>> is_tokenisation_only(("any", "one"), ("anyone",))
+    >>> is_tokenization_only(("any", "one"), ("anyone",))
     False
     """
     joined = "".join(source)
@@ -83,7 +83,7 @@ def tokenize_like(source: Tokens, text: str) -> Tokens:
 
     parts = text.split()
     joined, old = "".join(parts), "".join(source)
-    places = boundaries(token for part in parts for token in tokens_at(part, tokenise(part)))
+    places = boundaries(token for part in parts for token in tokens_at(part, tokenize(part)))
     old_places = boundaries(source)
     for match in Indel.opcodes(old, joined):
         if match.tag != "equal":
@@ -125,7 +125,7 @@ def tokenize_corpus(corpus: Corpus) -> Corpus:
 
 def _tokenized(sent: Sentence) -> Sentence:
     text = " ".join(sent.tokens)
-    tokens = tokens_at(text, tokenise(text))
+    tokens = tokens_at(text, tokenize(text))
     readings = []
     for ann in sent.annotations:
         corrected = " ".join(sent.corrected(ann.annotator) or ())

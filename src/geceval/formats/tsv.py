@@ -40,7 +40,7 @@ def _whole_lines(head: str) -> list[str]:
 
 
 def sniff(head: str) -> bool:
-    """Recognise a table by the tabs in every line, equally many or after a number."""
+    """Recognize a table by the tabs in every line, equally many or after a number."""
     counts = {line.count("\t") for line in _whole_lines(head)}
     return 0 not in counts and (len(counts) == 1 or (bool(counts) and _has_numbers(head)))
 

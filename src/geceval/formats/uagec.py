@@ -91,7 +91,7 @@ _M2_EDIT = re.compile(r"^A -?\d+ -?\d+\|\|\|", re.MULTILINE)
 
 
 def sniff(head: str) -> bool:
-    """Recognise an annotation, but not inside of JSON, XML or M2."""
+    """Recognize an annotation, but not inside of JSON, XML or M2."""
     if _OTHER.match(head) or _M2_EDIT.search(head):
         return False
     return any(match[2] and ARROW in match[1] for match in _BRACES.finditer(head))

@@ -13,12 +13,12 @@ CheckerName: TypeAlias = Literal["harper", "languagetool"]
 
 
 def left_out_of(name: str, *, raw_tokens: bool = False) -> LeftOut:
-    """Return the rules of a checker that do not count, for running or for tokenised text."""
+    """Return the rules of a checker that do not count, for running or for tokenized text."""
     from geceval.grammar import ignored_rules as left_out
 
     if name not in get_args(CheckerName):
         raise UnknownNameError("checker", name, get_args(CheckerName))
-    kind = "PUBLISHED" if raw_tokens else "DETOKENISED"
+    kind = "PUBLISHED" if raw_tokens else "DETOKENIZED"
     found: LeftOut = getattr(left_out, f"{name.upper()}_{kind}")
     return found
 

@@ -16,10 +16,10 @@ _ESCAPED = {
 _TO_THE_LEFT = re.compile(r"[,.;:?!%…)\]}”»]+|n['’]t|['’](?:s|m|d|re|ve|ll|t)", re.IGNORECASE)
 _TO_THE_RIGHT = re.compile(r"[(\[{“«‘$£€¥#]+")
 _HALVES = {("can", "not"), ("gon", "na"), ("wan", "na"), ("got", "ta"), ("gim", "me")}
-"""Words that tokenisers cut in two."""
+"""Words that tokenizers cut in two."""
 
 
-def detokenise(tokens: Sequence[str]) -> str:
+def detokenize(tokens: Sequence[str]) -> str:
     r"""Join tokens as people write them.
 
     It knows English contractions, and marks that stand against the word before or behind them.
@@ -27,7 +27,7 @@ def detokenise(tokens: Sequence[str]) -> str:
 
     Examples
     --------
-    >>> detokenise("He ca n't pay $ 5 ( or 6 ) , `` yet '' .".split())
+    >>> detokenize("He ca n't pay $ 5 ( or 6 ) , `` yet '' .".split())
     'He can\'t pay $5 (or 6), "yet".'
     """
     words = [_ESCAPED.get(token, token) for token in tokens]

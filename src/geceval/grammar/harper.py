@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from geceval.engines.threads import in_threads
 from geceval.errors import GecevalError, UnknownNameError
 from geceval.grammar.base import LeftOut, Problem, check_distinct
-from geceval.grammar.ignored_rules import HARPER_DETOKENISED
+from geceval.grammar.ignored_rules import HARPER_DETOKENIZED
 
 if TYPE_CHECKING:
     from harper import Linter
@@ -52,7 +52,7 @@ class Harper:
         self,
         *,
         language: str = "en-US",
-        left_out: LeftOut = HARPER_DETOKENISED,
+        left_out: LeftOut = HARPER_DETOKENIZED,
         workers: int = 1,
     ) -> None:
         if language not in _DIALECTS:

@@ -1,7 +1,7 @@
-"""Which rules do not count: those that tokenisation upsets, and those about style.
+"""Which rules do not count: those that tokenization upsets, and those about style.
 
-The ``detokenised`` lists leave out what is about spaces, unpaired quotation marks and brackets,
-dashes, the length of sentences, readability and style. The ``published`` lists are for tokenised
+The ``detokenized`` lists leave out what is about spaces, unpaired quotation marks and brackets,
+dashes, the length of sentences, readability and style. The ``published`` lists are for tokenized
 text as it is: that of LanguageTool has the four rules that Napoles et al. (2016) switched off (one
 of them has since become two).
 """
@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from geceval.grammar.base import LeftOut
 
-LANGUAGETOOL_DETOKENISED = LeftOut(
-    "detokenised",
+LANGUAGETOOL_DETOKENIZED = LeftOut(
+    "detokenized",
     rules=frozenset(
         (
             # Spaces.
@@ -46,8 +46,8 @@ LANGUAGETOOL_PUBLISHED = LeftOut(
     ),
 )
 
-HARPER_DETOKENISED = LeftOut(
-    "detokenised",
+HARPER_DETOKENIZED = LeftOut(
+    "detokenized",
     rules=frozenset(
         (
             *("CommaFixes", "NoFrenchSpaces", "QuoteSpacing", "Spaces", "TransposedSpace"),

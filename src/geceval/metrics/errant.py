@@ -20,7 +20,7 @@ from geceval.engines.threads import Latest
 from geceval.errors import GecevalError
 from geceval.extraction.align import Method
 from geceval.extraction.annotator import Annotator
-from geceval.extraction.lang import AnalyserKind, Notify, get_pack, pack_names
+from geceval.extraction.lang import AnalyzerKind, Notify, get_pack, pack_names
 from geceval.extraction.typers import LEARNED, get_typer, typer_names
 from geceval.limits import ANALYSIS, TooLargeError, check_pairs
 from geceval.metrics._shared.edits import EditCounts, RunningF, lay_out
@@ -120,7 +120,7 @@ class Errant(RunningF):
     missing
         Whether an annotator without a line in a sentence is ``"absent"``, found nothing to
         correct (``"noop"``) or agrees with the annotator before (``"same"``).
-    language, align, merge, typer, model, analyser, notify
+    language, align, merge, typer, model, analyzer, notify
         How edits are extracted, see `Annotator`.
     annotator
         An annotator to share with others, in place of these seven.
@@ -170,7 +170,7 @@ class Errant(RunningF):
         merge: Merge = "rules",
         typer: str | None = None,
         model: str | None = None,
-        analyser: AnalyserKind = "fast",
+        analyzer: AnalyzerKind = "fast",
         notify: Notify | None = None,
         annotator: Annotator | None = None,
     ) -> None:
@@ -183,7 +183,7 @@ class Errant(RunningF):
         self.missing: MissingPolicy = missing
         self._annotator = annotator
         self._annotator_is_given = annotator is not None
-        self._how = (language, align, merge, typer, model, analyser, notify)
+        self._how = (language, align, merge, typer, model, analyzer, notify)
         self._known: dict[tuple[Tokens, Tokens], tuple[Edit, ...]] = {}
         self._latest: Latest[Corpus, _Prepared] = Latest()
 
@@ -512,7 +512,7 @@ def _shared_annotator(
     merge: str,
     typer: str | None,
     model: str | None,
-    analyser: AnalyserKind,
+    analyzer: AnalyzerKind,
     notify: Notify | None,
 ) -> Annotator:
     """Load an annotator once for all metrics that want the same."""
@@ -522,7 +522,7 @@ def _shared_annotator(
         merge=merge,
         typer=typer,
         model=model,
-        analyser=analyser,
+        analyzer=analyzer,
         notify=notify,
     )
 

@@ -119,7 +119,7 @@ class Grammaticality(SentenceMean):
             "checker": f"{self._plain.name}-{self._plain.version}",
             **given,
             "language": self.language,
-            "text": "tokens" if self.raw_tokens else "detokenised",
+            "text": "tokens" if self.raw_tokens else "detokenized",
             "left-out": self._left_out.label,
         }
 
@@ -129,9 +129,9 @@ class Grammaticality(SentenceMean):
 
     def text(self, tokens: tuple[str, ...]) -> str:
         """Return the text of a sentence as the checker reads it."""
-        from geceval.grammar.detokenize import detokenise
+        from geceval.grammar.detokenize import detokenize
 
-        return " ".join(tokens) if self.raw_tokens else detokenise(tokens)
+        return " ".join(tokens) if self.raw_tokens else detokenize(tokens)
 
     def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:
         """Count errors and tokens of each sentence."""

@@ -23,7 +23,7 @@ class _KeepAddDelete(NgramMetric, SentenceMean):
     """What SARI and MAX-SARI share: the three parts, on lower-cased tokens."""
 
     columns = _COLUMNS
-    normalise = str.lower
+    normalize = str.lower
 
     @property
     def score_name(self) -> str:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from geceval.model.diff import Change
 
 Tokens: TypeAlias = tuple[str, ...]
-"""A tokenised sentence or phrase."""
+"""A tokenized sentence or phrase."""
 
 MissingPolicy: TypeAlias = Literal["absent", "noop", "same"]
 """Whether a missing annotator did not look, found nothing to correct, or agrees with the one
@@ -181,12 +181,12 @@ class Annotation:
 
 @dataclass(frozen=True, slots=True)
 class RawText:
-    """The text a sentence had before tokenisation, and where each token stands in it.
+    """The text a sentence had before tokenization, and where each token stands in it.
 
     Parameters
     ----------
     text
-        The untokenised sentence.
+        The untokenized sentence.
     spans
         One half-open character span per token.
     """
@@ -373,7 +373,7 @@ class OutputReading:
 
 @dataclass(frozen=True, slots=True)
 class Hypothesis:
-    """The output of one system, one tokenised sentence per source sentence.
+    """The output of one system, one tokenized sentence per source sentence.
 
     Parameters
     ----------
@@ -611,7 +611,7 @@ def apply_edits(tokens: Sequence[str], edits: Iterable[Edit]) -> Tokens:
     return tuple(result)
 
 
-def minimise_edit(edit: Edit, tokens: Sequence[str]) -> Edit | None:
+def minimize_edit(edit: Edit, tokens: Sequence[str]) -> Edit | None:
     """Trim the tokens that an edit leaves as they are at both of its ends.
 
     All alternatives must share what is trimmed. An edit that changes nothing gives None;
@@ -619,7 +619,7 @@ def minimise_edit(edit: Edit, tokens: Sequence[str]) -> Edit | None:
 
     Examples
     --------
-    >>> minimise_edit(Edit(0, 3, (("a", "x", "c"),)), ["a", "b", "c"])
+    >>> minimize_edit(Edit(0, 3, (("a", "x", "c"),)), ["a", "b", "c"])
     Edit(start=1, end=2, corrections=(('x',),), type='', required=True, comment='', group='')
     """
     if not edit.corrects or not edit.fits(len(tokens)):
@@ -647,8 +647,8 @@ def minimise_edit(edit: Edit, tokens: Sequence[str]) -> Edit | None:
     )
 
 
-def minimise(sent: Sentence) -> Sentence:
-    """Return the sentence with every edit minimised and those that change nothing left out.
+def minimize(sent: Sentence) -> Sentence:
+    """Return the sentence with every edit minimized and those that change nothing left out.
 
     The edits are put in order first: two that meet may both become insertions at one place.
     """
@@ -658,7 +658,7 @@ def minimise(sent: Sentence) -> Sentence:
             edits=tuple(
                 small
                 for edit in in_order(ann.edits)
-                if (small := minimise_edit(edit, sent.tokens)) is not None
+                if (small := minimize_edit(edit, sent.tokens)) is not None
             ),
         )
         for ann in sent.annotations

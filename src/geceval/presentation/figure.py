@@ -20,25 +20,25 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.transforms import Bbox
 
-COLOURS = (
+COLORS = (
     "#2f6fb7", "#d1642f", "#3a8f5c", "#a34a8e", "#b8912a", "#5a6c9e",
     "#c4455a", "#3b96a1", "#7d6a54", "#8463c2", "#6f8f2f", "#4d4d4d",
 )  # fmt: skip
-"""Colours of systems and metrics, which stand apart on light and on dark ground."""
+"""Colors of systems and metrics, which stand apart on light and on dark ground."""
 
 OUTCOMES = {
     "correct": "#2e8b57", "wrong fix": "#b06a00", "wrong": "#c0392b", "missed": "#7a869a",
 }  # fmt: skip
-"""Colours of what may become of an edit."""
+"""Colors of what may become of an edit."""
 
 FILE_FORMS = ("png", "svg", "pdf")
 """The forms in which figures are saved."""
 
 _INK = "#123456"
-"""Stands for the colour of text until a picture is put into a page, which decides it."""
+"""Stands for the color of text until a picture is put into a page, which decides it."""
 
 _FAINT = "#654321"
-"""Stands for the colour of grids and frames likewise."""
+"""Stands for the color of grids and frames likewise."""
 
 _LONG_WORD = re.compile(r"\S{41,}")
 """A name for which a figure has no room."""
@@ -72,13 +72,13 @@ def drawing(
     width, height
         Inches.
     for_page
-        Whether the picture goes into a page (see `page_svg`), which colours its text.
+        Whether the picture goes into a page (see `page_svg`), which colors its text.
     panels
         Axes beside each other; with one, the axes themselves are lent, otherwise an array.
     """
     mpl, figure_class = _matplotlib()
     ink, faint = (_INK, _FAINT) if for_page else ("#222222", "#cccccc")
-    colours = {
+    colors = {
         "text.color": ink,
         "axes.labelcolor": ink,
         "axes.edgecolor": faint,
@@ -90,7 +90,7 @@ def drawing(
         "figure.facecolor": "none" if for_page else "white",
         "axes.facecolor": "none" if for_page else "white",
     }
-    with mpl.rc_context({**_STYLE, **colours}), _any_script():
+    with mpl.rc_context({**_STYLE, **colors}), _any_script():
         figure = figure_class(figsize=(width, height))
         axes = figure.subplots(1, panels)
         yield figure, axes
@@ -119,7 +119,7 @@ def page_svg(figure: Figure, name: str, description: str) -> str:
     """Return a figure, drawn with ``for_page``, as an SVG element for a page.
 
     It has no style attributes, which a strict content security policy forbids. Its text takes
-    the colour and the font of the page, its grid and frames the colour ``--faint``.
+    the color and the font of the page, its grid and frames the color ``--faint``.
 
     Parameters
     ----------
@@ -163,7 +163,7 @@ def _rename_ids(root: Any, name: str) -> None:
     used = set()
     for element in root.iter():
         for key, value in element.attrib.items():
-            # Other values that begin with this sign are colours.
+            # Other values that begin with this sign are colors.
             pattern = r"^#" if key.endswith("href") else r"^url\(#"
             if re.match(pattern, value):
                 used.add(re.sub(pattern, "", value).rstrip(")"))

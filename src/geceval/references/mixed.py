@@ -22,7 +22,7 @@ from geceval.model import Edit, Sentence, Tokens
 from geceval.references.groups import Error, errors_of
 
 DEFAULT_LIMIT = 100_000
-"""How many combinations of neighbouring corrections a lattice looks at in one place."""
+"""How many combinations of neighboring corrections a lattice looks at in one place."""
 
 DEFAULT_STEPS = 1_000_000_000
 """How many steps a lattice may take, each of about a nanosecond."""
@@ -89,7 +89,7 @@ def mixed_references(
     sent
         The sentence.
     limit
-        How many combinations of neighbouring corrections are looked at in one place.
+        How many combinations of neighboring corrections are looked at in one place.
     most_steps
         How many steps all places together may take. Where combinations were left out because
         of either limit, the lattice is not complete.

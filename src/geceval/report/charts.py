@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from geceval.presentation.figure import COLOURS
+from geceval.presentation.figure import COLORS
 from geceval.report.results import Matrix
 
 if TYPE_CHECKING:
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 _MARKERS = "osD^v<>phX*P"
 
 
-def colour_of(number: int) -> str:
-    """Return the colour of a system."""
-    return COLOURS[number % len(COLOURS)]
+def color_of(number: int) -> str:
+    """Return the color of a system."""
+    return COLORS[number % len(COLORS)]
 
 
 def marker_of(number: int) -> str:
-    """Return the marker of a system; with the colour it stays apart for more than there are."""
-    return _MARKERS[(number + number // len(COLOURS)) % len(_MARKERS)]
+    """Return the marker of a system; with the color it stays apart for more than there are."""
+    return _MARKERS[(number + number // len(COLORS)) % len(_MARKERS)]
 
 
 def iso_f_curves(axes: Axes, beta: float) -> None:
@@ -85,14 +85,14 @@ def heat_map(
     low: float,
     high: float,
 ) -> None:
-    """Draw numbers as coloured cells with the numbers in them; what is not known stays empty."""
+    """Draw numbers as colored cells with the numbers in them; what is not known stays empty."""
     table = np.array(
         [[np.nan if value is None else value for value in row] for row in values], dtype=np.float64
     )
-    colours = "RdYlBu" if low < 0 else "YlGnBu"
+    colors = "RdYlBu" if low < 0 else "YlGnBu"
     mesh = axes.pcolormesh(
         np.ma.masked_invalid(table),
-        cmap=colours,
+        cmap=colors,
         vmin=low,
         vmax=high,
         edgecolors="white",

@@ -59,7 +59,7 @@ def collect(
     n_resamples: OptionalResamples = DEFAULT_RESAMPLES,
     level: Level = DEFAULT_LEVEL,
     seed: Seed = DEFAULT_SEED,
-    test: Test = "randomisation",
+    test: Test = "randomization",
     title: str = "",
     missing: MissingPolicy = "absent",
     jobs: Workers = 1,
@@ -143,11 +143,11 @@ def collect(
         },
         baselines=[_baseline(one, scorings, place) for place, one in enumerate(contestants)],
         types=types,
-        outcomes={name: tally(view.judgements) for name, view in views.items()},
+        outcomes={name: tally(view.judgments) for name, view in views.items()},
         slices=slices(corpus, scorings, progress),
         agreement=agreement(scorings),
         frequent={
-            name: frequent(corpus.sources, view.views, view.judgements)
+            name: frequent(corpus.sources, view.views, view.judgments)
             for name, view in views.items()
         },
         sentences=write_sentences(corpus, hypotheses, scorings, shown, views),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from geceval.presentation.figure import OUTCOMES, drawing, label_points, legend_outside
 from geceval.presentation.page import Picture
-from geceval.report.charts import colour_of, heat_map, iso_f_curves, marker_of
+from geceval.report.charts import color_of, heat_map, iso_f_curves, marker_of
 from geceval.report.results import MetricRecord, Number, Results, Slice
 from geceval.report.tables import NO_TYPE, metric_label, types_in_gold
 
@@ -65,15 +65,13 @@ def _precision_recall(results: Results, metric: MetricRecord, *, for_page: bool)
         for number, system in enumerate(results["systems"]):
             record = scores[system]
             recall, precision = (_known(record["parts"].get(part)) for part in SHARES)
-            colour = colour_of(number)
+            color = color_of(number)
             if reach := record.get("part_intervals"):
                 own = [(reach["recall"], [precision] * 2), ([recall] * 2, reach["precision"])]
                 for line in own:
-                    axes.plot(*line, color=colour, linewidth=1, alpha=0.55, zorder=3)
+                    axes.plot(*line, color=color, linewidth=1, alpha=0.55, zorder=3)
                 bars += own
-            axes.plot(
-                [recall], [precision], marker_of(number), color=colour, markersize=7, zorder=4
-            )
+            axes.plot([recall], [precision], marker_of(number), color=color, markersize=7, zorder=4)
             points.append((recall, precision, system))
         axes.margins(0.12)
         axes.set_xlim(max(-0.01, axes.get_xlim()[0]), min(1.01, axes.get_xlim()[1]))
@@ -102,8 +100,8 @@ def _outcomes(results: Results, *, for_page: bool) -> Picture:
         for outcome in _STACKED:
             counts = [results["outcomes"][name][outcome] for name in order]
             label = "wrong (no error there)" if outcome == "wrong" else outcome
-            colour = OUTCOMES[outcome]
-            axes.barh(range(len(order)), counts, left=reached, color=colour, label=label)
+            color = OUTCOMES[outcome]
+            axes.barh(range(len(order)), counts, left=reached, color=color, label=label)
             for row, (count, start) in enumerate(zip(counts, reached, strict=True)):
                 if count > 0.045 * longest:
                     place = start + count / 2, row
@@ -160,7 +158,7 @@ def _slice(results: Results, cut: Slice, *, for_page: bool) -> Picture:
         for number, system in enumerate(results["systems"]):
             values = [_known(one["scores"][metric["name"]][system]) for one in bins]
             style = f"{marker_of(number)}-"
-            look = {"color": colour_of(number), "markersize": 5, "linewidth": 1.4}
+            look = {"color": color_of(number), "markersize": 5, "linewidth": 1.4}
             axes.plot(range(len(bins)), values, style, label=system, **look)
         ticks = [f"{one['label']}\n{one['sentences']:,}" for one in bins]
         axes.set_xticks(range(len(bins)), ticks)

@@ -31,11 +31,11 @@ def midranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
 def spearman(table: NDArray[np.float64]) -> NDArray[np.float64]:
     """Correlate the ranks of the rows of `table`; NaN where a row has one value only."""
     ranks = np.array([midranks(row) for row in table])
-    centred = ranks - (table.shape[1] + 1) / 2
-    spread = np.sqrt((centred**2).sum(axis=1))
+    centered = ranks - (table.shape[1] + 1) / 2
+    spread = np.sqrt((centered**2).sum(axis=1))
     below = spread[:, None] * spread
     matrix = np.full(below.shape, np.nan)
-    np.divide(centred @ centred.T, below, out=matrix, where=below > 0)
+    np.divide(centered @ centered.T, below, out=matrix, where=below > 0)
     return matrix
 
 

@@ -21,7 +21,7 @@ SENTENCES_NAMED = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class Judgment:
     """The edits of one sentence, judged.
 
     Parameters
@@ -37,7 +37,7 @@ class Judgement:
     missed: tuple[tuple[int, bool], ...]
 
 
-def judge(view: SentenceEdits, n_tokens: int) -> Judgement:
+def judge(view: SentenceEdits, n_tokens: int) -> Judgment:
     """Judge the edits of a sentence of `n_tokens` tokens against the chosen reading.
 
     A wrong edit that touches a gold edit which the system does not have is a wrong fix: the
@@ -58,7 +58,7 @@ def judge(view: SentenceEdits, n_tokens: int) -> Judgement:
         if number not in found and gold.fits(n_tokens)
     ]
     wrong = [edit for edit in view.edits if not edit.is_correct]
-    return Judgement(
+    return Judgment(
         tuple((edit, _outcome(edit, missed)) for edit in view.edits),
         tuple((number, any(touches(edit, gold) for edit in wrong)) for number, gold in missed),
     )
@@ -77,10 +77,10 @@ def touches(edit: SystemEdit, gold: Edit) -> bool:
     return edit.start < gold.end and gold.start < edit.end
 
 
-def tally(judgements: Iterable[Judgement | None]) -> dict[str, int]:
+def tally(judgments: Iterable[Judgment | None]) -> dict[str, int]:
     """Count outcomes; a gold edit in whose place a wrong fix stands is not counted twice."""
     counts: Counter[int] = Counter()
-    for judged in judgements:
+    for judged in judgments:
         if judged is not None:
             counts.update(outcome for _, outcome in judged.edits)
             counts[MISSED] += sum(not is_replaced for _, is_replaced in judged.missed)
@@ -90,7 +90,7 @@ def tally(judgements: Iterable[Judgement | None]) -> dict[str, int]:
 def frequent(
     sources: Sequence[Tokens],
     views: Sequence[SentenceEdits | None],
-    judgements: Sequence[Judgement | None],
+    judgments: Sequence[Judgment | None],
 ) -> dict[str, list[FrequentEdit]]:
     """List the edits that are most often wrong, missed and right.
 
@@ -99,7 +99,7 @@ def frequent(
     places: dict[str, defaultdict[tuple[str, str], list[int]]] = {
         kind: defaultdict(list) for kind in FREQUENT
     }
-    for number, (tokens, view, judged) in enumerate(zip(sources, views, judgements, strict=True)):
+    for number, (tokens, view, judged) in enumerate(zip(sources, views, judgments, strict=True)):
         if view is None or judged is None:
             continue
         for edit, outcome in judged.edits:

@@ -11,7 +11,7 @@ from geceval.evaluation.evaluate import Result
 from geceval.metrics._shared.edits import RunningF
 from geceval.metrics.base import SentenceEdits, ShowsEdits
 from geceval.model import Annotation, Corpus, Edit, Hypothesis
-from geceval.report.outcomes import CORRECT, Judgement, judge
+from geceval.report.outcomes import CORRECT, Judgment, judge
 from geceval.report.results import (
     Counted,
     GoldEdit,
@@ -48,7 +48,7 @@ class EditView:
     """The edits of one system as the metric that shows them sees them."""
 
     views: Sequence[SentenceEdits | None]
-    judgements: Sequence[Judgement | None]
+    judgments: Sequence[Judgment | None]
     counts: list[list[Counted | None]]
 
 
@@ -56,11 +56,11 @@ def view_edits(corpus: Corpus, hypothesis: Hypothesis, result: Result) -> EditVi
     """Look at the edits behind a score."""
     assert isinstance(result.metric, ShowsEdits)  # noqa: S101
     views = result.metric.chosen_edits(corpus, hypothesis, result.score)
-    judgements = [
+    judgments = [
         None if view is None else judge(view, len(sent.tokens))
         for sent, view in zip(corpus, views, strict=True)
     ]
-    return EditView(views, judgements, _counts(result))
+    return EditView(views, judgments, _counts(result))
 
 
 def _counts(result: Result) -> list[list[Counted | None]]:
@@ -198,17 +198,17 @@ class _Table:
             },
         )
         if view is not None:
-            pairs = zip(view.views, view.judgements, strict=True)
+            pairs = zip(view.views, view.judgments, strict=True)
             written["chosen"] = [self._chosen(one) for one in view.views]
             written["edits"] = [self._edits(one, judged) for one, judged in pairs]
-            written["missed"] = [_missed(judged) for judged in view.judgements]
+            written["missed"] = [_missed(judged) for judged in view.judgments]
             written["counts"] = view.counts
         return written
 
     def _chosen(self, view: SentenceEdits | None) -> int:
         return -1 if view is None else self.annotators[view.annotation.annotator]
 
-    def _edits(self, view: SentenceEdits | None, judged: Judgement | None) -> list[JudgedEdit]:
+    def _edits(self, view: SentenceEdits | None, judged: Judgment | None) -> list[JudgedEdit]:
         if view is None or judged is None:
             return []
         edits: list[JudgedEdit] = []
@@ -220,7 +220,7 @@ class _Table:
         return edits
 
 
-def _missed(judged: Judgement | None) -> list[MissedEdit]:
+def _missed(judged: Judgment | None) -> list[MissedEdit]:
     if judged is None:
         return []
     return [(number, int(is_replaced)) for number, is_replaced in judged.missed]

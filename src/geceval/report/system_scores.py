@@ -71,7 +71,7 @@ class Chance:
     n_resamples: int = DEFAULT_RESAMPLES
     level: float = DEFAULT_LEVEL
     seed: int = DEFAULT_SEED
-    test: Test = "randomisation"
+    test: Test = "randomization"
 
     def test_resamples(self, n_systems: int) -> int:
         """Return how many resamples the tests of all pairs take, for them to show anything."""

@@ -23,7 +23,7 @@ from geceval.formats import (
     read_sentences,
 )
 from geceval.formats.findings import Severity
-from geceval.formats.retokenize import is_tokenisation_only, tokenize_like
+from geceval.formats.retokenize import is_tokenization_only, tokenize_like
 from geceval.model import (
     Annotation,
     Corpus,
@@ -44,12 +44,12 @@ _HEAD = 1000
 """Sentences at the beginning of a stream that are looked at."""
 
 _LISTED = {
-    "tokenisation": "tokenised in another way than the source, which counts as wrong edits",
+    "tokenization": "tokenized in another way than the source, which counts as wrong edits",
     "empty-output": "an empty sentence for one that is not",
 }
 """What is told of every single sentence rather than of all of them together."""
 
-_TOKENS = frozenset({"detokenized", "tokenisation"})
+_TOKENS = frozenset({"detokenized", "tokenization"})
 """Doubts about how a text is split into tokens."""
 
 
@@ -357,7 +357,7 @@ def repair(
     away by reading; edits past the end of the sentence and edits that stand twice are left
     out; in a text held `against` another file, blank lines at the end that are too many are
     left out, raw text is split into tokens as the source is, and sentences that are only
-    tokenised in another way take the tokens of the source. Overlapping edits and slipped lines
+    tokenized in another way take the tokens of the source. Overlapping edits and slipped lines
     need a person.
 
     Raises
@@ -436,13 +436,13 @@ def _mend_text(result: Repair, path: str, sources: Sequence[Tokens]) -> None:
 
 
 def _mended_tokens(source: Tokens, text: Tokens, *, is_raw: bool) -> Tokens:
-    if is_tokenisation_only(source, text):
+    if is_tokenization_only(source, text):
         return source
     return tokenize_like(source, " ".join(text)) if is_raw and source != text else text
 
 
 def _refuse_half(path: str, sources: Sequence[Tokens], mended: Sequence[Tokens]) -> None:
-    """Refuse a text of which some is still tokenised in another way."""
+    """Refuse a text of which some is still tokenized in another way."""
     pairs = zip(sources, mended, strict=True)
     rest = [(source, text) for source, text in pairs if source != text]
     screen = Screen([source for source, _ in rest])

@@ -17,7 +17,7 @@ def _detokenized(pair: Pair) -> Doubt | None:
         return None
     if old < new:
         return Doubt(
-            "tokenisation",
+            "tokenization",
             "punctuation is split off, but not in the source: every mark counts as a wrong edit; "
             "tokenize the source too",
         )
@@ -40,7 +40,7 @@ def _clitics(pair: Pair) -> Doubt | None:
 
 
 def _other_tokens(what: str) -> Doubt:
-    return Doubt("tokenisation", f"{what}, and each one counts as a wrong edit")
+    return Doubt("tokenization", f"{what}, and each one counts as a wrong edit")
 
 
 def _hyphens(pair: Pair) -> Doubt | None:

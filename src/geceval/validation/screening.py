@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from geceval.formats.findings import Findings, Severity
-from geceval.formats.retokenize import is_tokenisation_only
+from geceval.formats.retokenize import is_tokenization_only
 from geceval.model import Corpus, Hypothesis, Tokens
 from geceval.validation.conventions import HABITS, model_marks
 from geceval.validation.misalignment import alignment
@@ -56,7 +56,7 @@ class Screen:
             found += alignment(pair)
         found += [doubt for check in HABITS if (doubt := check(pair)) is not None]
         if any(doubt.code == "detokenized" for doubt in found):
-            found = [doubt for doubt in found if doubt.code != "tokenisation"]
+            found = [doubt for doubt in found if doubt.code != "tokenization"]
         else:
             found += _tokenized_otherwise(pair)
         found += model_marks(pair)
@@ -174,11 +174,11 @@ def _tokenized_otherwise(pair: Pair) -> Iterator[Doubt]:
     lines = tuple(
         number + 1
         for number, old, new in pair.sentences(pair.changed)
-        if pair.source.joined[number] == "".join(new) and is_tokenisation_only(old, new)
+        if pair.source.joined[number] == "".join(new) and is_tokenization_only(old, new)
     )
     if lines:
         yield Doubt(
-            "tokenisation",
+            "tokenization",
             f"{pair.of_all(lines)} differ from their source in tokenization alone, "
             "which counts as wrong edits",
             lines,
@@ -249,7 +249,7 @@ def check_hypothesis(
     >>> findings = Findings()
     >>> check_hypothesis(corpus, Hypothesis.from_texts(["", "You came."], name="x"), findings)
     >>> [finding.code for finding in findings]
-    ['tokenisation', 'empty-output']
+    ['tokenization', 'empty-output']
     """
     screen = Screen(corpus.sources) if screen is None else screen
     # Of each kind the first tells most.

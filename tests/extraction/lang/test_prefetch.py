@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from geceval.extraction.lang.analysis import Analysis
-from geceval.extraction.lang.disk_cache import StoredAnalyser
-from geceval.extraction.lang.memory_cache import CachedAnalyser
-from geceval.extraction.lang.plain import PlainAnalyser
+from geceval.extraction.lang.disk_cache import StoredAnalyzer
+from geceval.extraction.lang.memory_cache import CachedAnalyzer
+from geceval.extraction.lang.plain import PlainAnalyzer
 from geceval.extraction.lang.prefetch import Ahead, Begun, CanBegin
 from geceval.model import Tokens
-from toy_analysers import Counting
+from toy_analyzers import Counting
 
 SENTENCES = [(word, ".") for word in "abcdefgh"]
 
@@ -30,7 +30,7 @@ def begun(sentences: Sequence[Tokens], compute: Callable[[], object]) -> Begun:
 
 
 class Divided(Counting):
-    """An analyser that works on one sentence at a time and notes which thread did it."""
+    """An analyzer that works on one sentence at a time and notes which thread did it."""
 
     can_begin = True
 
@@ -99,67 +99,67 @@ def test_begun_interruption_comes_at_once() -> None:
         task.analyses()
 
 
-def test_expected_sentences_are_analysed_once_by_two_threads() -> None:
+def test_expected_sentences_are_analyzed_once_by_two_threads() -> None:
     """The second thread is held up with the first sentence, so this one does all others."""
-    analyser = Divided()
-    assert isinstance(analyser, CanBegin)
-    cached = CachedAnalyser(analyser)
+    analyzer = Divided()
+    assert isinstance(analyzer, CanBegin)
+    cached = CachedAnalyzer(analyzer)
     assert cached.can_expect
     cached.expect([*SENTENCES, SENTENCES[0]])
     cached.expect(SENTENCES)
-    while SENTENCES[0] not in analyser.threads:
+    while SENTENCES[0] not in analyzer.threads:
         pass
-    assert cached.analyse(SENTENCES[1:]) == plain(SENTENCES[1:])
-    analyser.gate.set()
-    assert cached.analyse(SENTENCES) == plain(SENTENCES)
+    assert cached.analyze(SENTENCES[1:]) == plain(SENTENCES[1:])
+    analyzer.gate.set()
+    assert cached.analyze(SENTENCES) == plain(SENTENCES)
     here = threading.get_ident()
-    assert {name for name, thread in analyser.threads.items() if thread == here} == {*SENTENCES[1:]}
-    assert analyser.threads.keys() == {*SENTENCES}
-    assert analyser.asked == []
+    assert {name for name, thread in analyzer.threads.items() if thread == here} == {*SENTENCES[1:]}
+    assert analyzer.threads.keys() == {*SENTENCES}
+    assert analyzer.asked == []
 
 
 def test_expected_sentences_that_were_not_asked_for_do_no_harm() -> None:
-    analyser = Divided()
-    analyser.gate.set()
-    cached = CachedAnalyser(analyser, size=2)
+    analyzer = Divided()
+    analyzer.gate.set()
+    cached = CachedAnalyzer(analyzer, size=2)
     cached.expect(SENTENCES)
-    assert cached.analyse([("x",), SENTENCES[3]]) == plain([("x",), SENTENCES[3]])
-    assert analyser.asked == [("x",)]
+    assert cached.analyze([("x",), SENTENCES[3]]) == plain([("x",), SENTENCES[3]])
+    assert analyzer.asked == [("x",)]
     # Known sentences are not begun again.
     cached.expect([("x",), SENTENCES[3]])
-    assert cached.analyse([("x",), SENTENCES[3]]) == plain([("x",), SENTENCES[3]])
-    assert ("x",) not in analyser.threads
-    assert analyser.asked == [("x",)]
+    assert cached.analyze([("x",), SENTENCES[3]]) == plain([("x",), SENTENCES[3]])
+    assert ("x",) not in analyzer.threads
+    assert analyzer.asked == [("x",)]
 
 
 def test_expected_sentences_may_be_asked_for_by_many_threads() -> None:
-    analyser = Divided()
-    analyser.gate.set()
-    cached = CachedAnalyser(analyser)
+    analyzer = Divided()
+    analyzer.gate.set()
+    cached = CachedAnalyzer(analyzer)
     cached.expect(SENTENCES)
     with ThreadPoolExecutor(4) as executor:
-        found = list(executor.map(cached.analyse, [SENTENCES] * 8))
+        found = list(executor.map(cached.analyze, [SENTENCES] * 8))
     assert found == [plain(SENTENCES)] * 8
 
 
 def test_stored_analyses_are_not_begun_again(tmp_path: Path) -> None:
-    """What a second thread has analysed is stored as well."""
-    analyser = Divided()
-    analyser.gate.set()
+    """What a second thread has analyzed is stored as well."""
+    analyzer = Divided()
+    analyzer.gate.set()
     for expected in (SENTENCES[:3], SENTENCES[:5]):
-        cached = CachedAnalyser(StoredAnalyser(analyser, tmp_path))
+        cached = CachedAnalyzer(StoredAnalyzer(analyzer, tmp_path))
         assert cached.can_expect
         cached.expect(expected)
-        assert cached.analyse(expected) == plain(expected)
-    assert list(analyser.threads) == SENTENCES[:5]
-    assert analyser.asked == []
-    assert not CachedAnalyser(StoredAnalyser(Counting(), tmp_path)).can_expect
+        assert cached.analyze(expected) == plain(expected)
+    assert list(analyzer.threads) == SENTENCES[:5]
+    assert analyzer.asked == []
+    assert not CachedAnalyzer(StoredAnalyzer(Counting(), tmp_path)).can_expect
 
 
-def test_expecting_is_of_no_use_to_an_analyser_that_cannot_begin() -> None:
-    cached = CachedAnalyser(PlainAnalyser())
+def test_expecting_is_of_no_use_to_an_analyzer_that_cannot_begin() -> None:
+    cached = CachedAnalyzer(PlainAnalyzer())
     assert not cached.can_expect
     before = threading.active_count()
     cached.expect(SENTENCES)
     assert threading.active_count() == before
-    assert cached.analyse(SENTENCES) == plain(SENTENCES)
+    assert cached.analyze(SENTENCES) == plain(SENTENCES)

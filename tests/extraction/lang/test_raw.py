@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 from geceval.extraction.annotator import Annotator
 from geceval.extraction.corpus import annotate_rows
 from geceval.extraction.lang.analysis import Analysis, SpacedTokens, Text
-from geceval.extraction.lang.disk_cache import StoredAnalyser
+from geceval.extraction.lang.disk_cache import StoredAnalyzer
 from geceval.extraction.lang.en import analyzer as english
 from geceval.extraction.lang.en_fast import fast as fast_module
 from geceval.extraction.lang.en_fast import self_check as selfcheck
-from geceval.extraction.lang.en_fast.fast import FastAnalyser
-from geceval.extraction.lang.memory_cache import CachedAnalyser
-from geceval.extraction.lang.spacy_analyzer import SpacyAnalyser
-from geceval.grammar.detokenize import detokenise
+from geceval.extraction.lang.en_fast.fast import FastAnalyzer
+from geceval.extraction.lang.memory_cache import CachedAnalyzer
+from geceval.extraction.lang.spacy_analyzer import SpacyAnalyzer
+from geceval.grammar.detokenize import detokenize
 
 TEXTS = [
     "",
@@ -82,62 +82,62 @@ def slow() -> Reference:
 
 
 @pytest.fixture(scope="module")
-def fast() -> FastAnalyser:
+def fast() -> FastAnalyzer:
     pytest.importorskip("spacy")
-    analyser = english.load_analyser()
-    assert isinstance(analyser, FastAnalyser)
-    return analyser
+    analyzer = english.load_analyzer()
+    assert isinstance(analyzer, FastAnalyzer)
+    return analyzer
 
 
 @pytest.fixture(scope="module")
-def pipeline(fast: FastAnalyser) -> SpacyAnalyser:
+def pipeline(fast: FastAnalyzer) -> SpacyAnalyzer:
     return fast._spacy
 
 
-def test_raw_fast_equals_spacy(fast: FastAnalyser, slow: Reference) -> None:
-    assert fast.analyse([fast.tokenize(text) for text in TEXTS]) == [slow(text) for text in TEXTS]
+def test_raw_fast_equals_spacy(fast: FastAnalyzer, slow: Reference) -> None:
+    assert fast.analyze([fast.tokenize(text) for text in TEXTS]) == [slow(text) for text in TEXTS]
 
 
-def test_raw_pipeline_equals_spacy(pipeline: SpacyAnalyser, slow: Reference) -> None:
-    found = pipeline.analyse([pipeline.tokenize(text) for text in TEXTS])
+def test_raw_pipeline_equals_spacy(pipeline: SpacyAnalyzer, slow: Reference) -> None:
+    found = pipeline.analyze([pipeline.tokenize(text) for text in TEXTS])
     assert found == [slow(text) for text in TEXTS]
 
 
 @settings(max_examples=80)
 @given(st.lists(raw_texts, max_size=4))
 def test_raw_fast_equals_spacy_on_any_text(
-    fast: FastAnalyser, slow: Reference, texts: list[str]
+    fast: FastAnalyzer, slow: Reference, texts: list[str]
 ) -> None:
-    assert fast.analyse([fast.tokenize(text) for text in texts]) == [slow(text) for text in texts]
+    assert fast.analyze([fast.tokenize(text) for text in texts]) == [slow(text) for text in texts]
 
 
 def test_raw_close_decisions_are_left_to_spacy(
-    pipeline: SpacyAnalyser, slow: Reference, monkeypatch: pytest.MonkeyPatch
+    pipeline: SpacyAnalyzer, slow: Reference, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Which has to see the same spaces."""
     monkeypatch.setattr(fast_module, "MARGIN", 1e9)
-    analyser = FastAnalyser(pipeline)
-    found = analyser.analyse([analyser.tokenize(text) for text in TEXTS])
+    analyzer = FastAnalyzer(pipeline)
+    found = analyzer.analyze([analyzer.tokenize(text) for text in TEXTS])
     assert found == [slow(text) for text in TEXTS]
-    assert analyser.n_close > 0
+    assert analyzer.n_close > 0
 
 
-def test_raw_spaces_make_a_difference(fast: FastAnalyser) -> None:
+def test_raw_spaces_make_a_difference(fast: FastAnalyzer) -> None:
     """Tokens alone do not decide, so no cache may take one text for the other."""
     raw = fast.tokenize("He/she do not knows.")
-    (of_raw,) = fast.analyse([raw])
-    (of_tokens,) = fast.analyse([raw.tokens])
+    (of_raw,) = fast.analyze([raw])
+    (of_tokens,) = fast.analyze([raw.tokens])
     assert of_raw.tokens == of_tokens.tokens
     assert of_raw.tags != of_tokens.tags
 
 
-def test_raw_norms_make_a_difference(fast: FastAnalyser) -> None:
+def test_raw_norms_make_a_difference(fast: FastAnalyzer) -> None:
     text = fast.tokenize("He wont.")
     assert text.words == ("He", "wo", "nt", ".")
     assert text.norms == (None, "will", "not", None)
 
 
-def test_raw_and_tokens_are_cached_apart(fast: FastAnalyser, tmp_path: Path) -> None:
+def test_raw_and_tokens_are_cached_apart(fast: FastAnalyzer, tmp_path: Path) -> None:
     raw = fast.tokenize("He/she  do not knows.")
     other = fast.tokenize("He /she do not knows .")
     sentences: list[Text] = [
@@ -146,30 +146,30 @@ def test_raw_and_tokens_are_cached_apart(fast: FastAnalyser, tmp_path: Path) -> 
         other,
         SpacedTokens(raw.words, raw.spaces, ("x",) * len(raw)),
     ]
-    expected = [fast.analyse([sentence])[0] for sentence in sentences]
+    expected = [fast.analyze([sentence])[0] for sentence in sentences]
     assert len({analysis.tags for analysis in expected}) > 1
     for _ in range(2):
-        stored = StoredAnalyser(fast, tmp_path)
-        cached = CachedAnalyser(stored)
+        stored = StoredAnalyzer(fast, tmp_path)
+        cached = CachedAnalyzer(stored)
         for number in (0, 1, 2, 3, 1, 0):
-            assert cached.analyse([sentences[number]]) == [expected[number]]
+            assert cached.analyze([sentences[number]]) == [expected[number]]
         stored.close()
 
 
 @pytest.mark.parametrize("is_stored", [False, True])
 def test_raw_begun_by_a_second_thread(
-    fast: FastAnalyser, slow: Reference, tmp_path: Path, is_stored: bool
+    fast: FastAnalyzer, slow: Reference, tmp_path: Path, is_stored: bool
 ) -> None:
-    stored = StoredAnalyser(fast, tmp_path)
-    cached = CachedAnalyser(stored if is_stored else fast)
+    stored = StoredAnalyzer(fast, tmp_path)
+    cached = CachedAnalyzer(stored if is_stored else fast)
     texts = [fast.tokenize(text) for text in TEXTS]
     for _ in range(2):
         cached.expect(texts)
-        assert cached.analyse(texts) == [slow(text) for text in TEXTS]
+        assert cached.analyze(texts) == [slow(text) for text in TEXTS]
     stored.close()
 
 
-def test_raw_text_is_part_of_the_self_check(fast: FastAnalyser, pipeline: SpacyAnalyser) -> None:
+def test_raw_text_is_part_of_the_self_check(fast: FastAnalyzer, pipeline: SpacyAnalyzer) -> None:
     texts = selfcheck.raw_sentences()
     assert len(texts) == 50
     assert not all(all(text.spaces[:-1]) for text in texts)
@@ -202,7 +202,7 @@ def errant(slow: Reference) -> Any:
 
 def of_errant(errant: Any, source: str, target: str) -> list[tuple[int, int, str, str]]:
     edits = errant.annotate(
-        errant.parse(source, tokenise=True), errant.parse(target, tokenise=True)
+        errant.parse(source, tokenize=True), errant.parse(target, tokenize=True)
     )
     return [
         (edit.o_start, edit.o_end, " ".join(token.text for token in edit.c_toks), edit.type)
@@ -219,8 +219,8 @@ def edits_of(annotator: Annotator, source: str, target: str) -> list[tuple[int, 
 
 
 @pytest.fixture(scope="module")
-def annotator(fast: FastAnalyser) -> Annotator:
-    return Annotator("en", analyser=fast)
+def annotator(fast: FastAnalyzer) -> Annotator:
+    return Annotator("en", analyzer=fast)
 
 
 @pytest.mark.parametrize(
@@ -247,7 +247,7 @@ def test_raw_edits_equal_errant_on_shared_data(
         (shared_data / "jfleg" / name).read_text(encoding="utf-8").splitlines()[:120]
         for name in ("dev.src", "dev.ref0")
     ]
-    pairs = [tuple(detokenise(line.split()) for line in pair) for pair in zip(*lines, strict=True)]
+    pairs = [tuple(detokenize(line.split()) for line in pair) for pair in zip(*lines, strict=True)]
     for source, target in pairs:
         if source != target:
             assert edits_of(annotator, source, target) == of_errant(errant, source, target)

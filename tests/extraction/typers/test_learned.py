@@ -1,4 +1,4 @@
-"""Types that are learnt from examples."""
+"""Types that are learned from examples."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from geceval.extraction.lang.analysis import Analysis
 from geceval.extraction.merge import Change, Rule
 from geceval.extraction.typers import get_typer
 from geceval.extraction.typers.learned import (
-    AnalysedExample,
+    AnalyzedExample,
     Evaluation,
     Example,
     LearnedTyper,
-    analysed,
+    analyzed,
     examples,
     features,
     train,
@@ -40,7 +40,7 @@ def sentence(text: str, *edits: Edit) -> Sentence:
     return Sentence(words(text), (Annotation("0", edits),))
 
 
-def made_up() -> list[AnalysedExample]:
+def made_up() -> list[AnalyzedExample]:
     """Nouns that want a plural, commas that are missing and articles that are too many."""
     sentences = []
     for noun in ("cat", "dog", "house", "tree", "car", "book"):
@@ -49,10 +49,10 @@ def made_up() -> list[AnalysedExample]:
             sentence(f"so the {noun} is here", edit(1, 1, ",", "Comma")),
             sentence(f"the my {noun} is here", edit(0, 1, "", "Article")),
         ]
-    return analysed(examples(sentences), get_pack("plain").analyser())
+    return analyzed(examples(sentences), get_pack("plain").analyzer())
 
 
-def trained(found: list[AnalysedExample], **options: Any) -> LearnedTyper:
+def trained(found: list[AnalyzedExample], **options: Any) -> LearnedTyper:
     return train(found, language="plain", model="none", **options)
 
 
@@ -115,7 +115,7 @@ def test_learned_features_name_what_changes() -> None:
     } <= found
 
 
-def test_learned_typer_generalises(typer: LearnedTyper) -> None:
+def test_learned_typer_generalizes(typer: LearnedTyper) -> None:
     assert type_of(typer, "two horse are here", "two horses are here", (1, 2, 1, 2)) == "Noun"
     assert type_of(typer, "so it is", "so , it is", (1, 1, 1, 2)) == "Comma"
     assert type_of(typer, "the his hat", "his hat", (0, 1, 0, 0)) == "Article"
@@ -151,7 +151,7 @@ def test_learned_typer_by_name(typer: LearnedTyper, tmp_path: Path) -> None:
 
 def test_learned_unknown_typer_names_the_way_to_learn() -> None:
     with pytest.raises(UnknownNameError, match="learned:FILE"):
-        get_typer("learnt")
+        get_typer("learned")
 
 
 def test_learned_two_types(tmp_path: Path) -> None:
@@ -221,8 +221,8 @@ def test_learned_types_of_conll(shared_data: Path) -> None:
     from geceval.formats import load
 
     corpus = load(shared_data / "conll14" / "gold" / "official-2014.1.m2")
-    analyser = get_pack("en").analyser()
-    found = analysed(examples(corpus.sentences[:120]), analyser)
-    others = analysed(examples(corpus.sentences[120:180]), analyser)
-    typer = train(found, language="en", model=analyser.signature)
+    analyzer = get_pack("en").analyzer()
+    found = analyzed(examples(corpus.sentences[:120]), analyzer)
+    others = analyzed(examples(corpus.sentences[120:180]), analyzer)
+    typer = train(found, language="en", model=analyzer.signature)
     assert Evaluation.of(typer, others).accuracy > 0.6

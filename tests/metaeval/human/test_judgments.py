@@ -191,11 +191,11 @@ def test_judgments_of_nspt15_are_the_same_in_both_formats(shared_data: Path) -> 
 
 
 @pytest.mark.parametrize("text", [XML, CSV], ids=["xml", "csv"])
-def test_spoilt_judgments_raise_our_errors_only(text: str) -> None:
+def test_spoiled_judgments_raise_our_errors_only(text: str) -> None:
     n_refused = 0
-    for spoilt in mutations(text, letters='",\r\n0-19\x00A <>=/', n=2000):
+    for spoiled in mutations(text, letters='",\r\n0-19\x00A <>=/', n=2000):
         try:
-            read(spoilt)
+            read(spoiled)
         except GecevalError:
             n_refused += 1
     assert 500 < n_refused < 2000

@@ -9,15 +9,15 @@ from geceval.cli._shared.show import console, text
 from geceval.metrics.imeasure.metric import Aligned, Column
 from geceval.visible import visible
 
-_COLOURS = {"TP": "green", "TN": "dim", "FP": "red", "FN": "yellow", "FPN": "magenta"}
+_COLORS = {"TP": "green", "TN": "dim", "FP": "red", "FN": "yellow", "FPN": "magenta"}
 _GAP = "–"
 _WIDTH = 100
 
 
 def print_alignments(system: str, aligned: Iterable[Aligned]) -> None:
-    """Print three rows for each sentence in which anything changes, the columns coloured."""
+    """Print three rows for each sentence in which anything changes, the columns colored."""
     out = console()
-    out.print("  ".join(f"[{colour}]{kind}[/]" for kind, colour in _COLOURS.items()))
+    out.print("  ".join(f"[{color}]{kind}[/]" for kind, color in _COLORS.items()))
     for number, sentence in enumerate(aligned):
         if all(column.kind == "TN" for column in sentence.columns):
             continue
@@ -50,7 +50,7 @@ def alignment_rows(columns: Sequence[Column]) -> Iterator[list[str]]:
             end += 1
         yield [
             " ".join(
-                f"[{_COLOURS[cells[place][3]]}]{text(cells[place][row].ljust(widths[place]))}[/]"
+                f"[{_COLORS[cells[place][3]]}]{text(cells[place][row].ljust(widths[place]))}[/]"
                 for place in range(start, end)
             )
             for row in range(4)

@@ -36,7 +36,7 @@ def annotator_options(command: Command) -> Command:
                 "language.",
             ),
             click.option(
-                "--analyser", type=choice(["fast", "spacy"]), default="fast",
+                "--analyzer", type=choice(["fast", "spacy"]), default="fast",
                 show_default=True, help="What runs the English model; both give the same.",
             ),
             click.option(

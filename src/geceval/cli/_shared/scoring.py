@@ -92,7 +92,7 @@ def input_options(command: Command, *, resamples: int | None = DEFAULT_RESAMPLES
             ),
             click.option("--model", metavar="NAME", help="spaCy pipeline to use (errant)."),
             click.option(
-                "--analyser", type=choice(["fast", "spacy"]),
+                "--analyzer", type=choice(["fast", "spacy"]),
                 help="What runs the English model; both give the same (errant).  [fast]",
             ),
             click.option(

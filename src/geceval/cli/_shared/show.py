@@ -30,7 +30,7 @@ PROGRESS_AFTER = 2.0
 """Seconds after which something that still runs shows how far it is."""
 
 _SHOWN = {"error": 5, "warning": 3, "note": 1}
-_COLOURS = {"error": "bold red", "warning": "yellow", "note": "cyan"}
+_COLORS = {"error": "bold red", "warning": "yellow", "note": "cyan"}
 
 
 def console(*, stderr: bool = False) -> Terminal:
@@ -148,7 +148,7 @@ def print_findings(
         shown = _first(group, _SHOWN[group[0].severity])
         for finding in shown:
             severity = shown_severity(finding, fails=fails)
-            mark = f"[{_COLOURS[severity]}]{severity}[/]"
+            mark = f"[{_COLORS[severity]}]{severity}[/]"
             out.print(f"{mark} {text(finding)} [dim]({code})[/dim]", soft_wrap=True)
         more = findings.counts[code] - len(shown)
         if more > 0:

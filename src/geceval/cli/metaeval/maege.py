@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from geceval.extraction.annotator import Annotator
 
 CACHED_SENTENCES = 50_000
-"""Analysed sentences that are kept: seeds have many in common."""
+"""Analyzed sentences that are kept: seeds have many in common."""
 
 
 @click.command(
@@ -355,7 +355,7 @@ def _retyped(corpus: Corpus, spanning: Sequence[str], annotator: Annotator) -> C
     from geceval.extraction.corpus import retype
 
     kept = corpus.keep_annotators(spanning)
-    new = iter(retype(kept.sentences, annotator, minimise=False))
+    new = iter(retype(kept.sentences, annotator, minimize=False))
     return replace(
         corpus,
         sentences=tuple(

@@ -11,12 +11,12 @@ import importlib
 from typing import Protocol
 
 from geceval.errors import UnknownNameError
-from geceval.extraction.lang.analysis import Analyser, AnalyserKind, Analysis, Notify
+from geceval.extraction.lang.analysis import Analysis, Analyzer, AnalyzerKind, Notify
 
 __all__ = [
-    "Analyser",
-    "AnalyserKind",
     "Analysis",
+    "Analyzer",
+    "AnalyzerKind",
     "LanguagePack",
     "Notify",
     "get_pack",
@@ -43,14 +43,14 @@ class LanguagePack(Protocol):
         """The typer that is used unless another is asked for."""
         ...
 
-    def analyser(
+    def analyzer(
         self,
         model: str | None = None,
         *,
-        kind: AnalyserKind = "fast",
+        kind: AnalyzerKind = "fast",
         notify: Notify | None = None,
-    ) -> Analyser:
-        """Load the analyser.
+    ) -> Analyzer:
+        """Load the analyzer.
 
         Parameters
         ----------
@@ -82,7 +82,7 @@ def _remedy(name: str) -> str:
 
 
 def get_pack(name: str) -> LanguagePack:
-    """Return a language pack; nothing is loaded before its analyser is asked for.
+    """Return a language pack; nothing is loaded before its analyzer is asked for.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What an analyser tells of a sentence, and what every analyser must be able to do."""
+"""What an analyzer tells of a sentence, and what every analyzer must be able to do."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Literal, Protocol, TypeAlias
 
 from geceval.model import Tokens
 
-AnalyserKind: TypeAlias = Literal["fast", "spacy"]
+AnalyzerKind: TypeAlias = Literal["fast", "spacy"]
 """What runs a model: our kernel where it knows the model, or spaCy's own pipeline."""
 
 Notify: TypeAlias = Callable[[str], None]
@@ -70,7 +70,7 @@ def tokens_of(text: Text) -> Tokens:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """A sentence and, for each token, what the analyser found.
+    """A sentence and, for each token, what the analyzer found.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ class Analysis:
 
     @classmethod
     def plain(cls, tokens: Sequence[str]) -> Analysis:
-        """Analyse without any model: the lemma is the lower-cased token, the rest is unknown."""
+        """Analyze without any model: the lemma is the lower-cased token, the rest is unknown."""
         unknown = ("",) * len(tokens)
         return cls(
             tuple(tokens),
@@ -152,7 +152,7 @@ class Analysis:
         )
 
 
-class Analyser(Protocol):
+class Analyzer(Protocol):
     """Anything that analyses sentences, many at a time."""
 
     @property
@@ -165,8 +165,8 @@ class Analyser(Protocol):
         """Model and version, all that can change an analysis."""
         ...
 
-    def analyse(self, sentences: Sequence[Text]) -> list[Analysis]:
-        """Analyse each of `sentences`, in order; equal sentences get equal analyses."""
+    def analyze(self, sentences: Sequence[Text]) -> list[Analysis]:
+        """Analyze each of `sentences`, in order; equal sentences get equal analyses."""
         ...
 
     def tokenize(self, text: str) -> Text:

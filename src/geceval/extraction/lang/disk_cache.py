@@ -1,4 +1,4 @@
-"""Analyses kept on disk, so that a sentence is analysed once for many runs."""
+"""Analyses kept on disk, so that a sentence is analyzed once for many runs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import quote
 
 from geceval.errors import GecevalError
-from geceval.extraction.lang.analysis import Analyser, Analysis, Text, tokens_of
+from geceval.extraction.lang.analysis import Analysis, Analyzer, Text, tokens_of
 from geceval.extraction.lang.loading import spacy_version
 from geceval.extraction.lang.prefetch import Begun, is_divisible
 from geceval.storage import strict_json
@@ -27,24 +27,24 @@ _PATIENCE = 60.0  # seconds, while another process writes
 _AT_ONCE = 500  # keys in one question
 
 
-class StoredAnalyser:
-    """An analyser that looks into a folder first and stores there what it finds out.
+class StoredAnalyzer:
+    """An analyzer that looks into a folder first and stores there what it finds out.
 
     Analyses are told apart by the model, its version and the sentence; for raw text, also by
     where its spaces are. Several processes may
-    use one folder, and several threads one analyser.
+    use one folder, and several threads one analyzer.
 
     Parameters
     ----------
-    analyser
+    analyzer
         Does the work.
     folder
         Where to keep analyses; made when it is not there.
     """
 
-    def __init__(self, analyser: Analyser, folder: str | Path) -> None:
-        self._analyser = analyser
-        name = quote(f"{analyser.signature}-spacy-{spacy_version()}-{SCHEMA}", safe="")
+    def __init__(self, analyzer: Analyzer, folder: str | Path) -> None:
+        self._analyzer = analyzer
+        name = quote(f"{analyzer.signature}-spacy-{spacy_version()}-{SCHEMA}", safe="")
         self.path = Path(folder) / f"{name}.sqlite"
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -64,42 +64,42 @@ class StoredAnalyser:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy and pickle the analyzer behind and the place of the store."""
-        return StoredAnalyser, (self._analyser, self.path.parent)
+        return StoredAnalyzer, (self._analyzer, self.path.parent)
 
     @property
     def kind(self) -> str:
-        """That of the analyser behind."""
-        return self._analyser.kind
+        """That of the analyzer behind."""
+        return self._analyzer.kind
 
     @property
     def signature(self) -> str:
-        """That of the analyser behind."""
-        return self._analyser.signature
+        """That of the analyzer behind."""
+        return self._analyzer.signature
 
     def tokenize(self, text: str) -> Text:
         """Split raw text."""
-        return self._analyser.tokenize(text)
+        return self._analyzer.tokenize(text)
 
-    def analyse(self, sentences: Sequence[Text]) -> list[Analysis]:
-        """Analyse each of `sentences`, in order."""
+    def analyze(self, sentences: Sequence[Text]) -> list[Analysis]:
+        """Analyze each of `sentences`, in order."""
         known, new = self._look_up(sentences)
         if new:
-            known.update(zip(new, self._store(new, self._analyser.analyse(new)), strict=True))
+            known.update(zip(new, self._store(new, self._analyzer.analyze(new)), strict=True))
         return [known[sentence] for sentence in sentences]
 
     @property
     def can_begin(self) -> bool:
-        """Whether the analyser behind can begin."""
-        return is_divisible(self._analyser)
+        """Whether the analyzer behind can begin."""
+        return is_divisible(self._analyzer)
 
     def begin(self, sentences: Sequence[Text]) -> list[Begun]:
-        """Begin to analyse what is not stored."""
+        """Begin to analyze what is not stored."""
         known, new = self._look_up(sentences)
         parts = []
         if known:
             parts.append(Begun(list(known), lambda: None, lambda _: list(known.values())))
-        if is_divisible(self._analyser):
-            begun = self._analyser.begin(new)
+        if is_divisible(self._analyzer):
+            begun = self._analyzer.begin(new)
             parts += [part.then(partial(self._store, part.sentences)) for part in begun]
         return parts
 

@@ -19,7 +19,7 @@ _NOT_NEEDED = ["ner", "entity_linker", "entity_ruler", "senter", "textcat", "tex
 _IMPORTING = Lock()
 """Held while modules stand in for others, which concerns all threads."""
 
-_NO_TOKENISER = "geceval.NoTokeniser.v1"
+_NO_TOKENIZER = "geceval.NoTokenizer.v1"
 
 
 @cache
@@ -33,14 +33,14 @@ def spacy_version() -> str:
         return "none"
 
 
-def load_pipeline(model: str, *, tokeniser: bool = True) -> Language:
+def load_pipeline(model: str, *, tokenizer: bool = True) -> Language:
     """Load a pipeline by package name or path, without what edits have no use for.
 
     Parameters
     ----------
     model
         The name or path.
-    tokeniser
+    tokenizer
         Whether it has to split text. Its rules take half of the time to load.
     """
     try:
@@ -52,10 +52,10 @@ def load_pipeline(model: str, *, tokeniser: bool = True) -> Language:
             "which needs no model"
         ) from error
     options: dict[str, Any] = {"exclude": _NOT_NEEDED}
-    if not tokeniser:
-        spacy.util.registry.tokenizers.register(_NO_TOKENISER, func=_no_tokeniser)
+    if not tokenizer:
+        spacy.util.registry.tokenizers.register(_NO_TOKENIZER, func=_no_tokenizer)
         options["exclude"] = [*_NOT_NEEDED, "tokenizer"]
-        options["config"] = {"nlp": {"tokenizer": {"@tokenizers": _NO_TOKENISER}}}
+        options["config"] = {"nlp": {"tokenizer": {"@tokenizers": _NO_TOKENIZER}}}
     try:
         return spacy.load(model, **options)
     except OSError as error:
@@ -94,5 +94,5 @@ def _info(*arguments: Any, **options: Any) -> Any:
     return info(*arguments, **options)
 
 
-def _no_tokeniser() -> Callable[[Language], None]:
+def _no_tokenizer() -> Callable[[Language], None]:
     return lambda _: None

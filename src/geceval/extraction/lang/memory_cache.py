@@ -1,4 +1,4 @@
-"""Each distinct sentence analysed once, as long as there is room for it."""
+"""Each distinct sentence analyzed once, as long as there is room for it."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from functools import partial
 from threading import Lock
 from typing import Any
 
-from geceval.extraction.lang.analysis import Analyser, Analysis, Text
+from geceval.extraction.lang.analysis import Analysis, Analyzer, Text
 from geceval.extraction.lang.prefetch import Ahead, Begun, is_divisible
 
 
-class CachedAnalyser:
-    """An analyser that remembers the sentences used last; threads may share it.
+class CachedAnalyzer:
+    """An analyzer that remembers the sentences used last; threads may share it.
 
     Parameters
     ----------
-    analyser
+    analyzer
         Does the work.
     size
         How many sentences to remember.
@@ -25,14 +25,14 @@ class CachedAnalyser:
     Examples
     --------
     >>> from geceval.extraction.lang import get_pack
-    >>> analyser = CachedAnalyser(get_pack("plain").analyser(), size=100)
-    >>> first, second = analyser.analyse([("Yes", "."), ("Yes", ".")])
+    >>> analyzer = CachedAnalyzer(get_pack("plain").analyzer(), size=100)
+    >>> first, second = analyzer.analyze([("Yes", "."), ("Yes", ".")])
     >>> first is second
     True
     """
 
-    def __init__(self, analyser: Analyser, *, size: int = 10_000) -> None:
-        self._analyser = analyser
+    def __init__(self, analyzer: Analyzer, *, size: int = 10_000) -> None:
+        self._analyzer = analyzer
         self._size = size
         self._known: OrderedDict[Text, Analysis] = OrderedDict()
         self._begun: dict[Text, Begun] = {}
@@ -42,30 +42,30 @@ class CachedAnalyser:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy and pickle the analyzer behind, not what is remembered."""
-        return partial(CachedAnalyser, size=self._size), (self._analyser,)
+        return partial(CachedAnalyzer, size=self._size), (self._analyzer,)
 
     @property
     def kind(self) -> str:
-        """That of the analyser behind."""
-        return self._analyser.kind
+        """That of the analyzer behind."""
+        return self._analyzer.kind
 
     @property
     def signature(self) -> str:
-        """That of the analyser behind."""
-        return self._analyser.signature
+        """That of the analyzer behind."""
+        return self._analyzer.signature
 
     def tokenize(self, text: str) -> Text:
         """Split raw text."""
-        return self._analyser.tokenize(text)
+        return self._analyzer.tokenize(text)
 
     @property
     def can_expect(self) -> bool:
         """Whether it helps to tell it what will be asked for."""
-        return is_divisible(self._analyser)
+        return is_divisible(self._analyzer)
 
     def expect(self, sentences: Sequence[Text]) -> None:
-        """Let a second thread analyse sentences that will be asked for soon."""
-        if not is_divisible(self._analyser):
+        """Let a second thread analyze sentences that will be asked for soon."""
+        if not is_divisible(self._analyzer):
             return
         # One thread at a time, or two would begin with one sentence.
         with self._expecting:
@@ -75,19 +75,19 @@ class CachedAnalyser:
                     for sentence in dict.fromkeys(sentences)
                     if sentence not in self._known and sentence not in self._begun
                 ]
-            for begun in self._analyser.begin(new):
+            for begun in self._analyzer.begin(new):
                 with self._lock:
                     self._begun.update(dict.fromkeys(begun.sentences, begun))
                 self._ahead.add(begun)
 
-    def analyse(self, sentences: Sequence[Text]) -> list[Analysis]:
-        """Analyse each of `sentences`, in order."""
+    def analyze(self, sentences: Sequence[Text]) -> list[Analysis]:
+        """Analyze each of `sentences`, in order."""
         distinct = list(dict.fromkeys(sentences))
         self._take(distinct)
         with self._lock:
             found = {sent: self._known[sent] for sent in distinct if sent in self._known}
         new = [sentence for sentence in distinct if sentence not in found]
-        found.update(zip(new, self._analyser.analyse(new), strict=True))
+        found.update(zip(new, self._analyzer.analyze(new), strict=True))
         with self._lock:
             for sentence in distinct:
                 self._known[sentence] = found[sentence]
@@ -97,7 +97,7 @@ class CachedAnalyser:
         return [found[sentence] for sentence in sentences]
 
     def _take(self, sentences: Sequence[Text]) -> None:
-        """Remember what was expected and is asked for now, and what was analysed with it."""
+        """Remember what was expected and is asked for now, and what was analyzed with it."""
         with self._lock:
             parts = {id(part): part for part in map(self._begun.get, sentences) if part}
         for part in parts.values():

@@ -1,7 +1,7 @@
 """Analyses that are begun before anybody asks for them, so that two cores have work.
 
 The long part of an analysis is done by a kernel, without the interpreter. While the interpreter
-is busy with sentences that are analysed already, a second thread lets the kernel work on those
+is busy with sentences that are analyzed already, a second thread lets the kernel work on those
 that come next. The interpreter stays on one core, and its objects in that core's cache: threads
 that take turns with it lose much of what they win.
 """
@@ -13,7 +13,7 @@ from threading import Event, Lock
 from typing import Any, Protocol, TypeGuard, runtime_checkable
 
 from geceval.engines.threads import Pool
-from geceval.extraction.lang.analysis import Analyser, Analysis, Text
+from geceval.extraction.lang.analysis import Analysis, Analyzer, Text
 
 
 class Begun:
@@ -83,7 +83,7 @@ class Begun:
 
 @runtime_checkable
 class CanBegin(Protocol):
-    """An analyser whose work can be divided."""
+    """An analyzer whose work can be divided."""
 
     @property
     def can_begin(self) -> bool:
@@ -91,13 +91,13 @@ class CanBegin(Protocol):
         ...
 
     def begin(self, sentences: Sequence[Text]) -> list[Begun]:
-        """Begin to analyse sentences, some at a time."""
+        """Begin to analyze sentences, some at a time."""
         ...
 
 
-def is_divisible(analyser: Analyser) -> TypeGuard[CanBegin]:
-    """Whether an analyser has work for a second thread."""
-    return isinstance(analyser, CanBegin) and analyser.can_begin
+def is_divisible(analyzer: Analyzer) -> TypeGuard[CanBegin]:
+    """Whether an analyzer has work for a second thread."""
+    return isinstance(analyzer, CanBegin) and analyzer.can_begin
 
 
 class Ahead:

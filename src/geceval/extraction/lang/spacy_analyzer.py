@@ -1,4 +1,4 @@
-"""An analyser on top of any spaCy pipeline."""
+"""An analyzer on top of any spaCy pipeline."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MAX_VOCABULARY = 60_000
 """Entries of spaCy's vocabulary, which only grows, at which the pipeline is loaded anew."""
 
 
-class SpacyAnalyser:
+class SpacyAnalyzer:
     """Analyses with a spaCy pipeline as it is, many sentences at a time.
 
     Threads may share it; they take turns, for a pipeline serves one at a time.
@@ -32,32 +32,32 @@ class SpacyAnalyser:
     ----------
     load
         Loads the pipeline.
-    load_tokeniser
-        Loads it with its tokeniser, when text is first to be split; None where `load` does.
+    load_tokenizer
+        Loads it with its tokenizer, when text is first to be split; None where `load` does.
 
     Examples
     --------
     >>> import spacy
-    >>> analyser = SpacyAnalyser(lambda: spacy.blank("en"))
-    >>> analyser.analyse([("Hello", "there")])[0].tokens
+    >>> analyzer = SpacyAnalyzer(lambda: spacy.blank("en"))
+    >>> analyzer.analyze([("Hello", "there")])[0].tokens
     ('Hello', 'there')
     """
 
     kind = "spacy"
 
     def __init__(
-        self, load: Callable[[], Language], load_tokeniser: Callable[[], Language] | None = None
+        self, load: Callable[[], Language], load_tokenizer: Callable[[], Language] | None = None
     ) -> None:
         self._load = load
-        self._load_tokeniser = load_tokeniser or load
+        self._load_tokenizer = load_tokenizer or load
         self.nlp = load()
-        self._tokeniser = None if load_tokeniser else self.nlp
+        self._tokenizer = None if load_tokenizer else self.nlp
         self._lock = RLock()
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy and pickle what loads the pipeline, not the pipeline."""
-        load_tokeniser = None if self._load_tokeniser is self._load else self._load_tokeniser
-        return SpacyAnalyser, (self._load, load_tokeniser)
+        load_tokenizer = None if self._load_tokenizer is self._load else self._load_tokenizer
+        return SpacyAnalyzer, (self._load, load_tokenizer)
 
     @property
     def signature(self) -> str:
@@ -68,27 +68,27 @@ class SpacyAnalyser:
     def tokenize(self, text: str) -> SpacedTokens:
         """Split raw text as the pipeline does; white space around it is left out."""
         with self._lock:
-            if self._tokeniser is None or len(self._tokeniser.vocab) > MAX_VOCABULARY:
-                self._tokeniser = self._load_tokeniser()
+            if self._tokenizer is None or len(self._tokenizer.vocab) > MAX_VOCABULARY:
+                self._tokenizer = self._load_tokenizer()
             # Not through the pipeline: it refuses a million characters, which a parser might need
             # too much memory for.
-            doc = self._tokeniser.tokenizer(text.strip())
+            doc = self._tokenizer.tokenizer(text.strip())
             return SpacedTokens(
                 tuple([token.text for token in doc]),
                 tuple([bool(token.whitespace_) for token in doc]),
                 tuple([token.norm_ if token.norm != token.lex.norm else None for token in doc]),
             )
 
-    def analyse(self, sentences: Sequence[Text]) -> list[Analysis]:
-        """Analyse each of `sentences`, in order."""
+    def analyze(self, sentences: Sequence[Text]) -> list[Analysis]:
+        """Analyze each of `sentences`, in order."""
         analyses: list[Analysis] = []
         with one_blas_thread():
             for batch in cut(sentences, BATCH_WORDS):
                 with self._lock:
-                    analyses += self._analyse_batch(batch)
+                    analyses += self._analyze_batch(batch)
         return analyses
 
-    def _analyse_batch(self, sentences: Sequence[Text]) -> list[Analysis]:
+    def _analyze_batch(self, sentences: Sequence[Text]) -> list[Analysis]:
         if len(self.nlp.vocab) > MAX_VOCABULARY:
             self.nlp = self._load()
         docs = [document(self.nlp.vocab, sentence) for sentence in sentences]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 
 from geceval.errors import GecevalError
-from geceval.extraction.lang.analysis import AnalyserKind, Notify
+from geceval.extraction.lang.analysis import AnalyzerKind, Notify
 from geceval.extraction.lang.loading import load_pipeline
-from geceval.extraction.lang.spacy_analyzer import SpacyAnalyser
+from geceval.extraction.lang.spacy_analyzer import SpacyAnalyzer
 
 
 class Universal:
@@ -16,16 +16,16 @@ class Universal:
     name = "universal"
     typer = "universal"
 
-    def analyser(
+    def analyzer(
         self,
         model: str | None = None,
         *,
-        kind: AnalyserKind = "fast",  # noqa: ARG002
+        kind: AnalyzerKind = "fast",  # noqa: ARG002
         notify: Notify | None = None,  # noqa: ARG002
-    ) -> SpacyAnalyser:
+    ) -> SpacyAnalyzer:
         """Load `model`, which has to be named; spaCy runs it."""
         if model is None:
             raise GecevalError(
                 "the language 'universal' needs the name of a spaCy pipeline as its model"
             )
-        return SpacyAnalyser(partial(load_pipeline, model))
+        return SpacyAnalyzer(partial(load_pipeline, model))

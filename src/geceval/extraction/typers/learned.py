@@ -1,7 +1,7 @@
-"""Types learnt from examples: a maximum-entropy classifier.
+"""Types learned from examples: a maximum-entropy classifier.
 
 Felice, Bryant and Briscoe (2016), section 4.2, type their edits so, after Swanson and Yamangil
-(2012) and Xue and Hwa (2014). Any corpus with typed edits can be learnt from, in any vocabulary
+(2012) and Xue and Hwa (2014). Any corpus with typed edits can be learned from, in any vocabulary
 of types. Training needs scikit-learn; a trained model is a JSON file and needs nothing.
 """
 
@@ -22,11 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geceval.errors import GecevalError
-from geceval.extraction.lang.analysis import Analyser, Analysis
+from geceval.extraction.lang.analysis import Analysis, Analyzer
 from geceval.extraction.merge import Change, Rule
 from geceval.extraction.typers.base import lowered, operation, similarity
 from geceval.formats import Input, PathLike, open_output
-from geceval.model import Sentence, Tokens, applicable, apply_edits, minimise
+from geceval.model import Sentence, Tokens, applicable, apply_edits, minimize
 from geceval.storage import strict_json
 
 FORMAT = "geceval-typer"
@@ -44,8 +44,8 @@ class Example(NamedTuple):
     type: str
 
 
-class AnalysedExample(NamedTuple):
-    """An example whose sentences are analysed."""
+class AnalyzedExample(NamedTuple):
+    """An example whose sentences are analyzed."""
 
     change: Change
     source: Analysis
@@ -54,7 +54,7 @@ class AnalysedExample(NamedTuple):
 
 
 def examples(sentences: Iterable[Sentence]) -> Iterator[Example]:
-    """Yield every typed edit of a corpus, minimised.
+    """Yield every typed edit of a corpus, minimized.
 
     Edits that cannot be applied (flags, overlaps) are left out, and so are those without a type.
 
@@ -66,7 +66,7 @@ def examples(sentences: Iterable[Sentence]) -> Iterator[Example]:
     >>> [(one.change[:4], one.type) for one in found]
     [((1, 2, 1, 2), 'SPELL'), ((3, 3, 3, 4), 'PUNCT')]
     """
-    for sent in map(minimise, sentences):
+    for sent in map(minimize, sentences):
         for ann in sent.annotations:
             target = apply_edits(sent.tokens, ann.edits)
             shift = 0
@@ -79,16 +79,16 @@ def examples(sentences: Iterable[Sentence]) -> Iterator[Example]:
                     yield Example(change, sent.tokens, target, edit.type)
 
 
-def analysed(found: Iterable[Example], analyser: Analyser) -> list[AnalysedExample]:
-    """Analyse the sentences of examples, each once."""
+def analyzed(found: Iterable[Example], analyzer: Analyzer) -> list[AnalyzedExample]:
+    """Analyze the sentences of examples, each once."""
     given = list(found)
     sentences = list(dict.fromkeys(chain.from_iterable((one.source, one.target) for one in given)))
     known: dict[Tokens, Analysis] = {}
     for start in range(0, len(sentences), _CHUNK):
         chunk = sentences[start : start + _CHUNK]
-        known.update(zip(chunk, analyser.analyse(chunk), strict=True))
+        known.update(zip(chunk, analyzer.analyze(chunk), strict=True))
     return [
-        AnalysedExample(one.change, known[one.source], known[one.target], one.type) for one in given
+        AnalyzedExample(one.change, known[one.source], known[one.target], one.type) for one in given
     ]
 
 
@@ -106,7 +106,7 @@ class LearnedTyper:
     biases
         One for each type.
     language, model
-        The language pack and the signature of the analyser it was trained with.
+        The language pack and the signature of the analyzer it was trained with.
     """
 
     def __init__(
@@ -209,7 +209,7 @@ class LearnedTyper:
 
 
 def train(
-    found: Sequence[AnalysedExample],
+    found: Sequence[AnalyzedExample],
     *,
     language: str,
     model: str,
@@ -223,7 +223,7 @@ def train(
     found
         The examples.
     language, model
-        The language pack and the signature of the analyser, to be written into the model.
+        The language pack and the signature of the analyzer, to be written into the model.
     strength
         How freely weights may grow; smaller values keep closer to the frequencies of types.
     min_count
@@ -362,7 +362,7 @@ def _n_common(first: str, second: str) -> int:
 
 
 def _context(sentence: Analysis, places: range) -> Iterator[str]:
-    """Describe the neighbours in the source."""
+    """Describe the neighbors in the source."""
     for name, place in (
         ("second before", places.start - 2),
         ("before", places.start - 1),
@@ -392,7 +392,7 @@ class Evaluation:
     pairs: Mapping[tuple[str, str], int]
 
     @classmethod
-    def of(cls, typer: LearnedTyper, found: Iterable[AnalysedExample]) -> Evaluation:
+    def of(cls, typer: LearnedTyper, found: Iterable[AnalyzedExample]) -> Evaluation:
         """Let a typer name the types of examples."""
         return cls(
             Counter((one.type, typer.type(one.change, one.source, one.target)) for one in found)

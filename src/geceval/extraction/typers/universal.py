@@ -25,9 +25,9 @@ class UniversalTyper:
     Examples
     --------
     >>> from geceval.extraction.merge import Rule
-    >>> def analysed(word, lemma):
+    >>> def analyzed(word, lemma):
     ...     return Analysis((word,), ("",), ("NOUN",), (lemma,), (0,), ("",))
-    >>> source, target = analysed("mouse", "mouse"), analysed("mice", "mouse")
+    >>> source, target = analyzed("mouse", "mouse"), analyzed("mice", "mouse")
     >>> UniversalTyper().type(Change(0, 1, 0, 1, Rule.ALONE), source, target)
     'R:NOUN:FORM'
     """

@@ -1,4 +1,4 @@
-"""Running text with character edits, cut into tokenised sentences with token edits.
+"""Running text with character edits, cut into tokenized sentences with token edits.
 
 Several formats hold whole essays. Their edits may reach across what looks like a sentence
 end; such sentences are kept together, so that no edit is lost or bent. Edits that meet in
@@ -16,10 +16,10 @@ from operator import itemgetter
 from geceval.model import FLAG_TYPES, Annotation, Edit, RawText, Sentence
 from geceval.text import (
     Spans,
-    Tokeniser,
+    Tokenizer,
     split_sentences,
     token_edit,
-    tokenise,
+    tokenize,
     tokens_at,
     touched_tokens,
 )
@@ -97,7 +97,7 @@ def cut_document(
     *,
     id: str | None = None,
     splitter: Callable[[str], Spans] = split_sentences,
-    tokeniser: Tokeniser = tokenise,
+    tokenizer: Tokenizer = tokenize,
 ) -> Iterator[Sentence]:
     """Cut a document into sentences, each with the edits of every annotator.
 
@@ -130,12 +130,12 @@ def cut_document(
         annotator: _shared_out(edits, sentences) for annotator, edits in ordered.items() if edits
     }
     for number, (start, end) in enumerate(sentences):
-        raw = RawText(text[start:end], tokeniser(text[start:end]))
+        raw = RawText(text[start:end], tokenizer(text[start:end]))
         annotations = []
         for annotator in readings:
             share = shares[annotator][number] if annotator in shares else []
             local = [_local(edit, start, end) for edit in share]
-            annotations.append(Annotation(annotator, _token_edits(raw, local, tokeniser)))
+            annotations.append(Annotation(annotator, _token_edits(raw, local, tokenizer)))
         yield Sentence(
             tokens_at(raw.text, raw.spans),
             tuple(annotations),
@@ -169,7 +169,7 @@ def _trimmed(edit: CharacterEdit, text: str) -> CharacterEdit:
 
 
 def _joined(sentences: Spans, edits: Iterable[CharacterEdit]) -> list[tuple[int, int]]:
-    """Join neighbouring sentences that some edit reaches across."""
+    """Join neighboring sentences that some edit reaches across."""
     places = sorted(map(_place, edits))
     joined: list[tuple[int, int]] = []
     position = 0
@@ -224,7 +224,7 @@ def _local(edit: CharacterEdit, start: int, end: int) -> CharacterEdit:
 
 
 def _token_edits(
-    raw: RawText, edits: Sequence[CharacterEdit], tokeniser: Tokeniser
+    raw: RawText, edits: Sequence[CharacterEdit], tokenizer: Tokenizer
 ) -> tuple[Edit, ...]:
     """Turn the character edits of one annotator into token edits.
 
@@ -245,20 +245,20 @@ def _token_edits(
         else:
             groups.append([edit])
         reach, touched = edit.end, last
-    result = _merged_groups(raw, groups, tokeniser)
-    result.extend((_place(edit), _token_edit(raw, edit, tokeniser)) for edit in apart)
+    result = _merged_groups(raw, groups, tokenizer)
+    result.extend((_place(edit), _token_edit(raw, edit, tokenizer)) for edit in apart)
     result.sort(key=itemgetter(0))
     return tuple(edit for _, edit in result)
 
 
 def _merged_groups(
-    raw: RawText, groups: Sequence[Sequence[CharacterEdit]], tokeniser: Tokeniser
+    raw: RawText, groups: Sequence[Sequence[CharacterEdit]], tokenizer: Tokenizer
 ) -> list[tuple[tuple[int, int], Edit]]:
-    """Merge each group, and neighbouring groups until their token edits lie side by side."""
+    """Merge each group, and neighboring groups until their token edits lie side by side."""
 
     def converted(edits: Sequence[CharacterEdit]) -> tuple[CharacterEdit, Edit]:
         edit = _merged(raw.text, edits)
-        return edit, _token_edit(raw, edit, tokeniser)
+        return edit, _token_edit(raw, edit, tokenizer)
 
     pairs = [converted(group) for group in groups]
     while True:
@@ -297,6 +297,6 @@ def _merged(text: str, edits: Sequence[CharacterEdit]) -> CharacterEdit:
     )
 
 
-def _token_edit(raw: RawText, edit: CharacterEdit, tokeniser: Tokeniser) -> Edit:
-    local = token_edit(raw, edit.start, edit.end, edit.replacements, tokeniser)
+def _token_edit(raw: RawText, edit: CharacterEdit, tokenizer: Tokenizer) -> Edit:
+    local = token_edit(raw, edit.start, edit.end, edit.replacements, tokenizer)
     return replace(local, type=edit.type, required=edit.required, comment=edit.comment)

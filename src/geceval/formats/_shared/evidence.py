@@ -1,6 +1,6 @@
 """What speaks against reading a file as plain text: its name, and what its lines look like.
 
-Plain text is what nothing else claims, so a spoilt file of any format would be read as sentences
+Plain text is what nothing else claims, so a spoiled file of any format would be read as sentences
 and give plausible nonsense. Whoever means it names the format.
 """
 

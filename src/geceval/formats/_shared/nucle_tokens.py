@@ -1,7 +1,7 @@
 """Sentences and tokens as the CoNLL shared tasks cut them.
 
 The published M2 files come from an early statistical sentence splitter and a Penn Treebank
-tokeniser of the same age. The rules here were found by comparing those files with the texts
+tokenizer of the same age. The rules here were found by comparing those files with the texts
 they were made from, and give the same 1312 sentences for the test data of CoNLL-2014.
 """
 
@@ -110,7 +110,7 @@ _INNER_CUT = re.compile(
 )
 
 
-def tokenise(text: str) -> Spans:
+def tokenize(text: str) -> Spans:
     """Split a sentence into Penn Treebank tokens, given as character spans.
 
     Quotation marks stay as they are. Commas come off before white space only, a full stop
@@ -119,7 +119,7 @@ def tokenise(text: str) -> Spans:
     Examples
     --------
     >>> text = "I can't,really, etc. say 'no'."
-    >>> [text[start:end] for start, end in tokenise(text)]
+    >>> [text[start:end] for start, end in tokenize(text)]
     ['I', 'ca', "n't,really", ',', 'etc.', 'say', "'no'", '.']
     """
     return attach_marks(text, lambda bare: tuple(_token_spans(bare)))
@@ -139,22 +139,22 @@ def _token_spans(text: str) -> Iterator[tuple[int, int]]:
                 start = cut
 
 
-def tokenise_correction(text: str, following: str) -> Tokens:
-    """Tokenise new text that goes before the token `following`, empty at the sentence end.
+def tokenize_correction(text: str, following: str) -> Tokens:
+    """Tokenize new text that goes before the token `following`, empty at the sentence end.
 
     The new text may hold several sentences. Its full stop stays with the last word where
     it meets the full stop of the sentence.
 
     Examples
     --------
-    >>> tokenise_correction("is clear. Now", "we"), tokenise_correction("is clear.", ".")
+    >>> tokenize_correction("is clear. Now", "we"), tokenize_correction("is clear.", ".")
     (('is', 'clear', '.', 'Now'), ('is', 'clear.'))
     """
     space = "" if following == "." else " "
     context = f"{text}{space}{following[:_CONTEXT]}"
     tokens = []
     for offset, sentence_end in split_sentences(context):
-        for start, end in tokenise(context[offset:sentence_end]):
+        for start, end in tokenize(context[offset:sentence_end]):
             if offset + start < len(text):
                 tokens.append(text[offset + start : offset + end])
     return tuple(tokens)

@@ -9,7 +9,7 @@ from typing import Any
 
 from geceval.errors import GecevalError
 from geceval.grammar.base import LeftOut, Notify, Problem, check_distinct
-from geceval.grammar.ignored_rules import LANGUAGETOOL_DETOKENISED
+from geceval.grammar.ignored_rules import LANGUAGETOOL_DETOKENIZED
 from geceval.grammar.languagetool.batching import SEES_OTHERS, Mode, batches, check_batch
 from geceval.grammar.languagetool.client import (
     DEFAULT_TIMEOUT,
@@ -54,7 +54,7 @@ class LanguageTool:
         *,
         url: str | None = None,
         language: str = "en-US",
-        left_out: LeftOut = LANGUAGETOOL_DETOKENISED,
+        left_out: LeftOut = LANGUAGETOOL_DETOKENIZED,
         workers: int = DEFAULT_WORKERS,
         timeout: float = DEFAULT_TIMEOUT,
         notify: Notify | None = None,

@@ -138,11 +138,11 @@ def _copy_dependencies(maven: str, target: Path) -> None:
     )
     if done.returncode:
         said = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()]
-        told = _without_colours(said[0]) if said else f"exit code {done.returncode}"
+        told = _without_colors(said[0]) if said else f"exit code {done.returncode}"
         raise GecevalError(f"Maven could not fetch LanguageTool {VERSION}: {told}")
 
 
-def _without_colours(line: str) -> str:
+def _without_colors(line: str) -> str:
     return re.sub(r"\x1b\[[0-9;]*m", "", line).removeprefix("[ERROR] ").strip()
 
 

@@ -35,7 +35,7 @@ _POLL_TIMEOUT = 10.0
 _STOP_TIMEOUT = 10.0
 _ATTEMPTS = 3
 
-# Pipelines are kept because making one takes longer than checking a sentence with it. Analysed
+# Pipelines are kept because making one takes longer than checking a sentence with it. Analyzed
 # sentences are kept because each is asked for twice (see `joined`). Neither changes an answer.
 SETTINGS = {
     "pipelineCaching": "true",

@@ -1,7 +1,7 @@
-/* What is worth wide vectors in _analyse.pyx, compiled for several kinds of processors. */
+/* What is worth wide vectors in _analyze.pyx, compiled for several kinds of processors. */
 
-#ifndef GECEVAL_ANALYSE_H
-#define GECEVAL_ANALYSE_H
+#ifndef GECEVAL_ANALYZE_H
+#define GECEVAL_ANALYZE_H
 
 #include <stdint.h>
 
@@ -21,7 +21,7 @@
 #define HAS_WIDE_VECTORS
 #endif
 
-/* Plain loops are compiled for each processor by the compiler itself, which the sanitiser of
+/* Plain loops are compiled for each processor by the compiler itself, which the sanitizer of
    gcc cannot bear, and which clang does otherwise. */
 #if defined(HAS_WIDE_VECTORS) && defined(__linux__) && !defined(__clang__) \
     && !defined(__SANITIZE_ADDRESS__)

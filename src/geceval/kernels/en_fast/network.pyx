@@ -174,7 +174,7 @@ cdef class Embedding:
     weights
         ``(n_features * 96, 3 * 96)``: the three pieces of all outputs one after the other.
     bias, gain, shift
-        ``(3 * 96,)`` of the pieces; ``(96,)`` of the normalisation.
+        ``(3 * 96,)`` of the pieces; ``(96,)`` of the normalization.
     """
 
     cdef const float[:, ::1] tables
@@ -319,7 +319,7 @@ cdef class Network:
         the right of a window; for each of them, the three pieces of all outputs one after the
         other.
     bias, gain, shift
-        ``(n_layers, 3 * 96)`` of the pieces; ``(n_layers, 96)`` of the normalisation.
+        ``(n_layers, 3 * 96)`` of the pieces; ``(n_layers, 96)`` of the normalization.
     tagger, tagger_bias
         ``(96, n_tags)`` and ``(n_tags,)``.
     reducer, reducer_bias

@@ -31,7 +31,7 @@ cdef extern from *:
         long long a, long long b, long long c, long long d
     ) noexcept nogil
 
-# What may be maximised.
+# What may be maximized.
 cdef enum:
     BY_TP
     BY_TN
@@ -51,7 +51,7 @@ cdef enum:
 
 
 cdef struct Rule:
-    # What to maximise; the weight and beta are fractions.
+    # What to maximize; the weight and beta are fractions.
     int32_t metric
     bint detection
     int64_t weight_above
@@ -138,7 +138,7 @@ cdef inline Counts detected(Counts counts) noexcept nogil:
 
 
 cdef inline Counts side_of(const Rule* rule, Counts counts) noexcept nogil:
-    """Counts for what is maximised, detection or correction."""
+    """Counts for what is maximized, detection or correction."""
     return detected(counts) if rule.detection else counts
 
 

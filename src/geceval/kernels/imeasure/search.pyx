@@ -220,7 +220,7 @@ def best_references(
     words, word_offsets
         Interned words of the edges.
     metric, detection
-        What to maximise: the place in TP, TN, FP, FN, precision, recall, F, Acc, WAcc, I.
+        What to maximize: the place in TP, TN, FP, FN, precision, recall, F, Acc, WAcc, I.
     weight, beta
         Fractions ``(above, below)``.
     totals

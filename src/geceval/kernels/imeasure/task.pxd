@@ -11,7 +11,7 @@ from geceval.kernels.interrupt cimport check_stop
 @cython.final
 cdef class Task:
     cdef Rule rule
-    # Counts of the text before, where the whole text is optimised.
+    # Counts of the text before, where the whole text is optimized.
     cdef Counts before
     cdef Counts base_before
     # Steps that were taken and may be taken, and how many states make a node crowded.

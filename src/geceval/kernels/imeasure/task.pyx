@@ -1,5 +1,5 @@
 # distutils: language = c++
-"""What is asked of a search: what to maximise, after which text, in how many steps.
+"""What is asked of a search: what to maximize, after which text, in how many steps.
 
 All parts of the search share it, and count their steps in it.
 """
@@ -23,14 +23,14 @@ from geceval.kernels.imeasure.counts cimport (
 
 @cython.final
 cdef class Task:
-    """What to maximise, the counts of the text before, and the steps."""
+    """What to maximize, the counts of the text before, and the steps."""
 
     cdef int32_t ratio_metric(self) noexcept nogil:
         """I is no ratio of counts; of those that are, WAcc decides it."""
         return BY_WACC if self.rule.metric == BY_I else self.rule.metric
 
     cdef Ratio total_ratio(self, Counts counts) noexcept nogil:
-        """The ratio to maximise, with the text before."""
+        """The ratio to maximize, with the text before."""
         return ratio(
             &self.rule, self.ratio_metric(), side_of(&self.rule, plus(self.before, counts))
         )

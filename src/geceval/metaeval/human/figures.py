@@ -11,7 +11,7 @@ from geceval.metaeval.human.metric_scores import MetricScores
 from geceval.metaeval.human.rankings import Ranking
 from geceval.metaeval.human.study import HumanStudy, SetStudy
 from geceval.metaeval.human.tables import by_spearman, file_name
-from geceval.presentation.figure import COLOURS, drawing, label_points, legend_outside
+from geceval.presentation.figure import COLORS, drawing, label_points, legend_outside
 from geceval.presentation.page import Picture
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def summary_picture(study: HumanStudy, *, for_page: bool = False) -> Picture:
 def correlation_picture(
     name: str, title: str, groups: Mapping[str, Sequence[Standing]], *, for_page: bool = False
 ) -> Picture:
-    """Draw Spearman's ρ of metrics with intervals, a colour for each group."""
+    """Draw Spearman's ρ of metrics with intervals, a color for each group."""
     order = [one.title for one in reversed(by_spearman(list(groups.values())[-1]))]
     height = 1.2 + 0.16 * len(order) * (len(groups) + 1)
     with drawing(width=7.5, height=height, for_page=for_page) as (figure, axes):
@@ -55,8 +55,8 @@ def correlation_picture(
             above = [max(0.0, b.high - v) for v, b in zip(values, bounds, strict=True)]
             at = [order.index(one.title) + (number - (len(groups) - 1) / 2) * -thickness
                   for one in shown]  # fmt: skip
-            colour = COLOURS[number % len(COLOURS)]
-            axes.barh(at, values, height=thickness * 0.9, color=colour, label=label)
+            color = COLORS[number % len(COLORS)]
+            axes.barh(at, values, height=thickness * 0.9, color=color, label=label)
             # Drawn apart from the bars, so that they are seen on light and on dark ground.
             axes.errorbar(
                 values, at, xerr=(below, above), fmt="none", ecolor="#888888", elinewidth=1.2
@@ -88,8 +88,8 @@ def ranking_picture(one: SetStudy, *, for_page: bool = False) -> Picture:
     with drawing(width=7.0, height=1.2 + 0.28 * len(names), for_page=for_page) as (figure, axes):
         for place, name in enumerate(names):
             found = one.ranges[name]
-            colour = COLOURS[(found.cluster - 1) % len(COLOURS)]
-            axes.plot(wins.scores[name], place, "o", color=colour)
+            color = COLORS[(found.cluster - 1) % len(COLORS)]
+            axes.plot(wins.scores[name], place, "o", color=color)
             axes.annotate(
                 f"ranks {found.best}–{found.worst}, cluster {found.cluster}",
                 (wins.scores[name], place),
@@ -124,7 +124,7 @@ def scatter_picture(
 def _scatter(
     figure: Figure, axes: Axes, systems: Sequence[str], metric: MetricScores, ranking: Ranking
 ) -> None:
-    axes.plot(metric.of(systems), ranking.of(systems), "o", color=COLOURS[0], markersize=5)
+    axes.plot(metric.of(systems), ranking.of(systems), "o", color=COLORS[0], markersize=5)
     axes.set_xlabel(metric.title)
     axes.set_ylabel(ranking.name)
     axes.margins(0.12)

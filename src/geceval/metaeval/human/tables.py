@@ -22,7 +22,7 @@ judgments give.
 """
 
 _CORRELATION = """
-Spearman's ρ between the scores of a metric and those of people, over systems. The grey lines of
+Spearman's ρ between the scores of a metric and those of people, over systems. The gray lines of
 the figure hold 95 % of the draws of systems. There are few systems, so even large differences
 between metrics may be chance.
 """

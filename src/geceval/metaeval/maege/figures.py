@@ -10,7 +10,7 @@ import numpy as np
 from geceval.metaeval.correlation import spearman
 from geceval.metaeval.maege.corpora import MODELS
 from geceval.metaeval.maege.summary import MetricStudy, Study
-from geceval.presentation.figure import COLOURS, drawing, legend_outside
+from geceval.presentation.figure import COLORS, drawing, legend_outside
 from geceval.presentation.page import Picture
 
 FEWEST = 5
@@ -58,9 +58,9 @@ def mixed_picture(counts: Sequence[int], *, for_page: bool = False) -> Picture:
     powers = [math.log10(count) for count in counts]
     middle = sorted(counts)[len(counts) // 2]
     with drawing(for_page=for_page) as (figure, axes):
-        axes.hist(powers, bins=30, color=COLOURS[0], alpha=0.8)
+        axes.hist(powers, bins=30, color=COLORS[0], alpha=0.8)
         axes.plot(
-            powers, np.full(len(powers), -0.02), "|", color=COLOURS[1], markersize=7,
+            powers, np.full(len(powers), -0.02), "|", color=COLORS[1], markersize=7,
             transform=axes.get_xaxis_transform(), clip_on=False, markeredgewidth=0.5,
         )  # fmt: skip
         axes.set_xlabel("log10 of the number of mixed references")
@@ -83,7 +83,7 @@ def model_picture(study: Study, *, for_page: bool = False) -> Picture:
             reach = np.ptp(scores)
             axes.plot(
                 MODELS, (scores - scores.min()) / (reach or 1),
-                color=COLOURS[number % len(COLOURS)], marker=_MARKERS[number % len(_MARKERS)],
+                color=COLORS[number % len(COLORS)], marker=_MARKERS[number % len(_MARKERS)],
                 markersize=4, linewidth=1.2, label=metric.title,
             )  # fmt: skip
         axes.set_xlabel("M, mean number of edits that are applied")
@@ -118,7 +118,7 @@ def human_picture(study: Study, human: Mapping[str, float], *, for_page: bool = 
         for number, metric in enumerate(metrics):
             axes.plot(
                 human[metric.name], metric.spearman.mean, _MARKERS[number % len(_MARKERS)],
-                color=COLOURS[number % len(COLOURS)], label=metric.title,
+                color=COLORS[number % len(COLORS)], label=metric.title,
             )  # fmt: skip
         axes.set_xlim(-1.05, 1.05)
         axes.set_ylim(-1.05, 1.05)
@@ -196,7 +196,7 @@ def original_pictures(study: Study, *, for_page: bool = False) -> Iterator[Pictu
         sizes = [size for size, (n, _) in metric.by_errors.items() if n >= FEWEST]
         means = [metric.by_errors[size][1] for size in sizes]
         with drawing(width=5.0, height=3.2, for_page=for_page) as (figure, axes):
-            axes.plot(sizes, means, "o-", color=COLOURS[number % len(COLOURS)], markersize=4)
+            axes.plot(sizes, means, "o-", color=COLORS[number % len(COLORS)], markersize=4)
             axes.set_xlabel("errors in the original")
             axes.set_ylabel(f"mean {metric.title}")
         found = spearman(sizes, means)

@@ -20,7 +20,7 @@ from geceval.metaeval.human.tables import (
 )
 from geceval.metaeval.seeda.study import GRANULARITIES, SeedaSet, SeedaStudy
 from geceval.metaeval.seeda.windows import Window
-from geceval.presentation.figure import COLOURS, drawing, legend_outside
+from geceval.presentation.figure import COLORS, drawing, legend_outside
 from geceval.presentation.page import Picture, Section
 from geceval.presentation.table import Cell, Table
 
@@ -158,9 +158,9 @@ def window_picture(
             axes.plot(
                 [window.start for window in line],
                 [window.pearson.value for window in line],
-                marker="osD^vP"[place // len(COLOURS) % 6],
+                marker="osD^vP"[place // len(COLORS) % 6],
                 markersize=4,
-                color=COLOURS[place % len(COLOURS)],
+                color=COLORS[place % len(COLORS)],
                 label=name,
             )
         starts = sorted({window.start for window in windows})
@@ -227,7 +227,7 @@ def sections(study: SeedaStudy) -> list[Section]:
         Section(
             "windows",
             "Systems that are close",
-            "Correlations over neighbours in the human ranking of all systems: a metric that is "
+            "Correlations over neighbors in the human ranking of all systems: a metric that is "
             "good at telling bad systems from good ones may still fail among the best.",
             tuple(window_table(key, windows) for key, windows in study.windows.items() if windows),
             tuple(_window_pictures(study, for_page=True)),

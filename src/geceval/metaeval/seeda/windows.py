@@ -13,7 +13,7 @@ from geceval.metaeval.human.rankings import Ranking
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Neighbours in a human ranking, and how a metric ranks them.
+    """Neighbors in a human ranking, and how a metric ranks them.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class Window:
 def sliding_windows(
     metric: MetricScores, ranking: Ranking, systems: Sequence[str], size: int
 ) -> Iterator[Window]:
-    """Correlate a metric with people on each `size` neighbours, from the best to the worst."""
+    """Correlate a metric with people on each `size` neighbors, from the best to the worst."""
     if not 3 <= size <= len(systems):
         message = f"a window holds 3 to {len(systems)} of {len(systems)} systems, not {size}"
         raise GecevalError(message)

@@ -60,7 +60,7 @@ class NgramMetric(Metric):
         Threads.
     """
 
-    normalise: ClassVar[Callable[[str], str] | None] = None
+    normalize: ClassVar[Callable[[str], str] | None] = None
 
     def __init__(self, *, missing: MissingPolicy = "absent", workers: Workers = 1) -> None:
         self.missing: MissingPolicy = missing
@@ -73,7 +73,7 @@ class NgramMetric(Metric):
 
     def _make_ready(self, corpus: Corpus) -> Prepared:
         references = References.of(corpus, missing=self.missing)
-        interner = Interner(type(self).normalise)
+        interner = Interner(type(self).normalize)
         return Prepared(
             corpus,
             references,

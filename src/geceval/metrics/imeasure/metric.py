@@ -1,6 +1,6 @@
 """The I-measure: how much better or worse a system makes the text, exactly, for any references.
 
-Felice and Briscoe (2015), Towards a standard evaluation method for grammatical error detection
+Felice and Briscoe (2015), Toward a standard evaluation method for grammatical error detection
 and correction.
 """
 
@@ -36,10 +36,10 @@ from geceval.model import Corpus, Hypothesis, Tokens
 from geceval.references.mixed import own_references
 
 Aspect: TypeAlias = Literal["correction", "detection"]
-Maximised: TypeAlias = Literal[
+Maximized: TypeAlias = Literal[
     "tp", "tn", "fp", "fn", "precision", "recall", "f", "acc", "wacc", "i"
 ]
-Optimised: TypeAlias = Literal["sentence", "corpus"]
+Optimized: TypeAlias = Literal["sentence", "corpus"]
 ColumnClass: TypeAlias = Literal["TP", "TN", "FP", "FN", "FPN"]
 
 DEFAULT_LIMIT = 1_000_000_000
@@ -109,18 +109,18 @@ class IMeasure(Metric):
         How much more a changed token weighs than an unchanged one, above 1 in the paper.
     beta
         Weight of recall in F; with 0 F is the precision.
-    maximise
+    maximize
         What the reference of a sentence is chosen by: any of the counts and metrics.
     aspect
         Whether it is that of correction or of detection.
-    optimise
+    optimize
         Choose for each ``"sentence"`` by itself, or for the totals of the ``"corpus"`` up to it.
     limit
         How many steps, each of about a nanosecond, every stage of the search of one sentence may
         take. Past it the sentence gets the best reference that was found, at least the best of
         the annotators' own; ``limited`` counts such sentences and the score's notes name them.
     workers
-        Threads; they help only where each sentence is optimised by itself.
+        Threads; they help only where each sentence is optimized by itself.
 
     Notes
     -----
@@ -133,7 +133,7 @@ class IMeasure(Metric):
 
     References
     ----------
-    Felice and Briscoe (2015), Towards a standard evaluation method for grammatical error
+    Felice and Briscoe (2015), Toward a standard evaluation method for grammatical error
     detection and correction, NAACL.
 
     Examples
@@ -158,25 +158,25 @@ class IMeasure(Metric):
         mix: bool = True,
         weight: Annotated[float, Range(above=0, max=_LARGEST)] = 2.0,
         beta: Annotated[float, Range(min=0, max=_LARGEST)] = 1.0,
-        maximise: Maximised = "wacc",
+        maximize: Maximized = "wacc",
         aspect: Aspect = "correction",
-        optimise: Optimised = "sentence",
+        optimize: Optimized = "sentence",
         limit: Annotated[int, Range(min=1, max=MAX_LIMIT)] = DEFAULT_LIMIT,
         workers: Workers = 1,
     ) -> None:
         self.mix = mix
         self.weight = weight
         self.beta = beta
-        self.maximise: Maximised = maximise
+        self.maximize: Maximized = maximize
         self.aspect: Aspect = aspect
-        self.optimise: Optimised = optimise
+        self.optimize: Optimized = optimize
         self.limit = limit
         self.workers = workers
         self._weight = _fraction("weight", weight)
         self._beta = _fraction("beta", beta) if beta else (0, 1)
-        if maximise == "f" and self._beta[0] ** 2 + self._beta[1] ** 2 > _LARGEST:
+        if maximize == "f" and self._beta[0] ** 2 + self._beta[1] ** 2 > _LARGEST:
             raise OptionError(
-                f"imeasure: F with a beta of {beta} cannot be maximised; a simple one can"
+                f"imeasure: F with a beta of {beta} cannot be maximized; a simple one can"
             )
         self._latest: Latest[Corpus, Prepared] = Latest()
 
@@ -186,17 +186,17 @@ class IMeasure(Metric):
             "mix": self.mix,
             "weight": self.weight,
             "beta": self.beta,
-            "max": f"{self.aspect}-{self.maximise}",
-            "opt": self.optimise,
+            "max": f"{self.aspect}-{self.maximize}",
+            "opt": self.optimize,
             "limit": self.limit,
         }
 
     @property
     def _rule(self) -> Rule:
-        """What to maximise, as the kernels know it."""
+        """What to maximize, as the kernels know it."""
         # Where recall has no weight, F is the precision.
-        name = "precision" if self.maximise == "f" and not self.beta else self.maximise
-        place = get_args(Maximised).index(name)
+        name = "precision" if self.maximize == "f" and not self.beta else self.maximize
+        place = get_args(Maximized).index(name)
         beta = self._beta if name == "f" else (1, 1)
         return place, self.aspect == "detection", self._weight, beta
 
@@ -334,7 +334,7 @@ class IMeasure(Metric):
         return Statistics(table, mask, COLUMNS, names, prepared.provenance)
 
     def _is_running(self, statistics: Statistics) -> bool:
-        return self.optimise == "corpus" and len(statistics.references) > 1
+        return self.optimize == "corpus" and len(statistics.references) > 1
 
     def _choose(self, statistics: Statistics, rows: Rows | None = None) -> tuple[Ints, Ints]:
         """Choose references; return summed counts and, for the last choice of rows, the places."""
@@ -361,7 +361,7 @@ class IMeasure(Metric):
         check_pairs(hypothesis.name, prepared.corpus.sources, hypothesis)
         bounds = Bounds(hypothesis.name)
         search = Search(prepared, hypotheses, self._rule, self.limit, bounds)
-        if self.optimise == "corpus":
+        if self.optimize == "corpus":
             return search.one_by_one()
         return search.each_by_itself(self.workers)
 

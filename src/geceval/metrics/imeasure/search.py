@@ -16,7 +16,7 @@ from geceval.model import Tokens
 from geceval.text import Interned
 
 Rule: TypeAlias = tuple[int, bool, tuple[int, int], tuple[int, int]]
-"""What to maximise, as the kernels know it: metric, detection or not, weight, beta."""
+"""What to maximize, as the kernels know it: metric, detection or not, weight, beta."""
 
 _NOTHING_FOUND = 2
 
@@ -52,7 +52,7 @@ class Search:
     hypotheses
         The system's output.
     rule
-        What to maximise.
+        What to maximize.
     limit
         How many steps one sentence may take.
     bounds

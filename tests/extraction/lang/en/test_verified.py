@@ -34,9 +34,9 @@ LOAD = f"""
 import sys
 sys.path.insert(0, sys.argv[1])
 from geceval.errors import GecevalError
-from geceval.extraction.lang.en.analyzer import load_analyser
+from geceval.extraction.lang.en.analyzer import load_analyzer
 try:
-    load_analyser(sys.argv[2] if sys.argv[2:] else None, kind="spacy")
+    load_analyzer(sys.argv[2] if sys.argv[2:] else None, kind="spacy")
 except GecevalError as error:
     print(error)
 else:

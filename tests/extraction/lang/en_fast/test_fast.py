@@ -1,4 +1,4 @@
-"""The fast analyser against spaCy itself, one sentence at a time."""
+"""The fast analyzer against spaCy itself, one sentence at a time."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from geceval.extraction.lang.en import analyzer as english
 from geceval.extraction.lang.en_fast import fast as fast_module
 from geceval.extraction.lang.en_fast import lexicon as memory
 from geceval.extraction.lang.en_fast import self_check as selfcheck
-from geceval.extraction.lang.en_fast.fast import FastAnalyser
+from geceval.extraction.lang.en_fast.fast import FastAnalyzer
 from geceval.extraction.lang.en_fast.rules import Rules
 from geceval.extraction.lang.en_fast.trees import reattach
 from geceval.extraction.lang.en_fast.weights import OtherArchitectureError, digest, read_weights
 from geceval.extraction.lang.loading import load_pipeline
-from geceval.extraction.lang.spacy_analyzer import SpacyAnalyser
+from geceval.extraction.lang.spacy_analyzer import SpacyAnalyzer
 from geceval.model import Tokens
 from random_tokens import COMMON, ODD, SPACES, SPECIAL, random_sentences
 
@@ -76,12 +76,12 @@ class Reference:
 
 
 @pytest.fixture(scope="module")
-def fast() -> FastAnalyser:
-    """The analyser as it is used."""
+def fast() -> FastAnalyzer:
+    """The analyzer as it is used."""
     pytest.importorskip("spacy")
-    analyser = english.load_analyser()
-    assert isinstance(analyser, FastAnalyser)
-    return analyser
+    analyzer = english.load_analyzer()
+    assert isinstance(analyzer, FastAnalyzer)
+    return analyzer
 
 
 @pytest.fixture(scope="module")
@@ -91,107 +91,107 @@ def slow() -> Reference:
 
 
 @pytest.fixture
-def pipeline() -> SpacyAnalyser:
+def pipeline() -> SpacyAnalyzer:
     """A pipeline to spoil."""
     pytest.importorskip("spacy")
-    return SpacyAnalyser(lambda: load_pipeline(english.installed_model()))
+    return SpacyAnalyzer(lambda: load_pipeline(english.installed_model()))
 
 
-def test_fast_equals_spacy(fast: FastAnalyser, slow: Reference) -> None:
-    assert fast.analyse(SENTENCES) == slow(SENTENCES)
+def test_fast_equals_spacy(fast: FastAnalyzer, slow: Reference) -> None:
+    assert fast.analyze(SENTENCES) == slow(SENTENCES)
 
 
 @settings(max_examples=60)
 @given(st.lists(st.lists(tokens, max_size=15).map(tuple), max_size=6))
 def test_fast_equals_spacy_on_any_tokens(
-    fast: FastAnalyser, slow: Reference, sentences: list[Tokens]
+    fast: FastAnalyzer, slow: Reference, sentences: list[Tokens]
 ) -> None:
-    assert fast.analyse(sentences) == slow(sentences)
+    assert fast.analyze(sentences) == slow(sentences)
 
 
 @pytest.mark.parametrize("size", [1, 7, 64, 1000])
 @pytest.mark.parametrize("threads", [1, 4])
 def test_fast_batches_and_threads_do_not_matter(
-    fast: FastAnalyser, slow: Reference, size: int, threads: int
+    fast: FastAnalyzer, slow: Reference, size: int, threads: int
 ) -> None:
     sentences = random_sentences(150, seed=7)
     batches = [sentences[start : start + size] for start in range(0, len(sentences), size)]
     with ThreadPoolExecutor(threads) as executor:
-        found = [one for batch in executor.map(fast.analyse, batches) for one in batch]
+        found = [one for batch in executor.map(fast.analyze, batches) for one in batch]
     assert found == slow(sentences)
 
 
 @pytest.mark.parametrize("words", [1, 20, 10_000])
 def test_fast_smaller_and_larger_batches(
-    fast: FastAnalyser, slow: Reference, monkeypatch: pytest.MonkeyPatch, words: int
+    fast: FastAnalyzer, slow: Reference, monkeypatch: pytest.MonkeyPatch, words: int
 ) -> None:
     monkeypatch.setattr(fast_module, "BATCH_WORDS", words)
-    assert fast.analyse(SENTENCES[::-1]) == slow(SENTENCES[::-1])
+    assert fast.analyze(SENTENCES[::-1]) == slow(SENTENCES[::-1])
 
 
-def test_fast_long_sentence(fast: FastAnalyser, slow: Reference) -> None:
+def test_fast_long_sentence(fast: FastAnalyzer, slow: Reference) -> None:
     sentence = tuple(word for sentence in SENTENCES * 4 for word in sentence)[:400]
-    assert fast.analyse([sentence]) == slow([sentence])
+    assert fast.analyze([sentence]) == slow([sentence])
 
 
-def test_fast_nothing(fast: FastAnalyser) -> None:
-    assert fast.analyse([]) == []
+def test_fast_nothing(fast: FastAnalyzer) -> None:
+    assert fast.analyze([]) == []
 
 
-def test_fast_refuses_empty_tokens(fast: FastAnalyser) -> None:
+def test_fast_refuses_empty_tokens(fast: FastAnalyzer) -> None:
     with pytest.raises(GecevalError, match="a token is empty"):
-        fast.analyse([("a", "", "b")])
+        fast.analyze([("a", "", "b")])
 
 
 @pytest.mark.parametrize("name", ["conll14/systems/INPUT.txt", "jfleg/dev.src"])
 def test_fast_equals_spacy_on_shared_data(
-    shared_data: Path, fast: FastAnalyser, slow: Reference, name: str
+    shared_data: Path, fast: FastAnalyzer, slow: Reference, name: str
 ) -> None:
     lines = (shared_data / name).read_text(encoding="utf-8").splitlines()[:200]
     sentences = [tuple(line.split()) for line in lines]
-    assert fast.analyse(sentences) == slow(sentences)
+    assert fast.analyze(sentences) == slow(sentences)
 
 
 def test_fast_close_decisions_are_left_to_spacy(
-    pipeline: SpacyAnalyser, slow: Reference, monkeypatch: pytest.MonkeyPatch
+    pipeline: SpacyAnalyzer, slow: Reference, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    analyser = FastAnalyser(pipeline)
-    analyser.analyse(SENTENCES)
-    assert analyser.n_close == 0
+    analyzer = FastAnalyzer(pipeline)
+    analyzer.analyze(SENTENCES)
+    assert analyzer.n_close == 0
     monkeypatch.setattr(fast_module, "MARGIN", 1e9)
-    assert analyser.analyse(SENTENCES) == slow(SENTENCES)
+    assert analyzer.analyze(SENTENCES) == slow(SENTENCES)
     # Nothing is to be decided where there is nothing; a single token has one tag of many.
-    assert analyser.n_close == len([sentence for sentence in SENTENCES if sentence])
+    assert analyzer.n_close == len([sentence for sentence in SENTENCES if sentence])
 
 
 def test_fast_forgetting_changes_nothing(
-    pipeline: SpacyAnalyser, slow: Reference, monkeypatch: pytest.MonkeyPatch
+    pipeline: SpacyAnalyzer, slow: Reference, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(fast_module, "BATCH_WORDS", 10)
     monkeypatch.setattr(memory, "MAX_WORDS", 5)
-    analyser = FastAnalyser(pipeline)
-    assert analyser.analyse(SENTENCES) == slow(SENTENCES)
-    assert len(analyser._memory._words) < 40
+    analyzer = FastAnalyzer(pipeline)
+    assert analyzer.analyze(SENTENCES) == slow(SENTENCES)
+    assert len(analyzer._memory._words) < 40
     monkeypatch.setattr(memory, "MAX_WORDS", 10_000)
     monkeypatch.setattr(memory, "MAX_CASES", 5)
-    assert analyser.analyse(SENTENCES) == slow(SENTENCES)
-    assert len(analyser._memory._results) < 60
+    assert analyzer.analyze(SENTENCES) == slow(SENTENCES)
+    assert len(analyzer._memory._results) < 60
 
 
-def test_fast_does_not_fill_the_vocabulary(fast: FastAnalyser) -> None:
+def test_fast_does_not_fill_the_vocabulary(fast: FastAnalyzer) -> None:
     before = len(fast._spacy.nlp.vocab)
-    fast.analyse([(f"word{number}", "is", "new") for number in range(50)])
+    fast.analyze([(f"word{number}", "is", "new") for number in range(50)])
     assert len(fast._spacy.nlp.vocab) - before < 10
 
 
-def test_fast_words_of_one_pattern_need_their_neighbours(fast: FastAnalyser) -> None:
+def test_fast_words_of_one_pattern_need_their_neighbors(fast: FastAnalyzer) -> None:
     """The lemma of 's is "us" after "let" only."""
-    let, there = fast.analyse([("Let", "'s", "go"), ("He", "'s", "here")])
+    let, there = fast.analyze([("Let", "'s", "go"), ("He", "'s", "here")])
     assert let.lemmas[1] == "us"
     assert there.lemmas[1] == "be"
 
 
-def test_fast_signature_and_tokens(fast: FastAnalyser) -> None:
+def test_fast_signature_and_tokens(fast: FastAnalyzer) -> None:
     assert fast.signature.startswith("en_core_web_sm")
     assert fast.signature.endswith("-3.8.0")
     assert fast.kind == "fast"
@@ -271,13 +271,13 @@ def test_trees_reattach_as_spacy_does(
 # Which pipelines.
 
 
-def test_fast_knows_the_small_model(pipeline: SpacyAnalyser) -> None:
+def test_fast_knows_the_small_model(pipeline: SpacyAnalyzer) -> None:
     weights = read_weights(pipeline.nlp)
     assert (len(weights.tags), len(weights.moves)) == (50, 106)
     assert weights.parameters["layers"].shape == (4, 96, 864)
 
 
-def test_fast_digest_follows_the_weights(pipeline: SpacyAnalyser) -> None:
+def test_fast_digest_follows_the_weights(pipeline: SpacyAnalyzer) -> None:
     before = digest(pipeline.nlp)
     assert digest(pipeline.nlp) == before
     tagger: Any = pipeline.nlp.get_pipe("tagger")
@@ -286,29 +286,29 @@ def test_fast_digest_follows_the_weights(pipeline: SpacyAnalyser) -> None:
     assert digest(pipeline.nlp) != before
 
 
-def test_fast_refuses_other_components(pipeline: SpacyAnalyser) -> None:
+def test_fast_refuses_other_components(pipeline: SpacyAnalyzer) -> None:
     pipeline.nlp.add_pipe("sentencizer")
     with pytest.raises(OtherArchitectureError, match=r"its components are tok2vec, .*sentencizer"):
-        FastAnalyser(pipeline)
+        FastAnalyzer(pipeline)
 
 
 @pytest.mark.parametrize("name", ["tok2vec", "tagger", "parser"])
-def test_fast_refuses_other_layers(pipeline: SpacyAnalyser, name: str) -> None:
+def test_fast_refuses_other_layers(pipeline: SpacyAnalyzer, name: str) -> None:
     pipe: Any = pipeline.nlp.get_pipe(name)
     layer = [node for node in pipe.model.walk() if node.name in ("maxout", "softmax", "linear")][-1]
     layer._params.set_param(layer.id, "W", layer.get_param("W").astype("float64"))
     with pytest.raises(OtherArchitectureError, match="is not of the shape"):
-        FastAnalyser(pipeline)
+        FastAnalyzer(pipeline)
 
 
-def test_fast_refuses_layers_with_other_names(pipeline: SpacyAnalyser) -> None:
+def test_fast_refuses_layers_with_other_names(pipeline: SpacyAnalyzer) -> None:
     for name in ("parser", "tagger", "tok2vec"):
         pipe: Any = pipeline.nlp.get_pipe(name)
         pipe.model.name += ">>more"
         for layer in pipe.model.layers:
             layer.name += ">>more"
         with pytest.raises(OtherArchitectureError, match=f"its {name} is of another kind"):
-            FastAnalyser(pipeline)
+            FastAnalyzer(pipeline)
 
 
 @pytest.mark.parametrize(
@@ -324,7 +324,7 @@ def test_fast_refuses_layers_with_other_names(pipeline: SpacyAnalyser) -> None:
     ],
 )
 def test_fast_refuses_patterns_that_read_more(
-    pipeline: SpacyAnalyser, pattern: list[dict[str, Any]]
+    pipeline: SpacyAnalyzer, pattern: list[dict[str, Any]]
 ) -> None:
     Rules(pipeline.nlp)
     ruler: Any = pipeline.nlp.get_pipe("attribute_ruler")
@@ -333,21 +333,21 @@ def test_fast_refuses_patterns_that_read_more(
         Rules(pipeline.nlp)
 
 
-def test_fast_follows_added_patterns(pipeline: SpacyAnalyser) -> None:
-    """Also patterns that change tags and labels, and that read neighbours."""
+def test_fast_follows_added_patterns(pipeline: SpacyAnalyzer) -> None:
+    """Also patterns that change tags and labels, and that read neighbors."""
     ruler: Any = pipeline.nlp.get_pipe("attribute_ruler")
     ruler.add([[{"LOWER": "cats"}]], {"TAG": "NN", "DEP": "odd", "LEMMA": "catz"})
     ruler.add([[{"LOWER": "big"}, {"LOWER": "dogs"}]], {"TAG": "XX", "POS": "X"}, index=1)
     sentences = [("Big", "dogs", "chase", "cats"), ("Small", "dogs", "do", "not")]
     expected = Reference(pipeline.nlp)(sentences)
-    assert FastAnalyser(pipeline).analyse(sentences) == expected
+    assert FastAnalyzer(pipeline).analyze(sentences) == expected
     assert expected[0].tags[1] == "XX"
     assert expected[0].labels[3] == "odd"
 
 
-def test_fast_refuses_other_lemmatisers(pipeline: SpacyAnalyser) -> None:
-    lemmatiser: Any = pipeline.nlp.get_pipe("lemmatizer")
-    lemmatiser.overwrite = True
+def test_fast_refuses_other_lemmatizers(pipeline: SpacyAnalyzer) -> None:
+    lemmatizer: Any = pipeline.nlp.get_pipe("lemmatizer")
+    lemmatizer.overwrite = True
     with pytest.raises(OtherArchitectureError, match="its lemmatizer changes lemmas"):
         Rules(pipeline.nlp)
 
@@ -356,31 +356,31 @@ def test_fast_refuses_other_lemmatisers(pipeline: SpacyAnalyser) -> None:
 
 
 def test_fast_falls_back_and_says_so(
-    monkeypatch: pytest.MonkeyPatch, pipeline: SpacyAnalyser, slow: Reference
+    monkeypatch: pytest.MonkeyPatch, pipeline: SpacyAnalyzer, slow: Reference
 ) -> None:
     pipeline.nlp.add_pipe("sentencizer")
     monkeypatch.setattr(english, "load_pipeline", lambda _, **__: pipeline.nlp)
     told: list[str] = []
-    analyser = english.load_analyser(notify=told.append)
-    assert analyser.kind == "spacy"
+    analyzer = english.load_analyzer(notify=told.append)
+    assert analyzer.kind == "spacy"
     assert [message.split(": ")[0].partition(" ")[2] for message in told] == [
         "is run by spaCy itself, which takes longer"
     ]
-    assert analyser.analyse(SENTENCES) == slow(SENTENCES)
+    assert analyzer.analyze(SENTENCES) == slow(SENTENCES)
     with pytest.warns(GecevalWarning, match="is run by spaCy itself"):
-        english.load_analyser()
+        english.load_analyzer()
 
 
 def test_spacy_can_be_asked_for(slow: Reference) -> None:
-    analyser = english.load_analyser(kind="spacy")
-    assert isinstance(analyser, SpacyAnalyser)
-    assert analyser.kind == "spacy"
-    assert analyser.analyse(SENTENCES) == slow(SENTENCES)
+    analyzer = english.load_analyzer(kind="spacy")
+    assert isinstance(analyzer, SpacyAnalyzer)
+    assert analyzer.kind == "spacy"
+    assert analyzer.analyze(SENTENCES) == slow(SENTENCES)
 
 
-def test_unknown_analyser_is_named() -> None:
-    with pytest.raises(UnknownNameError, match="unknown analyser 'quick'"):
-        english.load_analyser(kind="quick")  # type: ignore[arg-type]
+def test_unknown_analyzer_is_named() -> None:
+    with pytest.raises(UnknownNameError, match="unknown analyzer 'quick'"):
+        english.load_analyzer(kind="quick")  # type: ignore[arg-type]
 
 
 # The self-check.
@@ -392,33 +392,33 @@ def test_selfcheck_sentences() -> None:
     assert len({word for sentence in sentences for word in sentence}) > 400
 
 
-def test_selfcheck_finds_nothing(fast: FastAnalyser) -> None:
+def test_selfcheck_finds_nothing(fast: FastAnalyzer) -> None:
     assert selfcheck.find_difference(fast, fast._spacy, selfcheck.sentences()) == ""
 
 
-def test_selfcheck_finds_other_results(pipeline: SpacyAnalyser) -> None:
-    analyser = FastAnalyser(pipeline)
+def test_selfcheck_finds_other_results(pipeline: SpacyAnalyzer) -> None:
+    analyzer = FastAnalyzer(pipeline)
     tagger: Any = pipeline.nlp.get_pipe("tagger")
     softmax = tagger.model.layers[1].layers[0]
     softmax.set_param("W", softmax.get_param("W")[::-1].copy())
-    found = selfcheck.find_difference(analyser, pipeline, SENTENCES)
+    found = selfcheck.find_difference(analyzer, pipeline, SENTENCES)
     assert found == (
-        f"the fast analyser differs from it in {len(SENTENCES) - 1} of {len(SENTENCES)} sentences"
+        f"the fast analyzer differs from it in {len(SENTENCES) - 1} of {len(SENTENCES)} sentences"
     )
 
 
-def test_selfcheck_finds_other_scores(pipeline: SpacyAnalyser) -> None:
+def test_selfcheck_finds_other_scores(pipeline: SpacyAnalyzer) -> None:
     """Also where they decide nothing."""
-    analyser = FastAnalyser(pipeline)
+    analyzer = FastAnalyzer(pipeline)
     tagger: Any = pipeline.nlp.get_pipe("tagger")
     softmax = tagger.model.layers[1].layers[0]
     softmax.set_param("b", softmax.get_param("b") + 0.001)
-    found = selfcheck.find_difference(analyser, pipeline, SENTENCES)
-    assert found == "the scores of the fast analyser differ from its scores by 0.001"
+    found = selfcheck.find_difference(analyzer, pipeline, SENTENCES)
+    assert found == "the scores of the fast analyzer differ from its scores by 0.001"
 
 
 def test_selfcheck_is_remembered(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, fast: FastAnalyser
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, fast: FastAnalyzer
 ) -> None:
     monkeypatch.setenv("GECEVAL_CACHE", str(tmp_path))
     asked = []
@@ -432,7 +432,7 @@ def test_selfcheck_is_remembered(
         with pytest.raises(selfcheck.DifferentResultsError, match="they differ"):
             selfcheck.check(fast, fast._spacy)
     assert len(asked) == 1
-    (path,) = (tmp_path / "analyser").iterdir()
+    (path,) = (tmp_path / "analyzer").iterdir()
     path.write_text("not what was written")
     with pytest.raises(selfcheck.DifferentResultsError):
         selfcheck.check(fast, fast._spacy)
@@ -443,7 +443,7 @@ def test_selfcheck_is_remembered(
 
 
 def test_selfcheck_without_a_place_to_remember(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, fast: FastAnalyser
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, fast: FastAnalyzer
 ) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setenv("GECEVAL_CACHE", str(tmp_path / "file"))
@@ -457,5 +457,5 @@ def test_selfcheck_that_fails_leaves_it_to_spacy(
     monkeypatch.setenv("GECEVAL_CACHE", str(tmp_path))
     monkeypatch.setattr(selfcheck, "find_difference", lambda *_: "they differ")
     told: list[str] = []
-    assert english.load_analyser(notify=told.append).kind == "spacy"
+    assert english.load_analyzer(notify=told.append).kind == "spacy"
     assert told[0].endswith("they differ")

@@ -1,4 +1,4 @@
-"""The English analyser: spaCy's small model, run by our kernel or by spaCy."""
+"""The English analyzer: spaCy's small model, run by our kernel or by spaCy."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from importlib.util import find_spec
 from typing import get_args
 
 from geceval.errors import GecevalError, GecevalWarning, UnknownNameError
-from geceval.extraction.lang.analysis import AnalyserKind, Notify
+from geceval.extraction.lang.analysis import AnalyzerKind, Notify
 from geceval.extraction.lang.en.verified import PACKAGE, verify_package
-from geceval.extraction.lang.en_fast.fast import FastAnalyser
+from geceval.extraction.lang.en_fast.fast import FastAnalyzer
 from geceval.extraction.lang.en_fast.self_check import DifferentResultsError, check
 from geceval.extraction.lang.en_fast.weights import OtherArchitectureError
 from geceval.extraction.lang.loading import load_pipeline
-from geceval.extraction.lang.spacy_analyzer import SpacyAnalyser
+from geceval.extraction.lang.spacy_analyzer import SpacyAnalyzer
 
 MODELS = ("en_core_web_sm", PACKAGE)
 """The small model, and the same weights under the name of their registry package."""
@@ -37,10 +37,10 @@ def installed_model() -> str:
     )
 
 
-def load_analyser(
-    model: str | None = None, *, kind: AnalyserKind = "fast", notify: Notify | None = None
-) -> FastAnalyser | SpacyAnalyser:
-    """Load the analyser.
+def load_analyzer(
+    model: str | None = None, *, kind: AnalyzerKind = "fast", notify: Notify | None = None
+) -> FastAnalyzer | SpacyAnalyzer:
+    """Load the analyzer.
 
     Parameters
     ----------
@@ -53,18 +53,18 @@ def load_analyser(
     notify
         Is told when spaCy has to do it; None for a `GecevalWarning`.
     """
-    if kind not in get_args(AnalyserKind):
-        raise UnknownNameError("analyser", kind, get_args(AnalyserKind))
+    if kind not in get_args(AnalyzerKind):
+        raise UnknownNameError("analyzer", kind, get_args(AnalyzerKind))
     name = installed_model() if model is None else model
     if model is None and name == PACKAGE:
         verify_package()
-    spacy = SpacyAnalyser(
-        partial(load_pipeline, name, tokeniser=False), partial(load_pipeline, name)
+    spacy = SpacyAnalyzer(
+        partial(load_pipeline, name, tokenizer=False), partial(load_pipeline, name)
     )
     if kind == "spacy":
         return spacy
     try:
-        fast = FastAnalyser(spacy)
+        fast = FastAnalyzer(spacy)
         check(fast, spacy)
     except (OtherArchitectureError, DifferentResultsError) as error:
         _tell(f"{spacy.signature} is run by spaCy itself, which takes longer: {error}", notify)

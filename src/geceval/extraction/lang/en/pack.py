@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from geceval.extraction.lang.analysis import Analyser, AnalyserKind, Notify
-from geceval.extraction.lang.en.analyzer import load_analyser
+from geceval.extraction.lang.analysis import Analyzer, AnalyzerKind, Notify
+from geceval.extraction.lang.en.analyzer import load_analyzer
 
 
 class English:
@@ -12,12 +12,12 @@ class English:
     name = "en"
     typer = "errant"
 
-    def analyser(
+    def analyzer(
         self,
         model: str | None = None,
         *,
-        kind: AnalyserKind = "fast",
+        kind: AnalyzerKind = "fast",
         notify: Notify | None = None,
-    ) -> Analyser:
+    ) -> Analyzer:
         """Load the small English model, or another."""
-        return load_analyser(model, kind=kind, notify=notify)
+        return load_analyzer(model, kind=kind, notify=notify)

@@ -1,9 +1,9 @@
 """The small English pipeline by our own kernel, with the results of spaCy.
 
 The weights are those of the loaded pipeline. Words, windows of words, and what ruler and
-lemmatiser say, are computed once for all sentences that share them. Sums are rounded in another
+lemmatizer say, are computed once for all sentences that share them. Sums are rounded in another
 order than in spaCy, so where a tag or a move of the parser was chosen by a hair, spaCy itself
-analyses the sentence. ``docs/guide/analyser.md`` tells why each step is exact.
+analyses the sentence. ``docs/guide/analyzer.md`` tells why each step is exact.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from geceval.extraction.lang.en_fast.rules import Rules
 from geceval.extraction.lang.en_fast.trees import MARK, reattach
 from geceval.extraction.lang.en_fast.weights import Floats, read_weights
 from geceval.extraction.lang.prefetch import Begun
-from geceval.extraction.lang.spacy_analyzer import SpacyAnalyser, cut
+from geceval.extraction.lang.spacy_analyzer import SpacyAnalyzer, cut
 from geceval.kernels.en_fast.network import Network, named
 
 BATCH_WORDS = 10_000
-"""Words that are analysed together."""
+"""Words that are analyzed together."""
 
 MARGIN = 1e-4
 """What is decided by less than this is left to spaCy.
@@ -41,10 +41,10 @@ _Numbers: TypeAlias = NDArray[np.int32]
 _Offsets: TypeAlias = NDArray[np.int64]
 
 
-class FastAnalyser:
+class FastAnalyzer:
     """Analyses as a small English spaCy pipeline does, many times faster.
 
-    Several threads may use one analyser at the same time.
+    Several threads may use one analyzer at the same time.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ class FastAnalyser:
     kind = "fast"
     can_begin = True
 
-    def __init__(self, spacy: SpacyAnalyser) -> None:
+    def __init__(self, spacy: SpacyAnalyzer) -> None:
         self._spacy = spacy
         self._weights = read_weights(spacy.nlp)
         self._network = Network(**self._weights.parameters)
@@ -78,7 +78,7 @@ class FastAnalyser:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy and pickle the pipeline; everything else is read from it."""
-        return FastAnalyser, (self._spacy,)
+        return FastAnalyzer, (self._spacy,)
 
     @property
     def signature(self) -> str:
@@ -90,8 +90,8 @@ class FastAnalyser:
         with self._lock:
             return self._spacy.tokenize(text)
 
-    def analyse(self, sentences: Sequence[Text]) -> list[Analysis]:
-        """Analyse each of `sentences`, in order."""
+    def analyze(self, sentences: Sequence[Text]) -> list[Analysis]:
+        """Analyze each of `sentences`, in order."""
         analyses: list[Analysis] = []
         for batch in cut(sentences, BATCH_WORDS):
             begun = self._begun(batch)
@@ -100,7 +100,7 @@ class FastAnalyser:
         return analyses
 
     def begin(self, sentences: Sequence[Text]) -> list[Begun]:
-        """Begin to analyse sentences; what takes long can be done by any thread."""
+        """Begin to analyze sentences; what takes long can be done by any thread."""
         return [self._begun(batch) for batch in cut(sentences, BATCH_WORDS)]
 
     def tag_scores(self, sentence: Text) -> Floats:
@@ -170,7 +170,7 @@ class FastAnalyser:
     def _by_spacy(self, sentence: Text) -> Analysis:
         with self._lock:
             self.n_close += 1
-            (analysis,) = self._spacy.analyse([sentence])
+            (analysis,) = self._spacy.analyze([sentence])
         return analysis
 
     def _memory_with_room(self) -> Memory:

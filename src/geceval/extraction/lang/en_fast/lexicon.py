@@ -21,7 +21,7 @@ MAX_WORDS = 30_000
 """How many words are remembered before all are forgotten."""
 
 MAX_CASES = 100_000
-"""How many results of ruler and lemmatiser are remembered before all are forgotten."""
+"""How many results of ruler and lemmatizer are remembered before all are forgotten."""
 
 _Numbers: TypeAlias = NDArray[np.int32]
 _Code: TypeAlias = int
@@ -102,11 +102,11 @@ class Memory:
     embed
         Gives words their vectors.
     rules
-        Ruler and lemmatiser.
+        Ruler and lemmatizer.
     tags, labels
         Names of all tags and labels, which are numbered here.
     lock
-        Held while something is learnt, for the rules are shared by all memories.
+        Held while something is learned, for the rules are shared by all memories.
     """
 
     def __init__(
@@ -131,7 +131,7 @@ class Memory:
         self._words = [""]
         self._numbers: dict[Word, int] = {}
         self._vectors = np.zeros((1 + MAX_WORDS // 8, WIDTH), dtype=np.float32)
-        self._reads_neighbours = np.zeros(len(self._vectors), dtype=bool)
+        self._reads_neighbors = np.zeros(len(self._vectors), dtype=bool)
         self._results: dict[_Key, Result] = {}
 
     @property
@@ -163,10 +163,10 @@ class Memory:
             start, end = len(self._words), len(self._words) + len(new)
             if end > len(self._vectors):
                 self._vectors = _grown(self._vectors, 2 * end)
-                self._reads_neighbours = _grown(self._reads_neighbours, 2 * end)
+                self._reads_neighbors = _grown(self._reads_neighbors, 2 * end)
             self._vectors[start:end] = self._embed(new)
             forms = list(map(form_of, new))
-            self._reads_neighbours[start:end] = [self._rules.reads_neighbours(w) for w in forms]
+            self._reads_neighbors[start:end] = [self._rules.reads_neighbors(w) for w in forms]
             self._words += forms
             # Only now may others find them.
             self._numbers.update(zip(new, range(start, end), strict=True))
@@ -176,7 +176,7 @@ class Memory:
     def results(
         self, words: _Numbers, tags: _Numbers, labels: _Numbers, offsets: NDArray[np.int64]
     ) -> tuple[_Numbers, list[Result]]:
-        """Tell what ruler and lemmatiser make of tokens.
+        """Tell what ruler and lemmatizer make of tokens.
 
         Parameters
         ----------
@@ -196,7 +196,7 @@ class Memory:
         word, tag, label = triples.astype(np.int64).T
         codes = (word * len(self._tags) + tag) * len(self._labels) + label
         keys: list[_Key] = codes.tolist()
-        places = np.flatnonzero(self._reads_neighbours[words])
+        places = np.flatnonzero(self._reads_neighbors[words])
         if len(places):
             is_border = np.zeros(len(words) + 1, dtype=bool)
             is_border[offsets] = True

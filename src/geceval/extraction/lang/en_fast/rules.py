@@ -1,10 +1,10 @@
-"""What spaCy's attribute ruler and rule lemmatiser say of a token, asked once for each case.
+"""What spaCy's attribute ruler and rule lemmatizer say of a token, asked once for each case.
 
 Both are slow, and both look at little. A lemma depends on the word, its part of speech and its
 morphology. A pattern of the ruler reads the word, its tag and its dependency label; a few
 patterns read those of the next token too, and they can only hold for tokens with certain words.
 So what was found for a word, tag and label is true wherever they meet again, and for those
-certain words wherever the neighbours are the same as well.
+certain words wherever the neighbors are the same as well.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ Token: TypeAlias = tuple[str, str, str]
 """A word, its tag and its dependency label."""
 
 Case: TypeAlias = tuple[Token | None, Token, Token | None]
-"""A token and, for `Rules.reads_neighbours` only, its neighbours."""
+"""A token and, for `Rules.reads_neighbors` only, its neighbors."""
 
 
 class Result(NamedTuple):
-    """What ruler and lemmatiser say of a token; a tag or label of None stays as it is."""
+    """What ruler and lemmatizer say of a token; a tag or label of None stays as it is."""
 
     pos: str
     lemma: str
@@ -35,7 +35,7 @@ class Result(NamedTuple):
 
 
 class _Ruled(NamedTuple):
-    """What the ruler says; a lemma that is empty is left to the lemmatiser.
+    """What the ruler says; a lemma that is empty is left to the lemmatizer.
 
     Whether the word is its own lemma does not depend on the word.
     """
@@ -49,7 +49,7 @@ class _Ruled(NamedTuple):
 
 
 class Rules:
-    """The attribute ruler and the lemmatiser of a pipeline.
+    """The attribute ruler and the lemmatizer of a pipeline.
 
     Parameters
     ----------
@@ -59,26 +59,26 @@ class Rules:
     Raises
     ------
     OtherArchitectureError
-        When it does not end with a ruler and a lemmatiser that are understood here.
+        When it does not end with a ruler and a lemmatizer that are understood here.
     """
 
     def __init__(self, nlp: Language) -> None:
         self._vocab = nlp.vocab
-        self._ruler, self._lemmatiser = _components(nlp)
+        self._ruler, self._lemmatizer = _components(nlp)
         patterns = _patterns(self._ruler)
         self._read = _Mentioned(spec for pattern in patterns for spec in pattern.specs)
         # The ruler changes one token of a pattern; only that one needs the other.
         longer = [pattern for pattern in patterns if len(pattern.specs) > 1]
         self._changed = _Mentioned(pattern.specs[pattern.changed] for pattern in longer)
         self._beside = _Mentioned(pattern.specs[1 - pattern.changed] for pattern in longer)
-        _speed_up(self._lemmatiser)
+        _speed_up(self._lemmatizer)
         self.forget()
 
     def reads_label(self, label: str) -> bool:
         """Whether some pattern mentions a label; all others are as one."""
         return self._read.has_label(label)
 
-    def reads_neighbours(self, word: str) -> bool:
+    def reads_neighbors(self, word: str) -> bool:
         """Whether some pattern could change a word by what stands beside it."""
         return self._changed.has_word(word)
 
@@ -96,7 +96,7 @@ class Rules:
     def forget(self) -> None:
         """Forget everything that was asked."""
         self._ruled: dict[Case, _Ruled] = {}
-        self._lemmatiser.cache.clear()
+        self._lemmatizer.cache.clear()
         for mentioned in (self._read, self._changed, self._beside):
             mentioned.forget()
 
@@ -106,35 +106,35 @@ class Rules:
             lemma = word.lower()
         elif not lemma:
             token = _Light(word, ruled.pos, ruled.morphology)
-            lemma = self._lemmatiser.lemmatize(token)[0]
+            lemma = self._lemmatizer.lemmatize(token)[0]
         return Result(ruled.pos, lemma, ruled.tag, ruled.label)
 
     def _plain(self, case: Case) -> Case:
         """Leave out of a case what the ruler does not read."""
         before, (word, tag, label), after = case
         word, label = self._read.plain(word, label)
-        return self._plain_neighbour(before), (word, tag, label), self._plain_neighbour(after)
+        return self._plain_neighbor(before), (word, tag, label), self._plain_neighbor(after)
 
-    def _plain_neighbour(self, token: Token | None) -> Token | None:
+    def _plain_neighbor(self, token: Token | None) -> Token | None:
         if token is None:
             return None
         word, label = self._beside.plain(token[0], token[2])
         return word, "", label
 
     def _ask_ruler(self, cases: Sequence[Case]) -> list[_Ruled]:
-        """Ask for all cases at once: beside a token that reads no neighbours, any may stand."""
+        """Ask for all cases at once: beside a token that reads no neighbors, any may stand."""
         from spacy.tokens import Doc
 
         nobody = (self._read.other, "", self._read.other)
         tokens: list[Token] = []
         places = []
         for before, token, after in cases:
-            needs_neighbours = self.reads_neighbours(token[0])
-            if needs_neighbours:
+            needs_neighbors = self.reads_neighbors(token[0])
+            if needs_neighbors:
                 tokens.append(before or nobody)
             places.append(len(tokens))
             tokens.append(token)
-            if needs_neighbours:
+            if needs_neighbors:
                 tokens.append(after or nobody)
         words, tags, labels = map(list, zip(*tokens, strict=True))
         heads = list(range(len(tokens)))
@@ -147,7 +147,7 @@ class Rules:
         return _Ruled(
             token.pos_,
             morphology,
-            self._lemmatiser.is_base_form(_Light(token.text, token.pos_, morphology)),
+            self._lemmatizer.is_base_form(_Light(token.text, token.pos_, morphology)),
             token.lemma_,
             None if token.tag_ == tag else token.tag_,
             None if token.dep_ == label else token.dep_,
@@ -155,7 +155,7 @@ class Rules:
 
 
 class _Morphology:
-    """Morphological features, told as often as the lemmatiser asks."""
+    """Morphological features, told as often as the lemmatizer asks."""
 
     __slots__ = ("_features", "key")
 
@@ -169,7 +169,7 @@ class _Morphology:
 
 
 class _Light:
-    """The attributes of a spaCy token that the lemmatiser reads."""
+    """The attributes of a spaCy token that the lemmatizer reads."""
 
     __slots__ = ("morph", "orth", "pos", "pos_", "text")
 
@@ -181,31 +181,31 @@ class _Light:
 
 
 def _components(nlp: Language) -> tuple[Any, Any]:
-    """Return ruler and lemmatiser; heirs of their classes might look at more."""
+    """Return ruler and lemmatizer; heirs of their classes might look at more."""
     from spacy.lang.en.lemmatizer import EnglishLemmatizer
     from spacy.pipeline import AttributeRuler
 
     if nlp.pipe_names[-2:] != ["attribute_ruler", "lemmatizer"]:
         raise OtherArchitectureError("it does not end with attribute_ruler and lemmatizer")
-    (_, ruler), (_, lemmatiser) = nlp.pipeline[-2:]
+    (_, ruler), (_, lemmatizer) = nlp.pipeline[-2:]
     if type(ruler) is not AttributeRuler:
         raise OtherArchitectureError("its attribute_ruler is of another kind")
-    if type(lemmatiser) is not EnglishLemmatizer or lemmatiser.mode != "rule":
+    if type(lemmatizer) is not EnglishLemmatizer or lemmatizer.mode != "rule":
         raise OtherArchitectureError("its lemmatizer is of another kind")
-    if lemmatiser.overwrite:
+    if lemmatizer.overwrite:
         raise OtherArchitectureError("its lemmatizer changes lemmas of the attribute_ruler")
-    return ruler, lemmatiser
+    return ruler, lemmatizer
 
 
-def _speed_up(lemmatiser: Any) -> None:
-    """Turn the lemmatiser's lists of known forms into sets; it only asks what is in them."""
-    forms = lemmatiser.lookups.get_table("lemma_index")
+def _speed_up(lemmatizer: Any) -> None:
+    """Turn the lemmatizer's lists of known forms into sets; it only asks what is in them."""
+    forms = lemmatizer.lookups.get_table("lemma_index")
     for pos in list(forms):
         forms[pos] = frozenset(forms[pos])
 
 
 class _Pattern(NamedTuple):
-    """What one pattern of the ruler asks of neighbouring tokens, and which of them it changes."""
+    """What one pattern of the ruler asks of neighboring tokens, and which of them it changes."""
 
     specs: tuple[dict[str, Any], ...]
     changed: int

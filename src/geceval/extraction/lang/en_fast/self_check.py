@@ -1,7 +1,7 @@
-"""Whether the fast analyser agrees with spaCy here: checked once, and remembered.
+"""Whether the fast analyzer agrees with spaCy here: checked once, and remembered.
 
 What might differ from machine to machine is how sums are rounded, and from version to version of
-spaCy what a pipeline does. So 200 sentences are analysed by both before the first use of a model
+spaCy what a pipeline does. So 200 sentences are analyzed by both before the first use of a model
 on a machine; nothing may differ, and scores may differ by much less than is left to spaCy anyway.
 """
 
@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Any
 
 from geceval import __version__
 from geceval.extraction.lang.analysis import SpacedTokens, Text
-from geceval.extraction.lang.en_fast.fast import MARGIN, FastAnalyser
+from geceval.extraction.lang.en_fast.fast import MARGIN, FastAnalyzer
 from geceval.extraction.lang.en_fast.weights import digest
 from geceval.extraction.lang.spacy_analyzer import (
-    SpacyAnalyser,
+    SpacyAnalyzer,
     blas_names,
     document,
     one_blas_thread,
@@ -98,7 +98,7 @@ Yes .
 
 
 class DifferentResultsError(Exception):
-    """The fast analyser and spaCy disagree; the message says how."""
+    """The fast analyzer and spaCy disagree; the message says how."""
 
 
 def sentences() -> list[Tokens]:
@@ -124,7 +124,7 @@ def _raw(tokens: Tokens) -> SpacedTokens:
     return SpacedTokens(tokens, spaces, norms)
 
 
-def check(fast: FastAnalyser, spacy: SpacyAnalyser) -> None:
+def check(fast: FastAnalyzer, spacy: SpacyAnalyzer) -> None:
     """Make sure that both agree, by comparing them or by an earlier comparison.
 
     Raises
@@ -132,7 +132,7 @@ def check(fast: FastAnalyser, spacy: SpacyAnalyser) -> None:
     DifferentResultsError
         When they do not agree.
     """
-    path = cache_folder() / "analyser" / f"{_key(spacy)}.json"
+    path = cache_folder() / "analyzer" / f"{_key(spacy)}.json"
     difference = _remembered(path)
     if difference is None:
         difference = find_difference(fast, spacy, [*sentences(), *raw_sentences()])
@@ -141,21 +141,21 @@ def check(fast: FastAnalyser, spacy: SpacyAnalyser) -> None:
         raise DifferentResultsError(difference)
 
 
-def find_difference(fast: FastAnalyser, spacy: SpacyAnalyser, sentences: Sequence[Text]) -> str:
+def find_difference(fast: FastAnalyzer, spacy: SpacyAnalyzer, sentences: Sequence[Text]) -> str:
     """Tell in words what differs; nothing is an empty string."""
     # One by one, so that no other sentence has a part in it.
-    expected = [spacy.analyse([sentence])[0] for sentence in sentences]
-    found = fast.analyse(sentences)
+    expected = [spacy.analyze([sentence])[0] for sentence in sentences]
+    found = fast.analyze(sentences)
     n_different = sum(ours != theirs for ours, theirs in zip(found, expected, strict=True))
     if n_different:
-        return f"the fast analyser differs from it in {n_different} of {len(found)} sentences"
+        return f"the fast analyzer differs from it in {n_different} of {len(found)} sentences"
     drift = max(_drift(fast, spacy.nlp, sentence) for sentence in sentences if sentence)
     if not drift <= MAX_DRIFT:
-        return f"the scores of the fast analyser differ from its scores by {drift:.2g}"
+        return f"the scores of the fast analyzer differ from its scores by {drift:.2g}"
     return ""
 
 
-def _drift(fast: FastAnalyser, nlp: Language, sentence: Text) -> float:
+def _drift(fast: FastAnalyzer, nlp: Language, sentence: Text) -> float:
     """Compute the largest difference between scores of tags."""
     tok2vec: Any = nlp.get_pipe("tok2vec")
     tagger: Any = nlp.get_pipe("tagger")
@@ -164,7 +164,7 @@ def _drift(fast: FastAnalyser, nlp: Language, sentence: Text) -> float:
         return float(abs(scores - fast.tag_scores(sentence)).max())
 
 
-def _key(spacy: SpacyAnalyser) -> str:
+def _key(spacy: SpacyAnalyzer) -> str:
     """Tell apart everything that might make a difference."""
     parts = [
         __version__,

@@ -38,7 +38,7 @@ function allDigits(value) {
 }
 
 /**
- * Round a float for people as Python does: a tie goes to the even neighbour.
+ * Round a float for people as Python does: a tie goes to the even neighbor.
  * @param {number} value
  * @param {number} digits
  */

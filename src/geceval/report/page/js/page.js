@@ -1,16 +1,16 @@
-// What every page does: colours, and where in the page people are.
+// What every page does: colors, and where in the page people are.
 
 const THEME = "geceval-theme";
 
 /** Light or dark: as the system has it, until people choose; the choice is kept if it can be. */
-function chooseColours() {
+function chooseColors() {
   const toggle = byId("theme");
   const prefersDark = window.matchMedia("(prefers-color-scheme: dark)");
   const chosen = () => document.documentElement.dataset.theme;
   const isDark = () => (chosen() ?? (prefersDark.matches ? "dark" : "light")) === "dark";
   const label = () => {
     toggle.textContent = isDark() ? "Light" : "Dark";
-    toggle.setAttribute("aria-label", `${toggle.textContent} colours`);
+    toggle.setAttribute("aria-label", `${toggle.textContent} colors`);
   };
   try {
     const kept = localStorage.getItem(THEME);
@@ -76,7 +76,7 @@ function revealInBar(link) {
 }
 
 function startPage() {
-  chooseColours();
+  chooseColors();
   enhanceTables();
   openForPrint();
   followSections();

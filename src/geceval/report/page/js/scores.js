@@ -35,7 +35,7 @@ function drawIntervals() {
 }
 
 /**
- * Colour an element by a share between 0 and 1.
+ * Color an element by a share between 0 and 1.
  * @template {HTMLElement} Kind
  * @param {Kind} element
  * @param {number | null} share

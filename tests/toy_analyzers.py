@@ -1,4 +1,4 @@
-"""Analysers that tell what they were asked."""
+"""Analyzers that tell what they were asked."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from geceval.model import Tokens
 
 
 class Counting:
-    """An analyser that notes what it was asked, and knows nothing."""
+    """An analyzer that notes what it was asked, and knows nothing."""
 
     kind = ""
     signature = "counting"
@@ -17,7 +17,7 @@ class Counting:
     def __init__(self) -> None:
         self.asked: list[Text] = []
 
-    def analyse(self, sentences: Sequence[Text]) -> list[Analysis]:
+    def analyze(self, sentences: Sequence[Text]) -> list[Analysis]:
         self.asked += sentences
         return [Analysis.plain(tokens_of(sentence)) for sentence in sentences]
 
