@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -139,3 +146,87 @@ def test_languagetool_without_java_or_jars_says_so() -> None:
         checker.version  # noqa: B018
     with pytest.raises(GecevalError, match="needs Java 17 or newer, and there is no 'java' here"):
         checker.check(["A bad thing."])
+
+
+def interrupt_when_busy(server: FakeLanguageTool) -> None:
+    """Press Ctrl-C as soon as all workers wait for answers."""
+
+    def interrupt() -> None:
+        while len(server.forms) < module.DEFAULT_WORKERS:
+            time.sleep(0.01)
+        main = threading.main_thread().ident
+        assert main is not None
+        signal.pthread_kill(main, signal.SIGINT)
+
+    threading.Thread(target=interrupt, daemon=True).start()
+
+
+def test_languagetool_is_interrupted_while_requests_are_in_flight(fake: FakeLanguageTool) -> None:
+    """Nobody waits for the answers, and the checker can be used again."""
+    fake.delay = 30
+    checker = LanguageTool(url=fake.url)
+
+    interrupt_when_busy(fake)
+    start = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        checker.check(TEXTS)
+    assert time.monotonic() - start < 5
+    fake.delay = 0
+    assert counts(checker) == COUNTS
+
+
+def test_languagetool_that_is_interrupted_starts_no_server(own: FakeLanguageTool) -> None:
+    """The connections that are cut are not taken for a server that died."""
+    own.delay = 30
+    checker = LanguageTool()
+
+    interrupt_when_busy(own)
+    with pytest.raises(KeyboardInterrupt):
+        checker.check(TEXTS)
+    own.delay = 0
+    assert counts(checker) == COUNTS
+    assert not checker._was_replaced
+
+
+def scoring(server: FakeLanguageTool, folder: Path) -> subprocess.Popen[str]:
+    """Start to score a system in a process of its own, with a cache that cannot be used."""
+    (folder / "ours.txt").write_text("".join(f"{text}\n" for text in TEXTS))
+    (folder / "cache").write_text("no folder")
+    options = ("-m", "grammar", "--set", f"url={server.url}", "--set", "checker=languagetool")
+    files = ("--src", "ours.txt", "--ref", "ours.txt", "ours.txt")
+    return subprocess.Popen(  # noqa: S603 - our own command
+        [sys.executable, "-m", "geceval", "score", *options, *files, "--resamples", "0"],
+        cwd=folder,
+        env={**os.environ, "GECEVAL_CACHE": str(folder / "cache")},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_languagetool_ends_within_a_second_of_ctrl_c(
+    fake: FakeLanguageTool, tmp_path: Path
+) -> None:
+    fake.delay = 30
+    with scoring(fake, tmp_path) as process:
+        while not fake.forms:
+            assert process.poll() is None, process.communicate()
+            time.sleep(0.01)
+        start = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=20)
+        took = time.monotonic() - start
+    assert process.returncode == 130
+    assert "Aborted!" in errors
+    assert took < 1
+
+
+def test_languagetool_cache_that_cannot_be_used_is_one_line(
+    fake: FakeLanguageTool, tmp_path: Path
+) -> None:
+    with scoring(fake, tmp_path) as process:
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 0, errors
+    (warned,) = (line for line in errors.splitlines() if "is not used" in line)
+    assert warned.startswith("Warning: the cache ")
+    assert "warnings.warn" not in errors

@@ -100,6 +100,20 @@ def test_check_duplicate(write: Write) -> None:
     ]
 
 
+def test_check_edits_that_repeat_the_source(write: Write) -> None:
+    """Alternatives that do may mean that nothing need be changed; a deletion says something."""
+    edits = edit("0 1", "a") + edit("1 2", "b||x") + edit("2 3", "") + edit("3 4", "d", "1")
+    paths = write(f"S a b c d\n{edits}")
+    shown = "repeats the source, so that no system can get it right"
+    assert found(paths) == [
+        ("warning", "no-change", f"gold.m2: sentence 1, annotator 0: the edit 0–1 {shown}"),
+        ("warning", "no-change", f"gold.m2: sentence 1, annotator 1: the edit 3–4 {shown}"),
+    ]
+    assert len(examine(paths).findings.summary()) == 1
+    # A file that corrects nothing marks errors, on purpose.
+    assert found(write(f"S a b c d\n{edit('0 1', 'a')}")) == []
+
+
 def test_check_overlap(write: Write) -> None:
     text = f"S a b c\n{edit('0 2', 'x||y')}{edit('1 3', '')}{edit('1 2', 'z', '1')}"
     assert found(write(text)) == [

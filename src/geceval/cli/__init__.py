@@ -6,17 +6,18 @@ import importlib
 import signal
 import sys
 import threading
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TextIO
 
 import click
 
 from geceval import __version__
 from geceval.cli._shared.encoding import make_streams_readable
 from geceval.cli._shared.streams import whole_output
-from geceval.errors import GecevalError, OptionError
+from geceval.errors import GecevalError, GecevalWarning, OptionError
 from geceval.visible import visible
 
 # Name, module and one line of help: listing the commands loads none of them.
@@ -88,7 +89,7 @@ class LateGroup(click.Group):
     def main(self, *args: Any, **options: Any) -> Any:
         """Run the program, on streams to which everything can be written."""
         make_streams_readable()
-        with whole_output():
+        with whole_output(), _clear_warnings():
             return super().main(*args, **options)
 
     def make_context(self, *args: Any, **options: Any) -> click.Context:
@@ -109,6 +110,29 @@ def _no_such_command(name: str, known: Iterable[str]) -> str:
     close = difflib.get_close_matches(name, known, n=1)
     hint = f" Did you mean '{close[0]}'?" if close else ""
     return f"No such command '{name}'.{hint}"
+
+
+@contextmanager
+def _clear_warnings() -> Iterator[None]:
+    """Show our own warnings as one line each, those of other libraries as Python does."""
+    with warnings.catch_warnings():
+        others = warnings.showwarning
+
+        def show(
+            message: Warning | str,
+            category: type[Warning],
+            filename: str,
+            lineno: int,
+            file: TextIO | None = None,
+            line: str | None = None,
+        ) -> None:
+            if issubclass(category, GecevalWarning):
+                click.echo(f"Warning: {visible(str(message))}", err=True)
+            else:
+                others(message, category, filename, lineno, file, line)
+
+        warnings.showwarning = show
+        yield
 
 
 @contextmanager

@@ -56,6 +56,8 @@ class Lattice:
         edges go from lower to higher numbers.
     is_complete
         False where combinations were left out because there were too many in one place.
+    n_steps
+        Steps that making it took.
 
     Examples
     --------
@@ -66,6 +68,7 @@ class Lattice:
     positions: tuple[int, ...]
     edges: tuple[tuple[int, int, Tokens], ...]
     is_complete: bool = True
+    n_steps: int = 0
 
     def __iter__(self) -> Iterator[Tokens]:
         """Yield each reference once."""
@@ -111,8 +114,8 @@ def mixed_references(
     found = builder.lattice()
     if found is None:
         found = _parallel(sent.tokens, own_references(sent).values())
-        return replace(found, is_complete=builder.is_complete)
-    return found
+        found = replace(found, is_complete=builder.is_complete)
+    return replace(found, n_steps=min(most_steps, most_steps - builder.steps_left))
 
 
 def own_references(sent: Sentence) -> dict[str, Tokens]:

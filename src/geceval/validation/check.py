@@ -10,7 +10,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import chain, islice
 
 from geceval.errors import FormatError, GecevalError
 from geceval.formats import (
@@ -193,13 +193,23 @@ def _check_sentences(loaded: _Loaded, findings: Findings) -> None:
         findings.add("no-sentences", "no sentences", severity="error", path=loaded.path)
     everybody = {ann.annotator for sent in loaded.sentences for ann in sent.annotations}
     absences: Counter[str] = Counter()
+    # Where nothing is corrected, errors are only marked, and that is what the file is for.
+    is_corrected = any(
+        edit.corrections
+        for sent in loaded.sentences
+        for ann in sent.annotations
+        for edit in ann.edits
+    )
     for number, sent in enumerate(loaded.sentences, 1):
         where = f"line {number}" if loaded.is_text else f"sentence {number}"
         if not sent.tokens:
             findings.add("empty", f"{where} is empty", path=loaded.path)
         absences.update(everybody - {ann.annotator for ann in sent.annotations})
         for ann in sent.annotations:
-            for problem in _edit_problems(ann):
+            problems = _edit_problems(ann)
+            if is_corrected:
+                problems = chain(problems, _repeating_edits(ann, sent.tokens))
+            for problem in problems:
                 findings.add(
                     problem.code,
                     f"{where}, annotator {ann.annotator}: {problem.message}",
@@ -272,6 +282,14 @@ class _Problem:
     code: str
     message: str
     severity: Severity
+
+
+def _repeating_edits(ann: Annotation, tokens: Tokens) -> Iterator[_Problem]:
+    """Find edits that change nothing: readers keep them as flags, or as they are."""
+    for edit in ann.edits:
+        if set(edit.corrections) <= {tokens[edit.start : edit.end]}:
+            message = "repeats the source, so that no system can get it right"
+            yield _Problem("no-change", f"the edit {edit.start}–{edit.end} {message}", "warning")
 
 
 def _edit_problems(ann: Annotation) -> Iterator[_Problem]:

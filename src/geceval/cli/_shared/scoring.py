@@ -110,7 +110,7 @@ def input_options(command: Command, *, resamples: int | None = DEFAULT_RESAMPLES
             ),
             click.option(
                 "--limit", type=click.IntRange(min=1), metavar="N",
-                help="Steps that the search of one sentence may take (imeasure).  [10^9]",
+                help="All steps that the search of one sentence may take (imeasure).  [10^9]",
             ),
             click.option(
                 "--set", "settings", multiple=True, metavar="NAME=VALUE",

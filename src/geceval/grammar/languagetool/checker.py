@@ -109,22 +109,33 @@ class LanguageTool:
         try:
             return self._check_all(texts)
         finally:
-            self._connected().close()
+            self._finish()
+
+    def _finish(self) -> None:
+        """Leave no connection open, and be ready for the next texts."""
+        client = self._connected()
+        client.close()
+        with self._lock:
+            if client.is_aborted and self._client is client:
+                self._client = Client(client.url, timeout=self._timeout)
 
     def _check_all(self, texts: Sequence[str]) -> list[list[Problem]]:
         found: dict[str, list[Problem]] = {}
         with ThreadPoolExecutor(self.workers) as pool:
-            jobs = {
-                pool.submit(check_batch, self._ask, batch): batch
-                for batch in batches(texts, join=self._joins)
-            }
             try:
+                jobs = {
+                    pool.submit(check_batch, self._ask, batch): batch
+                    for batch in batches(texts, join=self._joins)
+                }
                 # An answer counts when all of its batch is there, and then once.
                 for job in as_completed(jobs):
                     found.update(zip(jobs[job], job.result(), strict=True))
                     self._tell(f"checked {len(found)} of {len(texts)} sentences")
-            except BaseException:
+            except BaseException as error:
                 pool.shutdown(wait=False, cancel_futures=True)
+                if not isinstance(error, Exception):
+                    # Who is interrupted does not wait for answers.
+                    self._connected().abort()
                 raise
         return [found[text] for text in texts]
 

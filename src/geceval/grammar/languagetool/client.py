@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import json
+import socket
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self, TypeAlias
@@ -21,6 +23,10 @@ _LOST = (ConnectionError, http.client.BadStatusLine, http.client.IncompleteRead)
 
 class ServerGoneError(GecevalError):
     """There is no answer: the server is not there, went away, or hangs."""
+
+
+class AbortedError(GecevalError):
+    """Nobody waits for the answer any more."""
 
 
 class RefusedError(GecevalError):
@@ -68,7 +74,9 @@ class Client:
         self.url = url
         self._timeout = timeout
         self._idle: list[Connection] = []
+        self._busy: set[Connection] = set()
         self._is_retired = False
+        self.is_aborted = False
         try:
             parts = urlsplit(url)
             self._secure = {"http": False, "https": True}[parts.scheme]
@@ -124,6 +132,16 @@ class Client:
         self._is_retired = True
         self.close()
 
+    def abort(self) -> None:
+        """End all requests, those that other threads wait for at once; none can be made after."""
+        self.is_aborted = True
+        self.retire()
+        for connection in tuple(self._busy):
+            # A thread that is yet to connect sees what was set above.
+            if connection.sock is not None:
+                with contextlib.suppress(OSError):
+                    connection.sock.shutdown(socket.SHUT_RDWR)
+
     def _ask(self, method: str, path: str, body: bytes | None = None) -> dict[str, Any]:
         """Send a request; a connection that was closed in the meantime is opened anew."""
         while True:
@@ -131,6 +149,7 @@ class Client:
                 connection, is_fresh = self._idle.pop(), False
             except IndexError:
                 connection, is_fresh = self._connect(), True
+            self._busy.add(connection)
             try:
                 status, data = self._exchange(connection, method, path, body)
             except TimeoutError:
@@ -140,9 +159,12 @@ class Client:
                 ) from None
             except (OSError, http.client.HTTPException) as error:
                 connection.close()
+                self._check_wanted()
                 if not is_fresh and isinstance(error, _LOST):
                     continue
                 raise self._unreachable(error) from error
+            finally:
+                self._busy.discard(connection)
             break
         self._idle.append(connection)
         if self._is_retired:
@@ -162,9 +184,15 @@ class Client:
         headers = {"Accept": "application/json"}
         if body is not None:
             headers["Content-Type"] = "application/x-www-form-urlencoded"
+        self._check_wanted()
         connection.request(method, self._path + path, body, headers)
+        self._check_wanted()
         response = connection.getresponse()
         return response.status, response.read()
+
+    def _check_wanted(self) -> None:
+        if self.is_aborted:
+            raise AbortedError(f"LanguageTool at {self.url} is not waited for any more")
 
     def _parse(self, data: bytes) -> dict[str, Any]:
         try:

@@ -47,7 +47,7 @@ cdef class Bounds:
 
     cdef void _take_rest(self, int32_t node) noexcept nogil
 
-    cdef int find_hopes(self, const Price* price, int64_t n_columns) except -1 nogil
+    cdef bint find_hopes(self, const Price* price, int64_t n_columns) except -1 nogil
 
     cdef void _set_rough_price(self, const Price* price, int64_t n_columns) noexcept nogil
 

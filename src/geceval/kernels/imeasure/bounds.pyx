@@ -131,9 +131,12 @@ cdef class Bounds:
 
     # Worths.
 
-    cdef int find_hopes(self, const Price* price, int64_t n_columns) except -1 nogil:
+    cdef bint find_hopes(self, const Price* price, int64_t n_columns) except -1 nogil:
         """What the rest of an alignment may be worth at most, less what it costs more than from
-        the pivot: without this, columns could be split for gain."""
+        the pivot: without this, columns could be split for gain.
+
+        Returns whether it was done within the allowed steps.
+        """
         cdef int32_t node, number, cell, end = self.lattice.n_nodes - 1
         cdef int32_t none = self.cells.grid.n_cells
         cdef int64_t width = none + 1
@@ -148,9 +151,11 @@ cdef class Bounds:
                 hope[none - 1] = 0
             for number in range(self.lattice.leaving[node], self.lattice.leaving[node + 1]):
                 self.task.count(width)
+                if self.task.is_over():
+                    return False
                 self._hope_for_edge(&self.lattice.edges[number])
             self._hope_for_rest(node)
-        return 0
+        return True
 
     cdef void _set_rough_price(self, const Price* price, int64_t n_columns) noexcept nogil:
         """Round the price up so far that every sum of worths has 30 bits."""

@@ -21,7 +21,7 @@ cdef class BestRatio:
     # Counts of the best path.
     cdef int64_t counts
 
-    cdef int find(self) except -1 nogil
+    cdef bint find(self) except -1 nogil
 
     cdef void set_price(self, int64_t above, int64_t below) noexcept nogil
 

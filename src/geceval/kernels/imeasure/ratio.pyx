@@ -37,16 +37,21 @@ cdef class BestRatio:
         self.task = task
         self.states = states
 
-    cdef int find(self) except -1 nogil:
-        """Change the price until no reference gains anything; its worths are left as they are."""
+    cdef bint find(self) except -1 nogil:
+        """Change the price until no reference gains anything; its worths are left as they are.
+
+        Returns whether it was done within the allowed steps; if not, there is a path that is good.
+        """
         cdef Ratio best
         # From above: no ratio is higher than 1, and 0/0 counts as 1. What is only counted has
         # no such limit, but there every price leads to the best at once.
         self.set_price(1, 1)
         while self.find_rest() != 0:
+            if self.task.is_over():
+                return False
             best = self.task.total_ratio(unpacked(self.counts))
             self.set_price(best.above, best.below)
-        return 0
+        return True
 
     cdef void set_price(self, int64_t above, int64_t below) noexcept nogil:
         """Give each class of columns its worth if the ratio above/below is the price."""

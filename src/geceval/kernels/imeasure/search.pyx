@@ -18,9 +18,10 @@ Each step has a module of its own:
 7. Where a node has very many states, here: a beam finds a good reference, and an upper bound for
    what states can still reach removes those that cannot be as good.
 
-Every loop counts its steps, and none goes on when more were taken than allowed; 2, 3 and each walk
-of 4 to 7 may take so many. A sentence that would take more gets the best reference that was found;
-its score is a lower bound.
+Every loop counts its steps, and none goes on when more were taken than allowed. The limit is one
+for all stages of a sentence: each may take a share of the steps that are left, so that some remain
+for the next. A sentence that would take more gets the best reference that was found; its score is
+a lower bound.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t
@@ -100,29 +101,34 @@ cdef class Solver:
         self.n_columns = n + <int64_t> m + longest_path(given)
         if self.n_columns > MOST_COLUMNS:
             return FAILED
-        check_stop((n + 1) * <int64_t> (m + 1))
+        self.task.count((n + 1) * <int64_t> (m + 1))
         self.cells.prepare(source, n, hypothesis, m)
         self.lattice.place_nodes(given)
         if not self.bounds.fit():
             return FAILED
-        self.task.steps = 0
-        if not self.lattice.prepare(given):
-            return FAILED
-        self.task.steps = 0
-        if not self.bounds.find():
+        self.task.allow(1)
+        if not self.lattice.prepare(given) or not self.bounds.find():
             return FAILED
         self.baseline.find_bounds()
+        self.task.allow(4)
         if not self.states.walk(False, 0):
             return self._solve_hard()
-        self.best.find()
-        status = self._settle_ties()
+        status = self._find_best()
         if self.task.rule.metric == BY_I and status == EXACT:
             self._set_price_of_i()
             self.best.find_rest()
             status = self._settle_ties()
         return status
 
+    cdef int _find_best(self) except -1 nogil:
+        """Find the best ratio and settle its ties. Without steps for the one, none are left for the
+        other, which then takes any path."""
+        self.task.allow(1)
+        self.best.find()
+        return self._settle_ties()
+
     cdef int _settle_ties(self) except -1 nogil:
+        self.task.allow(1)
         return EXACT if self.ties.choose() else BOUND
 
     cdef int _solve_hard(self) except -1 nogil:
@@ -130,37 +136,36 @@ cdef class Solver:
         self.best.set_price(9, 10)
         if not self._walk_beam() or not self._walk_beam():
             return FAILED
-        self.task.steps = 0
         if self.task.rule.metric == BY_I:
-            self._settle_ties()
+            self.task.allow(4)
+            self.ties.choose()
             self._set_price_of_i()
-        self._find_hopes()
-        self.task.steps = 0
-        if not self.states.walk(True, 0):
+        self.task.allow(2)
+        if not self._find_hopes() or not self.states.walk(True, 0):
             if not self._walk_beam():
                 return FAILED
-            self.task.steps = 0
             self._settle_ties()
             return BOUND
         if self.task.rule.metric == BY_I:
             self.best.find_rest()
-        else:
-            self.best.find()
-        return self._settle_ties()
+            return self._settle_ties()
+        return self._find_best()
 
     cdef bint _walk_beam(self) except -1 nogil:
         """Look for a good reference, in a narrower beam as long as a wide one takes too much."""
         cdef int32_t beam = self.task.crowd
-        self._find_hopes()
+        self.task.allow(2)
+        if not self._find_hopes():
+            return False
         while beam:
-            self.task.steps = 0
+            self.task.allow(8)
             if self.states.walk(True, beam):
-                self.best.find()
-                return True
+                self.task.allow(1)
+                return self.best.find()
             beam //= 4
         return False
 
-    cdef int _find_hopes(self) except -1 nogil:
+    cdef bint _find_hopes(self) except -1 nogil:
         return self.bounds.find_hopes(&self.best.price, self.n_columns)
 
     cdef void _set_price_of_i(self) noexcept nogil:
@@ -201,6 +206,7 @@ def best_references(
     tuple weight,
     tuple beta,
     const int64_t[::1] totals,
+    const int64_t[::1] taken,
     int64_t limit,
     int crowd=100,
 ):
@@ -225,8 +231,10 @@ def best_references(
         Fractions ``(above, below)``.
     totals
         Seven counts of the text before, all 0 where each sentence stands for itself.
+    taken
+        Steps that making the lattice of each sentence took.
     limit
-        Steps for one sentence.
+        Steps for one sentence, with those that were taken.
     crowd
         With more states than this at one node the sentence is hard, and beams are this wide.
 
@@ -238,6 +246,8 @@ def best_references(
         0 where the result is exact, 1 where it is a lower bound, 2 where nothing was found.
     references, reference_offsets
         The chosen references.
+    steps
+        Steps that were taken for each sentence.
     """
     cdef Task task = Task()
     cdef Solver solver = Solver(task)
@@ -247,8 +257,10 @@ def best_references(
     counts_array = np.zeros((n_sents, N_COUNTS), dtype=np.int64)
     status_array = np.zeros(n_sents, dtype=np.uint8)
     offsets_array = np.zeros(n_sents + 1, dtype=np.int64)
+    steps_array = np.zeros(n_sents, dtype=np.int64)
     cdef int64_t[:, ::1] counts = counts_array
     cdef uint8_t[::1] status = status_array
+    cdef int64_t[::1] steps = steps_array
     cdef int64_t[::1] offsets = offsets_array
     task.rule = rule_of(metric, detection, weight, beta)
     task.limit = limit
@@ -267,6 +279,7 @@ def best_references(
             given.ends = &ends[edges[row]]
             given.word_offsets = &word_offsets[edges[row]]
             given.n_edges = edges[row + 1] - edges[row]
+            task.steps = taken[row]
             status[row] = solver.solve(
                 &sources[0] + source if sources.shape[0] else NULL,
                 <int32_t> (source_offsets[sentence + 1] - source),
@@ -274,6 +287,7 @@ def best_references(
                 <int32_t> (hypothesis_offsets[sentence + 1] - hypothesis),
                 &given,
             )
+            steps[row] = task.steps
             if status[row] != FAILED:
                 write_counts(&counts[row, 0], solver.ties.counts, solver.ties.base)
                 chosen.insert(
@@ -282,7 +296,7 @@ def best_references(
             offsets[row + 1] = chosen.size()
     references_array = np.empty(chosen.size(), dtype=np.int32)
     fill_array(references_array, chosen)
-    return counts_array, status_array, references_array, offsets_array
+    return counts_array, status_array, references_array, offsets_array, steps_array
 
 
 cdef void fill_array(int32_t[::1] array, const vector[int32_t]& values):

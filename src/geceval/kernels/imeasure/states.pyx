@@ -74,7 +74,7 @@ cdef class States:
         for node in range(end):
             if not is_priced and self._n_states[node] > self.task.crowd:
                 return False
-            if self.task.steps > self.task.limit:
+            if self.task.is_over():
                 return False
             if <int64_t> (self.origins.size() + 4 * self.profile_cell.size()) > MOST_ARC_CELLS:
                 return False

@@ -43,6 +43,7 @@ class Lattices:
     ends: NDArray[np.int32]
     words: Interned
     is_complete: NDArray[np.bool_]
+    steps: Ints
 
     @classmethod
     def of(cls, first: int, lattices: Sequence[Lattice], prepared: Prepared) -> Lattices:
@@ -58,6 +59,7 @@ class Lattices:
             np.array([end for _, end, _ in edges], dtype=np.int32),
             prepared.intern([words for _, _, words in edges]),
             np.array([lattice.is_complete for lattice in lattices]),
+            np.array([lattice.n_steps for lattice in lattices], dtype=np.int64),
         )
 
     def __len__(self) -> int:
@@ -75,7 +77,7 @@ class Prepared:
     corpus
         The corpus.
     limit
-        How many steps making the lattice of one sentence may take.
+        How many steps one sentence may take, half of them to make its lattice.
     """
 
     corpus: Corpus
@@ -114,7 +116,7 @@ class Prepared:
 
     def _made(self, first: int) -> Lattices:
         sents = self.corpus.sentences[first : first + CHUNK]
-        lattices = [mixed_references(sent, most_steps=self.limit) for sent in sents]
+        lattices = [mixed_references(sent, most_steps=self.limit // 2) for sent in sents]
         return Lattices.of(first, lattices, self)
 
     def own_references(self) -> tuple[Ints, Interned]:
