@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from geceval.errors import FormatError, GecevalError
-from geceval.metaeval import kept as module
+from geceval.metaeval import store as module
 from geceval.metaeval.store import Kept, Line
 
 
