@@ -41,6 +41,7 @@ _COMMANDS = {
 _ALIKE = 0.6
 """How alike a wrong option and one that is suggested are at least, from 0 to 1."""
 _SIGNALS = (signal.SIGTERM, signal.SIGHUP)
+_SPARE_BYTES = 2**26
 
 
 class LateGroup(click.Group):
@@ -155,12 +156,30 @@ def _clear_errors() -> Iterator[None]:
     except GecevalError as error:
         raise click.ClickException(str(error)) from error
     except MemoryError as error:
-        what = str(error) or "not enough memory"
-        remedy = "lower --max-cells to have large sentences refused, or use fewer --jobs"
-        raise click.ClickException(f"{what}; {remedy}") from error
+        raise _out_of_memory(str(error)) from error
+    except (SystemError, ImportError) as error:
+        # So end compiled code of others that does not say why it failed, and libraries for which
+        # there is no room.
+        if _has_memory():
+            raise
+        raise _out_of_memory() from error
     except click.NoSuchOption as error:
         likely = _likely(error.option_name, error.possibilities or ())
         raise click.NoSuchOption(error.option_name, possibilities=likely, ctx=error.ctx) from error
+
+
+def _out_of_memory(what: str = "") -> click.ClickException:
+    remedy = "lower --max-cells to have large sentences refused, or use fewer --jobs"
+    return click.ClickException(f"{what or 'not enough memory'}; {remedy}")
+
+
+def _has_memory() -> bool:
+    """Whether there is memory left for more than what fails for want of it."""
+    try:
+        bytearray(_SPARE_BYTES)
+    except MemoryError:
+        return False
+    return True
 
 
 def _likely(name: str, options: Iterable[str]) -> list[str]:

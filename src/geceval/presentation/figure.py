@@ -100,7 +100,7 @@ def _matplotlib() -> tuple[Any, type[Figure]]:
     try:
         import matplotlib as mpl
         from matplotlib.figure import Figure
-    except ImportError as error:
+    except ModuleNotFoundError as error:
         raise GecevalError(
             "figures need matplotlib: install geceval with the extra 'report'"
         ) from error

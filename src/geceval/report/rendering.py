@@ -160,7 +160,7 @@ def _page(
 def _environment() -> Environment:
     try:
         from jinja2 import Environment, PackageLoader, StrictUndefined
-    except ImportError as error:
+    except ModuleNotFoundError as error:
         raise GecevalError(
             "a page needs jinja2: install geceval with the extra 'report'"
         ) from error
