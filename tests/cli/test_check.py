@@ -117,7 +117,7 @@ def test_check_command_fix_of_a_gold_standard(folder: Path) -> None:
     assert result.exit_code == 1
     assert result.stdout.splitlines()[-2:] == [
         "1 repair, written to new.m2",
-        "  sentence 1, annotator 0: left out 7–9 → on, past the end of the sentence",
+        "  sentence 1, annotator 0: removed out-of-range edit 7–9 → on",
     ]
     noop = "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n"
     assert (folder / "new.m2").read_text() == (
@@ -134,8 +134,8 @@ def test_check_command_fix_of_a_text(folder: Path) -> None:
     assert json.loads(result.stdout)["repairs"] == [
         "sys.txt, line 1: byte order mark left out",
         "sys.txt: 3 lines end in CRLF, read as plain line ends",
-        "line 3: left out, blank and one too many",
-        "line 1: took the tokens of the source",
+        "line 3: removed extra blank line",
+        "line 1: replaced by the tokens of the source",
     ]
     assert (folder / "new.txt").read_bytes() == b"The cat sat at mat .\nGood .\n"
     assert check("gold.m2", "new.txt").exit_code == 0
@@ -154,17 +154,15 @@ def test_check_command_fix_writes_nothing_when_a_file_cannot_be_read(folder: Pat
     assert not (folder / "new.txt").exists()
 
 
-def test_check_command_fix_leaves_slipped_lines_to_people(folder: Path) -> None:
+def test_check_command_fix_leaves_misaligned_lines_to_people(folder: Path) -> None:
     (folder / "sys.txt").write_text("Good .\n")
     result = check("gold.m2", "sys.txt", "--fix", "new.txt")
     assert result.exit_code == 1
     assert (
-        "error sys.txt, line 1: 1 sentences, but gold.m2 has 2; they seem to slip here"
+        "error sys.txt, line 1: 1 sentences, but gold.m2 has 2; misaligned from here on"
         in result.stdout
     )
-    assert result.stderr == (
-        "Error: sys.txt: 1 instead of 2 lines, and only a person can tell which go together\n"
-    )
+    assert result.stderr == ("Error: sys.txt: 1 lines instead of 2; align the lines by hand\n")
     assert not (folder / "new.txt").exists()
 
 
