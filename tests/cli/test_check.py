@@ -58,7 +58,7 @@ def test_check_command_of_unsound_files() -> None:
     assert result.exit_code == 1
     assert result.stdout.splitlines()[-2:] == [
         (
-            "error bad.m2, line 2: the edit 7 9 reaches past the end of the sentence (6) "
+            "error bad.m2, line 2: the edit 7 9 is out of range: the sentence ends at 6 "
             "(out-of-range)"
         ),
         "Some of this would spoil a score.",
@@ -104,7 +104,7 @@ def test_check_command_json() -> None:
             {
                 "severity": "error",
                 "code": "out-of-range",
-                "message": "the edit 7 9 reaches past the end of the sentence (6)",
+                "message": "the edit 7 9 is out of range: the sentence ends at 6",
                 "path": "bad.m2",
                 "line": 2,
             }
@@ -132,8 +132,8 @@ def test_check_command_fix_of_a_text(folder: Path) -> None:
     result = check("gold.m2", "sys.txt", "--fix", "new.txt", "--json")
     assert result.exit_code == 1
     assert json.loads(result.stdout)["repairs"] == [
-        "sys.txt, line 1: byte order mark left out",
-        "sys.txt: 3 lines end in CRLF, read as plain line ends",
+        "sys.txt, line 1: byte order mark removed",
+        "sys.txt: 3 lines with CRLF line endings, read as LF",
         "line 3: removed extra blank line",
         "line 1: replaced by the tokens of the source",
     ]

@@ -167,7 +167,7 @@ def test_convert_json(folder: Path) -> None:
             {
                 "severity": "warning",
                 "code": "out-of-range",
-                "message": "the edit 4 5 reaches past the end of the sentence (1)",
+                "message": "the edit 4 5 is out of range: the sentence ends at 1",
                 "path": "f.m2",
                 "line": 2,
             }

@@ -99,7 +99,7 @@ def test_bea_leaves_out_edits_outside_of_the_text(span: tuple[int, int]) -> None
     assert sent.annotations[0].edits == (Edit(1, 2, (("went",),)),)
     assert findings.counts == {"out-of-range": 1}
     assert findings.worst() == "error"
-    message = f"the edit {span[0]} {span[1]} is not inside the text (6) and was left out"
+    message = f"ignored the edit {span[0]} {span[1]}, out of range: the text ends at 6"
     assert findings.summary() == [f"text, line 2: {message}"]
 
 
@@ -108,7 +108,7 @@ def test_bea_puts_edits_of_one_annotator_together() -> None:
     edits = [[0, [[0, 1, "A"]]], ["0", [[2, 3, "B"]]]]
     [sent] = load({"text": "a b", "edits": edits}, findings=findings)
     assert sent.corrected("0") == ("A", "B")
-    assert findings.counts == {"annotator-twice": 1}
+    assert findings.counts == {"duplicate-annotator": 1}
 
 
 def test_bea_notes_an_essay_without_text() -> None:

@@ -159,16 +159,13 @@ def test_formats_findings_become_warnings(tmp_path: Path) -> None:
     with pytest.warns(GecevalWarning) as caught:
         load(path)
     assert [str(warning.message) for warning in caught] == [
-        (
-            f"{path}, line 2: the edit 5 5 reaches past the end of the sentence (1) "
-            "(and 1 more like it)"
-        )
+        (f"{path}, line 2: the edit 5 5 is out of range: the sentence ends at 1 (and 1 more)")
     ]
     findings = Findings()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         load(path, findings=findings)
-    assert findings.counts == {"out-of-range": 2, "bare": 1}
+    assert findings.counts == {"out-of-range": 2, "no-annotation": 1}
 
 
 @pytest.mark.parametrize(

@@ -73,13 +73,13 @@ def test_check_counts(write: Write) -> None:
 def test_check_byte_order_mark_crlf_and_carriage_returns(write: Write) -> None:
     [path] = write(b"\xef\xbb\xbfa b\r\nc\rd\r\n")
     assert found([path], "parallel") == [
-        ("warning", "bom", "gold.m2, line 1: byte order mark left out"),
+        ("warning", "bom", "gold.m2, line 1: byte order mark removed"),
         (
             "warning",
             "cr",
-            "gold.m2, line 2: a carriage return inside a line, which is not a line end",
+            "gold.m2, line 2: carriage return inside a line, not treated as a line ending",
         ),
-        ("note", "crlf", "gold.m2: 2 lines end in CRLF, read as plain line ends"),
+        ("note", "crlf", "gold.m2: 2 lines with CRLF line endings, read as LF"),
     ]
 
 
@@ -88,7 +88,7 @@ def test_check_out_of_range(write: Write) -> None:
         (
             "error",
             "out-of-range",
-            "gold.m2, line 3: the edit 2 3 reaches past the end of the sentence (2)",
+            "gold.m2, line 3: the edit 2 3 is out of range: the sentence ends at 2",
         )
     ]
 
@@ -148,7 +148,7 @@ def test_check_file_without_sentences(write: Write) -> None:
 
 def test_check_reader_notes_are_findings(write: Write) -> None:
     codes = [code for _, code, _ in found(write(f"S a\nI x\n{edit('0 1')}S b\nS c\n"))]
-    assert codes == ["i-line", "no-blank-line", "bare", "paragraph"]
+    assert codes == ["i-line", "no-blank-line", "no-annotation", "paragraph"]
 
 
 def test_check_unreadable_files(write: Write) -> None:
@@ -164,7 +164,7 @@ def test_check_unreadable_files(write: Write) -> None:
             "unreadable",
             (
                 "f1.txt, line 1: byte 0xff is not valid UTF-8; "
-                "name the encoding if the file has another"
+                "give the encoding of the file if it is another"
             ),
         ),
         ("error", "unreadable", "no: cannot be read: no such file or directory"),
@@ -335,11 +335,11 @@ def test_check_repair_of_edits(write: Write) -> None:
 def test_check_repair_tells_what_reading_mends(write: Write) -> None:
     [path] = write(f"\ufeffS a\r\nI x\r\n{edit('0 1')}S b\r\n")
     assert fix_file(path).changes == [
-        f"{path}, line 1: byte order mark left out",
+        f"{path}, line 1: byte order mark removed",
         f"{path}, line 2: an 'I ' line was ignored",
         f"{path}, line 4: no blank line before an 'S ' line",
-        f"{path}: 3 lines end in CRLF, read as plain line ends",
-        f"{path}, line 4: no 'A ' line: read as one annotator with nothing to correct",
+        f"{path}: 3 lines with CRLF line endings, read as LF",
+        f"{path}, line 4: no 'A ' line, read as one annotator with nothing to correct",
     ]
 
 
