@@ -195,7 +195,7 @@ def test_convert_bad_usage(folder: Path, arguments: list[str], message: str) -> 
     [
         (
             ["gold.m2", "out.doc"],
-            "Error: out.doc: the ending names no format to write; name one of",
+            "Error: out.doc: no output format for this file extension; choose one of",
         ),
         (["gold.m2", "o", "--to", "hoo"], "Error: HOO 2011/2012 XML (hoo) can only be read"),
         (["gold.m2", "no/o.m2"], "Error: no/o.m2: cannot be written: no such file or directory"),

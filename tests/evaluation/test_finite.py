@@ -73,7 +73,7 @@ def test_evaluate_refuses_an_interval_that_is_no_number() -> None:
 
 
 def test_json_is_strict_and_says_where() -> None:
-    with pytest.raises(GecevalError, match=r"^rows\[1\]\.p is inf, which JSON cannot represent$"):
+    with pytest.raises(GecevalError, match=r"^rows\[1\]\.p is inf, which JSON cannot hold$"):
         strict_json.dumps({"rows": [{"p": 0.5}, {"p": math.inf}]})
     assert strict_json.dumps({"é": [1.5, None]}, compact=True) == '{"é":[1.5,null]}'
 

@@ -127,7 +127,7 @@ def test_bea_notes_an_essay_without_text() -> None:
         ({"edits": []}, 'found no "text"'),
         ({"text": "a"}, 'found no "edits"'),
         ({"text": 1, "edits": []}, 'expected "text" to be text, found 1'),
-        (r'{"text": "\ud800", "edits": []}', "half a surrogate pair"),
+        (r'{"text": "\ud800", "edits": []}', "lone surrogate"),
         ({"text": "a", "edits": [], "id": True}, 'expected "id" to be text, found True'),
         ({"text": "a", "edits": {}}, 'expected "edits" as [[annotator'),
         ({"text": "a", "edits": [[0]]}, 'expected "edits" as [[annotator'),
@@ -140,7 +140,7 @@ def test_bea_notes_an_essay_without_text() -> None:
         (essay("a", [0, 1, 5]), "expected an edit as [start, end, correction]"),
         (essay("a", [0, 1, "b", None]), "expected an edit as [start, end, correction]"),
         (essay("a", [0, 1, "b", "T", "more"]), "expected an edit as [start, end, correction]"),
-        (r'{"text": "a", "edits": [[0, [[0, 1, "\udc00"]]]]}', "half a surrogate pair"),
+        (r'{"text": "a", "edits": [[0, [[0, 1, "\udc00"]]]]}', "lone surrogate"),
     ],
 )
 def test_bea_refuses(line: object, message: str) -> None:

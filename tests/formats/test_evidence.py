@@ -71,13 +71,13 @@ def test_evidence_of_a_table_without_tabs(tmp_path: Path) -> None:
         (EDIT, "line 1 looks like an M2 edit, but the file does not begin with 'S '"),
         (TEXT + EDIT, "line 3 looks like an M2 edit, but the file does not begin with 'S '"),
         (TRUNCATED, 'line 1 looks like JSON (\'{"format": "geceval-corp\') of an unknown format'),
-        ('{"id": 1, "src": "a"}\n', 'line 1 looks like JSON (\'{"id": 1, "src": "a"}\'), but of'),
+        ('{"id": 1, "src": "a"}\n', 'line 1 looks like JSON (\'{"id": 1, "src": "a"}\') of'),
         ('\n["a", "b"]\n', "line 2 looks like JSON"),
         ('[{"a": 1}]\n', "line 1 looks like JSON"),
         ("<?xml version='1.0'?>\n<a/>\n", "line 1 begins an XML file of an unknown format"),
         ("She\tc\nlike\ti\nbroken\nGood\tc\n", "most lines are a token and a label (MultiGED)"),
         ("source\na\tb\nc\td\n", "most lines contain tabs, but not the same number, as in a table"),
-        ("a\0b\n", "contains null bytes: it is binary, or text in UTF-16; name its encoding"),
+        ("a\0b\n", "contains null bytes: it is binary, or text in UTF-16; give its encoding"),
     ],
 )
 @pytest.mark.parametrize("name", ["f.txt", "f"])
@@ -92,7 +92,7 @@ def test_evidence_of_half_a_format(tmp_path: Path, name: str, text: str, message
 def test_evidence_of_utf_16_without_a_mark(tmp_path: Path) -> None:
     path = tmp_path / "f.txt"
     path.write_bytes(TEXT.encode("utf-16-le"))
-    assert "text in UTF-16; name its encoding with --encoding" in refusal(path)
+    assert "text in UTF-16; give its encoding with --encoding" in refusal(path)
     assert load(path, encoding="utf-16-le").sources[1] == ("Good", ".")
 
 
@@ -185,7 +185,7 @@ def folder(tmp_path: Path) -> Path:
         (("--gold", "out.m2", "out.txt"), "out.m2: the file extension is .m2, but this is not"),
         (
             ("-m", "gleu", "--src", "src.txt", "--ref", "gold.m2", "out.txt"),
-            "gold.m2: this is M2 (m2)",
+            "gold.m2: expected plain text, found M2 (m2)",
         ),
         (
             ("-m", "gleu", "--src", "src.txt", "--ref", "out.m2", "out.txt"),
@@ -210,5 +210,5 @@ def test_evidence_gives_way_to_a_named_format(folder: Path) -> None:
 def test_evidence_source_and_references_are_all_text(folder: Path) -> None:
     code, _, errors = run_geceval("convert", "src.txt", "gold.m2", "new.m2", folder=folder)
     assert code == 1
-    assert "gold.m2: this is M2 (m2)" in errors
+    assert "gold.m2: expected plain text, found M2 (m2)" in errors
     assert not (folder / "new.m2").exists()

@@ -230,7 +230,7 @@ def test_formats_output_ending_must_name_a_format(path: str) -> None:
     with pytest.raises(GecevalError) as caught:
         output_format(path, None)
     assert str(caught.value) == (
-        f"{path}: the ending names no format to write; name one of {', '.join(WRITABLE)}"
+        f"{path}: no output format for this file extension; choose one of {', '.join(WRITABLE)}"
     )
 
 

@@ -116,11 +116,11 @@ def edit(**changes: Any) -> dict[str, Any]:
         ({"tokens": [1]}, "not a sentence of this format: expected text, found 1"),
         (
             {"tokens": ["a b"]},
-            "not a sentence of this format: a token must be nonempty and without white space, found 'a b'",
+            "not a sentence of this format: expected a token without white space, found 'a b'",
         ),
         (
             {"tokens": [""]},
-            "not a sentence of this format: a token must be nonempty and without white space, found ''",
+            "not a sentence of this format: expected a token without white space, found ''",
         ),
         (
             {"tokens": [], "annotations": [{"annotator": "0"}, {"annotator": "0"}]},

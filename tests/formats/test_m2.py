@@ -510,7 +510,7 @@ def test_m2_raw_text_of_several_lines_is_written_on_one() -> None:
 
 
 def test_m2_refuses_tokens_with_line_ends() -> None:
-    with pytest.raises(GecevalError, match=r"^the token 'a\\nb' in .* holds white space"):
+    with pytest.raises(GecevalError, match=r"^the token 'a\\nb' in .* contains white space"):
         written(Sentence(("a\nb",)))
 
 

@@ -45,7 +45,7 @@ def test_results_are_saved_and_loaded(results: Results, tmp_path: Path, name: st
 
 def test_results_have_no_nan(results: Results) -> None:
     broken: Results = {**results, "settings": {**results["settings"], "level": math.nan}}
-    with pytest.raises(GecevalError, match=r"settings\.level is nan, which JSON cannot represent"):
+    with pytest.raises(GecevalError, match=r"settings\.level is nan, which JSON cannot hold"):
         dumps(broken)
 
 

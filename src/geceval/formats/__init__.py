@@ -21,7 +21,7 @@ from geceval.formats._shared import evidence
 from geceval.formats.base import Format
 from geceval.formats.findings import Finding, Findings
 from geceval.formats.inputs import Input
-from geceval.limits import named
+from geceval.limits import name_errors
 from geceval.model import (
     Annotation,
     Corpus,
@@ -169,7 +169,7 @@ def read_sentences(
                 _check_text(source, detect(source), option="--format")
         else:
             fmt = _detect_all(inputs)
-        yield fmt, named(fmt.read(inputs), inputs[0].name)
+        yield fmt, name_errors(fmt.read(inputs), inputs[0].name)
 
 
 def _detect_all(inputs: Sequence[Input]) -> Format:

@@ -116,7 +116,7 @@ def _tokens(value: Any) -> Tokens:
         raise TypeError("tokens must be a list")
     for token in value:
         if _string(token).split() != [token]:
-            raise ValueError(f"a token must be nonempty and without white space, found {token!r}")
+            raise ValueError(f"expected a token without white space, found {token!r}")
     return tuple(value)
 
 
