@@ -75,7 +75,7 @@ def test_check_command_with_only_notes_is_content(folder: Path) -> None:
 def test_check_command_shows_the_first_few_of_a_kind(folder: Path) -> None:
     (folder / "bad.m2").write_text("\n".join([BAD] * 9))
     result = check("bad.m2")
-    assert result.stdout.count("reaches past the end") == 5
+    assert result.stdout.count("is out of range") == 5
     assert "… and 4 more of 'out-of-range'" in result.stdout
 
 
@@ -193,7 +193,7 @@ def test_check_command_of_a_missing_file(folder: Path) -> None:
 def test_check_command_of_standard_input(folder: Path, data: bytes) -> None:
     code, out, _ = run_geceval("check", "-", data=data, folder=folder)
     assert code == 1
-    assert "error standard input, line 2: the edit 7 9 reaches past the end" in out
+    assert "error standard input, line 2: the edit 7 9 is out of range" in out
 
 
 @pytest.mark.usefixtures("folder")

@@ -135,9 +135,9 @@ def test_c4200m_errors_at_one_place_keep_their_order() -> None:
 
 
 def test_c4200m_two_errors_in_one_token_are_one_edit() -> None:
-    assert edits_of("A neighbor, he", (2, 3, "m"), (10, 11), (12, 12, "s")) == (
+    assert edits_of("A neighbour, he", (2, 3, "m"), (10, 11), (12, 12, "s")) == (
         "A meighbou,s he",
-        (Edit(1, 4, (("neighbor", ","),), "R"),),
+        (Edit(1, 4, (("neighbour", ","),), "R"),),
     )
 
 

@@ -154,9 +154,9 @@ def test_evidence_good_files_of_every_name_are_read(tmp_path: Path, name: str) -
         ("s.m2", TEXT, "the file extension is .m2, but this is not"),
         ("s.jsonl", TRUNCATED, "the file extension is .jsonl, but this is not"),
         ("s.txt", EDIT, "line 1 looks like an M2 edit"),
-        ("s.txt", LABELS, "this is MultiGED-2023 TSV (multiged)"),
-        ("s.txt", "1\ta\tb\n2\tc\td\n", "this is tab-separated text (tsv), and plain text is"),
-        ("s.txt", EXAMPLES["ixml"].texts[0], "this is I-measure XML (ixml), and plain text is"),
+        ("s.txt", LABELS, "expected plain text, found MultiGED-2023 TSV (multiged)"),
+        ("s.txt", "1\ta\tb\n2\tc\td\n", "expected plain text, found tab-separated text (tsv)"),
+        ("s.txt", EXAMPLES["ixml"].texts[0], "expected plain text, found I-measure XML (ixml)"),
     ],
 )
 def test_evidence_against_system_output(tmp_path: Path, name: str, text: str, message: str) -> None:

@@ -235,7 +235,7 @@ def test_formats_output_ending_must_name_a_format(path: str) -> None:
 
 
 def test_formats_of_one_file_refuse_several(tmp_path: Path) -> None:
-    with pytest.raises(GecevalError, match=r"^M2 is written into one file, not 2$"):
+    with pytest.raises(GecevalError, match=r"^M2 is written to one file, not 2$"):
         save(CORPUS, tmp_path / "a.m2", tmp_path / "b.m2")
     assert list(tmp_path.iterdir()) == []
 

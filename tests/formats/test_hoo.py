@@ -184,7 +184,7 @@ def test_hoo_notes_another_original() -> None:
     findings = Findings()
     inside = "<original>gone </original>" + correction("went")
     assert only_edits(source("I goed"), edits(edit(2, 6, inside)), findings=findings)
-    message = "the source has 'goed' where the edit has 'gone '"
+    message = "the edit expects 'gone ', but the source has 'goed'"
     assert findings.summary() == [f"dir/0001GE.xml, line 1: {message}"]
 
 
@@ -262,8 +262,8 @@ def test_hoo_notes_edits_inside_edits() -> None:
 @pytest.mark.parametrize(
     ("texts", "message"),
     [
-        ((GOLD,), "0001.xml: holds only edits; the source file they belong to must be given"),
-        ((INLINE, GOLD), "0001.xml: has its edits inside the text"),
+        ((GOLD,), "0001.xml: contains only edits; give their source file"),
+        ((INLINE, GOLD), "0001.xml: has inline edits"),
         ((SOURCE, edits(edit(0, 1, ""))), "line 1: expected an edit with a part"),
         (
             (source("a"), edits('<edit end="1"/>')),
@@ -290,7 +290,7 @@ def test_hoo_refuses(texts: tuple[str, ...], message: str) -> None:
 @pytest.mark.parametrize(
     ("last", "message"),
     [
-        (edits(edit(0, 1, "", 'file="3"')), "an edit of the file '3', which is none of"),
+        (edits(edit(0, 1, "", 'file="3"')), "an edit of the file '3', which is not among"),
         ("<edits/>", "has no edits, and its name matches none of the sources 1, 2"),
     ],
 )

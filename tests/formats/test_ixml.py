@@ -317,7 +317,7 @@ def test_ixml_names_annotators_that_the_number_does_not_tell() -> None:
 
 def test_ixml_cannot_name_annotators_with_spaces() -> None:
     with pytest.raises(
-        GecevalError, match=r"^I-measure XML cannot represent annotators with spaces"
+        GecevalError, match=r"^I-measure XML cannot represent annotator names with spaces"
     ):
         written(Sentence(("a",), (Annotation("b c"),)))
 

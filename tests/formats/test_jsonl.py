@@ -91,7 +91,7 @@ def test_jsonl_nothing() -> None:
         ),
         (
             '{"format": "geceval-corpus"}',
-            "schema None X; this version reads 1",
+            "unknown schema None; this version reads 1",
         ),
     ],
 )

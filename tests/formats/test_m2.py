@@ -188,7 +188,7 @@ def test_m2_edits_past_the_end_are_told_and_not_applied(span: str) -> None:
     [sent], findings = parse(f"S a b c\nA {line('0 1')}\nA {line(span)}\n")
     assert [finding.severity for finding in findings] == ["error"]
     assert [str(finding) for finding in findings] == [
-        f"f.m2, line 3: the edit {span} reaches past the end of the sentence (3)"
+        f"f.m2, line 3: the edit {span} is out of range: the sentence ends at 3"
     ]
     assert len(sent.annotations[0].edits) == 2
     assert sent.corrected("0") == ("x", "b", "c")

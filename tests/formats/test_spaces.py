@@ -50,7 +50,7 @@ def test_spaces_that_the_offsets_count() -> None:
     text = "S It cost 10\u00a0000 euro .\n" + edit_line("4 5", "euros") + edit_line("6 6", "!")
     [sent], [finding] = parse(text)
     assert sent.corrected("0") == ("It", "cost", "10", "000", "euros", ".", "!")
-    assert finding.message.endswith("cut at every white space")
+    assert finding.message.endswith("split at every white space")
 
 
 def test_spaces_that_are_tokens() -> None:

@@ -126,7 +126,7 @@ def test_tsv_cannot_hold_empty_references() -> None:
     with pytest.raises(GecevalError) as caught:
         written(Sentence(("a",), (Annotation("0", (Edit(0, 1, ((),)),)),)))
     assert str(caught.value) == (
-        "TSV cannot represent an empty reference: an empty cell means that there is none (source: 'a')"
+        "TSV cannot represent an empty reference: an empty cell means a missing one (source: 'a')"
     )
 
 

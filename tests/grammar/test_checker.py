@@ -135,7 +135,9 @@ def test_languagetool_identity_names_all_that_matters(fake: FakeLanguageTool) ->
 @pytest.mark.usefixtures("home")
 def test_languagetool_without_java_or_jars_says_so() -> None:
     checker = LanguageTool()
-    with pytest.raises(GecevalError, match=r"LanguageTool 6\.8 is not installed; 'geceval langu"):
+    with pytest.raises(
+        GecevalError, match=r"LanguageTool 6\.8 is not installed; run 'geceval langu"
+    ):
         checker.version  # noqa: B018
     with pytest.raises(GecevalError, match="needs Java 17 or newer, but 'java' was not found"):
         checker.check(["A bad thing."])

@@ -38,8 +38,8 @@ def test_harper_leaves_out_rules_and_kinds() -> None:
 
 
 def test_harper_knows_the_variants_of_english() -> None:
-    assert [p.rule for p in Harper(language="en-US").check(["The color."])[0]] == ["SpellCheck"]
-    assert Harper(language="en-GB").check(["The color."]) == [[]]
+    assert [p.rule for p in Harper(language="en-US").check(["The colour."])[0]] == ["SpellCheck"]
+    assert Harper(language="en-GB").check(["The colour."]) == [[]]
     with pytest.raises(UnknownNameError, match="unknown language of Harper 'de-DE'"):
         Harper(language="de-DE")
 
@@ -55,7 +55,7 @@ def test_harper_identity_names_all_that_matters() -> None:
 def test_get_checker_refuses_what_does_not_fit() -> None:
     with pytest.raises(UnknownNameError, match="unknown checker 'harpe'; did you mean 'harper'"):
         get_checker("harpe")
-    with pytest.raises(GecevalError, match="only the checker 'languagetool' takes the address"):
+    with pytest.raises(GecevalError, match="only the checker 'languagetool' accepts the address"):
         get_checker("harper", url="http://127.0.0.1:1")
 
 

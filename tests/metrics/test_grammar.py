@@ -133,7 +133,7 @@ def test_grammar_takes_plain_english_for_american() -> None:
 def test_grammar_refuses_unknown_names() -> None:
     with pytest.raises(OptionError, match=r"checker .*not 'languagetol'; did you mean 'langu"):
         Grammaticality(checker="languagetol")  # type: ignore[arg-type]
-    with pytest.raises(GecevalError, match="only the checker 'languagetool' takes the address"):
+    with pytest.raises(GecevalError, match="only the checker 'languagetool' accepts the address"):
         Grammaticality(url="http://127.0.0.1:8081")
     with pytest.raises(GecevalError, match="the address of LanguageTool is not a URL"):
         Grammaticality(checker="languagetool", url="localhost")

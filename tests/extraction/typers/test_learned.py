@@ -175,7 +175,7 @@ def test_learned_without_features_names_the_most_frequent() -> None:
 
 
 def test_learned_needs_examples() -> None:
-    with pytest.raises(GecevalError, match="no typed edits to learn from"):
+    with pytest.raises(GecevalError, match="no typed edits to train on"):
         trained([])
 
 

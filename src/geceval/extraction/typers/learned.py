@@ -186,7 +186,7 @@ class LearnedTyper:
 
     @classmethod
     def _of(cls, data: Mapping[str, Any]) -> LearnedTyper:
-        """Make a classifier from the content of a file; raise a ValueError or similar if invalid."""
+        """Make a classifier from a file; raise a ValueError or similar if it is invalid."""
         if data["format"] != FORMAT or data["schema"] != SCHEMA:
             raise ValueError
         types = [str(name) for name in data["types"]]
