@@ -78,8 +78,8 @@ def test_explain_edits(figure: Result) -> None:
         "   NOUN:INFL: A noun has an inflection that does not exist.",
         "   • “companys” is not in the list of English words",
         "   • both are forms of “company”",
-        "   • the word class stays NOUN",
-        "   • the tag stays NNS",
+        "   • the word class remains NOUN",
+        "   • the tag remains NNS",
         "   • the role changes: pobj of “to” → dobj of “benefits”",
         "   • the spelling of the two words is 78 % similar",
     ] in blocks
