@@ -262,7 +262,10 @@ def test_command_line_sets_the_limit(files: list[str], command: str) -> None:
     assert fine.exit_code == 0, fine.output
     refused = CliRunner().invoke(main, [*arguments, "--max-cells", "1000"])
     assert refused.exit_code == 1
-    assert "sentence 2: 40 × 40 tokens make 2,481 cells, more than the 1,000" in refused.output
+    assert (
+        "sentence 2: 40 × 40 tokens make 2,481 cells, more than the limit of 1,000"
+        in refused.output
+    )
     assert max_cells() == MAX_CELLS
     wrong = CliRunner().invoke(main, [*arguments, "--max-cells", "0"])
     assert wrong.exit_code == 2

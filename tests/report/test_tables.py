@@ -95,7 +95,7 @@ def test_save_tables_writes_every_form(
 
 def test_save_tables_where_there_is_a_file(results: Results, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(GecevalError, match="cannot be made"):
+    with pytest.raises(GecevalError, match="cannot be created"):
         save_tables(tables(results), tmp_path / "file")
 
 
