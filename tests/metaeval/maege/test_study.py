@@ -223,13 +223,13 @@ def test_pictures(toys: Study) -> None:
 
 
 def test_tables_set_people_beside_maege(toys: Study) -> None:
-    assert "maege-people" not in {table.name for table in tables(toys)}
+    assert "maege-human" not in {table.name for table in tables(toys)}
     found = {table.name: table for table in tables(toys, human={"noise": 0.2, "counts": -0.5})}
     expected = [
         (metric.title, human, metric.spearman.mean)
         for metric, human in ((toys.metrics["counts"], -0.5), (toys.metrics["noise"], 0.2))
     ]
-    assert list(found["maege-people"].rows) == expected
+    assert list(found["maege-human"].rows) == expected
 
 
 def test_mixed_references_are_counted() -> None:
