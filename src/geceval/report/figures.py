@@ -82,9 +82,9 @@ def _precision_recall(results: Results, metric: MetricRecord, *, for_page: bool)
         if metric["beta"] is not None:
             iso_f_curves(axes, metric["beta"])
         label_points(figure, axes, points, bars)
-    title = f"Precision and recall ({metric['title']})"
+    title = f"Precision and recall: {metric['title']}"
     described = (
-        f"Precision and recall of {len(points)} systems ({metric['title']}); best "
+        f"Precision and recall of {len(points)} systems by {metric['title']}; best "
         f"{metric['score_name']}: {best}, {_shown(scores[best]['score'])}."
     )
     return Picture(f"precision-recall-{metric['name']}", title, described, figure)
@@ -118,7 +118,7 @@ def _outcomes(results: Results, *, for_page: bool) -> Picture:
         + ", ".join(f"{count} {kind}" for kind, count in results["outcomes"][name].items())
         for name in order
     )
-    title = f"Edit outcomes ({metric['title']})"
+    title = f"Edit outcomes: {metric['title']}"
     return Picture("outcomes", title, described + ".", figure)
 
 
@@ -142,7 +142,7 @@ def _types(results: Results, metric: MetricRecord) -> Picture:
     with drawing(width=max(4.5, size[0]), height=size[1]) as (figure, axes):
         rows = [f"{name or NO_TYPE}  ({support[name]})" for name in names]
         heat_map(figure, axes, values, rows, order, label, low=0, high=1)
-    title = f"{label} by error type (number of gold edits in parentheses), {metric['title']}"
+    title = f"{label} by error type (number of gold edits): {metric['title']}"
     described = f"{label} of {len(order)} systems on the {len(names)} most frequent error types."
     return Picture(f"types-{metric['name']}", title, described, figure)
 

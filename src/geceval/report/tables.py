@@ -78,7 +78,7 @@ def _parts(results: Results, metric: MetricRecord) -> Table:
     records = results["scores"][metric["name"]]
     return Table(
         f"parts-{metric['name']}",
-        f"Score components ({metric['title']})",
+        f"Score components: {metric['title']}",
         ("system", metric["score_name"], *metric["parts"]),
         tuple(
             (
@@ -94,7 +94,7 @@ def _parts(results: Results, metric: MetricRecord) -> Table:
 def _comparisons(results: Results, metric: MetricRecord) -> Table:
     return Table(
         f"comparisons-{metric['name']}",
-        f"Pairwise differences in {metric['title']} (second − first)",
+        f"Pairwise differences (second − first): {metric['title']}",
         ("first", "second", "difference", "low", "high", "p", "adjusted p"),
         tuple(
             (
@@ -129,7 +129,7 @@ def _types(results: Results, metric: MetricRecord) -> Table:
         if name in by_system[system]
     ]
     header = ("type", "system", "TP", "FP", "FN", "gold", "precision", "recall", "F")
-    title = f"Scores by error type ({metric['title']})"
+    title = f"Scores by error type: {metric['title']}"
     return Table(f"types-{metric['name']}", title, header, tuple(rows))
 
 

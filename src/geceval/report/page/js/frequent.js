@@ -31,7 +31,7 @@ function frequentTable(system, kind, outcome, title) {
   /** @type {Table} */
   const table = {
     name: `${kind}-${system}`,
-    title: `${title} (${system})`,
+    title: `${title}: ${system}`,
     header: ["edit", "count"],
     rows: edits.map(([old, now, count]) => [arrow(old, now), count]),
     digits: 4,

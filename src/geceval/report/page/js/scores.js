@@ -106,7 +106,7 @@ function heatMap(metric, measure) {
   /** @type {Table} */
   const table = {
     name: `types-${metric}-${measure}`,
-    title: `${title} by error type (${metricTitle(metric)})`,
+    title: `${title} by error type: ${metricTitle(metric)}`,
     header: ["type", ...results.systems],
     rows: types.map((type) => [
       typeName(type),
@@ -176,7 +176,7 @@ function sliceFigure(slice, metric) {
   /** @type {Table} */
   const table = {
     name: `${slice.name}-${metric}`,
-    title: `${slice.title} (${metricTitle(metric)})`,
+    title: `${slice.title}: ${metricTitle(metric)}`,
     header: [slice.label, "sentences", ...results.systems],
     rows: bins.map(({ label, sentences, scores }) => [
       label,
