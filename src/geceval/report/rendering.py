@@ -274,10 +274,7 @@ def _score_note(results: Results) -> str:
     percent = f"{100 * settings['level']:g} %"
     if not settings["resamples"]:
         return "Confidence intervals were not requested."
-    note = (
-        f"Scores with their {percent} confidence intervals"
-        f" ({settings['resamples']:,} bootstrap resamples)."
-    )
+    note = f"Scores with {percent} confidence intervals from {settings['resamples']:,} resamples."
     if not any(results["comparisons"].values()):
         return note
     return (

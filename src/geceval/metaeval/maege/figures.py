@@ -109,8 +109,7 @@ def human_picture(study: Study, human: Mapping[str, float], *, for_page: bool = 
     study
         The study.
     human
-        Correlation of metrics, by name, with human rankings; metrics not in the study are
-        ignored.
+        Correlation of metrics, by name, with human rankings; other metrics are ignored.
     for_page
         Whether the figure goes into a page.
     """
