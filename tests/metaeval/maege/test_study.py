@@ -218,7 +218,7 @@ def test_pictures(toys: Study) -> None:
     assert names[:2] == ["corpus-models", "human-and-maege"]
     title, mean = toys.metrics["counts"].title, toys.metrics["counts"].spearman.mean
     both = human_picture(toys, {"counts": 0.5, "b": -0.5})
-    assert both.description.endswith(f"(up): {title} 0.50 and {mean:.2f}.")
+    assert both.description.endswith(f"(y): {title} 0.50 and {mean:.2f}.")
     assert "no metric in common" in human_picture(toys, {"a": 1.0}).description
 
 
