@@ -219,7 +219,7 @@ def test_pictures(toys: Study) -> None:
     title, mean = toys.metrics["counts"].title, toys.metrics["counts"].spearman.mean
     both = human_picture(toys, {"counts": 0.5, "b": -0.5})
     assert both.description.endswith(f"(y): {title} 0.50 and {mean:.2f}.")
-    assert "no metric in common" in human_picture(toys, {"a": 1.0}).description
+    assert "no common metric" in human_picture(toys, {"a": 1.0}).description
 
 
 def test_tables_set_people_beside_maege(toys: Study) -> None:
