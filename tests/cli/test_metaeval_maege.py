@@ -176,12 +176,12 @@ def test_maege_sets_people_beside_it(gold: str, tmp_path: Path) -> None:
     options = ("-m", "m2,ld-source", "--human", str(people))
     assert record(gold, *options)["people"] == {"m2": expected}
     result = run(gold, *options, "--figures", str(tmp_path / "figures"))
-    assert "Spearman's ρ with people and with MAEGE" in " ".join(result.output.split())
+    assert "Spearman's ρ with human rankings and with MAEGE" in " ".join(result.output.split())
     assert (tmp_path / "figures" / "human-and-maege.svg").exists()
     people.write_text("{}", encoding="utf-8")
     result = run(gold, *options)
     assert result.exit_code == 1
-    assert "human.json: expected the JSON that 'geceval metaeval human --json'" in result.output
+    assert "human.json: expected the output of 'geceval metaeval human --json'" in result.output
 
 
 def test_maege_resumes(gold: str, tmp_path: Path) -> None:
