@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import IO, TYPE_CHECKING, Self, cast
 
-from geceval.errors import FormatError, GecevalError
+from geceval.errors import FormatError, GecevalError, os_reason
 from geceval.formats.findings import Findings, Severity
 from geceval.storage.atomic import PathLike
 
@@ -108,8 +108,7 @@ class Input:
             try:
                 stream = open(path, "rb")  # noqa: SIM115 - closed by close()
             except OSError as error:
-                reason = error.strerror or str(error)
-                raise FormatError(f"cannot be read: {reason.lower()}", path=name) from error
+                raise FormatError(f"cannot be read: {os_reason(error)}", path=name) from error
         try:
             return cls(stream, name=name, findings=findings, encoding=encoding)
         except BaseException:

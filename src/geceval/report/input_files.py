@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from geceval.errors import GecevalError
+from geceval.errors import GecevalError, os_reason
 from geceval.formats import Findings
 from geceval.formats.findings import Finding
 from geceval.model import Corpus, Hypothesis
@@ -79,8 +79,7 @@ def _hash(path: str) -> str:
         with Path(path).open("rb") as stream:
             return hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise GecevalError(f"{path}: cannot be read: {reason}") from error
+        raise GecevalError(f"{path}: cannot be read: {os_reason(error)}") from error
 
 
 def warnings_of(findings: Findings) -> list[WarningRecord]:
