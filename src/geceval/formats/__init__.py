@@ -7,7 +7,6 @@ which their formats are tried on a file of unknown format, the most telling firs
 from __future__ import annotations
 
 import contextlib
-import gc
 import importlib
 import os
 import warnings
@@ -16,6 +15,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+from geceval.engines.process import paused_collector
 from geceval.errors import GecevalError, GecevalWarning, UnknownNameError
 from geceval.formats._shared import evidence
 from geceval.formats.base import Format
@@ -124,7 +124,7 @@ def output_format(path: PathLike, name: str | None) -> Format:
 
 @contextlib.contextmanager
 def read_sentences(
-    paths: Sequence[PathLike],
+    paths: Sequence[PathLike | Input],
     *,
     format: str | None = None,
     findings: Findings | None = None,
@@ -137,7 +137,8 @@ def read_sentences(
     ----------
     paths
         One file, or several: files of one corpus that follow one another, or, for
-        formats made of several files (plain text, MultiGEC, …), source and references.
+        formats made of several files (plain text, MultiGEC, …), source and references. Inputs
+        that are open already are read from where they are.
     format
         Name of the format; detected from the content of the files when None.
     findings
@@ -155,11 +156,13 @@ def read_sentences(
     """
     if format is not None:
         get_format(format)  # A wrong name is told before a missing file.
-    if sum(os.fspath(path) == "-" for path in paths) > 1:
+    if sum(path == "-" for path in paths) > 1:
         raise GecevalError("standard input ('-') can be read only once")
     with contextlib.ExitStack() as stack:
         inputs = [
-            stack.enter_context(Input.open(path, findings=findings, encoding=encoding))
+            path
+            if isinstance(path, Input)
+            else stack.enter_context(Input.open(path, findings=findings, encoding=encoding))
             for path in paths
         ]
         if format is not None:
@@ -220,24 +223,12 @@ def load(
         read_sentences(
             (path, *more), format=format, findings=noted, encoding=encoding, text=text
         ) as (_, sentences),
-        _without_collector(),
+        paused_collector(),
     ):
         corpus = Corpus(tuple(sentences), name=_stem(path) if name is None else name)
     if findings is None:
         _warn(noted)
     return corpus
-
-
-@contextlib.contextmanager
-def _without_collector() -> Iterator[None]:
-    """Keep Python from looking for cycles among the many new objects: there are none."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def load_hypothesis(

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import codecs
 import gzip
+import hashlib
 import io
 import itertools
 import os
+import stat
 import sys
 import zlib
 from collections.abc import Iterator
 from types import TracebackType
-from typing import IO, TYPE_CHECKING, Self, cast
+from typing import IO, TYPE_CHECKING, Any, Self, cast
 
 from geceval.errors import FormatError, GecevalError, os_reason
 from geceval.formats.findings import Findings, Severity
@@ -62,7 +64,7 @@ class Input:
     Parameters
     ----------
     stream
-        The bytes, compressed or not. It is closed with the input.
+        The bytes, compressed or not. It is closed with the input, unless it is standard input.
     name
         The file as the user named it.
     findings
@@ -78,7 +80,7 @@ class Input:
 
     def __init__(
         self,
-        stream: io.BufferedReader,
+        stream: IO[bytes],
         *,
         name: str,
         findings: Findings | None = None,
@@ -87,9 +89,10 @@ class Input:
         self.name = name
         self.findings = Findings() if findings is None else findings
         self.encoding = known_encoding(encoding)
-        self._file = stream
-        self._stream, self._compressed = _decompressed(stream)
-        self._n_read = 0
+        self._source = _Digested(stream)
+        self._file = io.BufferedReader(self._source)
+        self._stream, self._compressed = _decompressed(self._file)
+        self._n_read = self._n_split = self._n_given = 0
         self._head = self._read(HEAD_BYTES)
         self._take_mark()
         self.head = self._head.decode(self.encoding, errors="replace")
@@ -101,24 +104,39 @@ class Input:
         """Open a file, or standard input for ``-``."""
         name = os.fspath(path)
         if name == "-":
-            # A reader of its own, so that closing it leaves standard input open.
-            stream: io.BufferedReader = io.BufferedReader(_Borrowed(sys.stdin.buffer))
+            stream: IO[bytes] = sys.stdin.buffer
             name = "standard input"
         else:
             try:
-                stream = open(path, "rb")  # noqa: SIM115 - closed by close()
+                stream = open(path, "rb", buffering=0)  # noqa: SIM115 - closed by close()
             except OSError as error:
                 raise FormatError(f"cannot be read: {os_reason(error)}", path=name) from error
         try:
             return cls(stream, name=name, findings=findings, encoding=encoding)
         except BaseException:
-            stream.close()
+            if stream is not sys.stdin.buffer:
+                stream.close()
             raise
 
     @classmethod
     def from_text(cls, text: str, *, name: str = "text", findings: Findings | None = None) -> Self:
         """Make an input of a string."""
-        return cls(io.BufferedReader(io.BytesIO(text.encode())), name=name, findings=findings)
+        return cls(io.BytesIO(text.encode()), name=name, findings=findings)
+
+    @property
+    def sha256(self) -> str:
+        """SHA-256 of the bytes that were read; of the file, once it is read to the end."""
+        return self._source.digest.hexdigest()
+
+    @property
+    def size(self) -> int | None:
+        """Bytes of the file; None for what is not a regular file."""
+        return self._source.size
+
+    @property
+    def position(self) -> float | None:
+        """Bytes of the file that the lines given so far take; None before the first."""
+        return self._source.n_read * self._n_given / self._n_split if self._n_split else None
 
     def note(
         self, code: str, message: str, *, line: int | None = None, severity: Severity = "warning"
@@ -153,8 +171,10 @@ class Input:
             lines = text.removesuffix("\n").split("\n")
             if "\r" in text:
                 crlf += self._take_returns(lines, number)
+            self._n_split += len(lines)
+            for self._n_given, line in enumerate(lines, number + 1):
+                yield line
             number += len(lines)
-            yield from lines
         self._note_crlf(crlf)
 
     def _note_crlf(self, crlf: int) -> None:
@@ -302,11 +322,21 @@ def known_encoding(name: str) -> str:
         raise GecevalError(f"unknown text encoding {name!r}; utf-8 is one") from None
 
 
-class _Borrowed(io.RawIOBase):
-    """Somebody else's stream, which stays open when this one is closed."""
+class _Digested(io.RawIOBase):
+    """A stream that is digested and counted while it is read, so that it is read only once."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
+        self.digest = hashlib.sha256()
+        self.n_read = 0
+
+    @property
+    def size(self) -> int | None:
+        try:
+            status = os.fstat(self._stream.fileno())
+        except OSError:
+            return None
+        return status.st_size if stat.S_ISREG(status.st_mode) else None
 
     def readable(self) -> bool:
         return True
@@ -315,13 +345,21 @@ class _Borrowed(io.RawIOBase):
         view = memoryview(buffer).cast("B")
         data = self._stream.read(len(view))
         view[: len(data)] = data
+        self.digest.update(data)
+        self.n_read += len(data)
         return len(data)
+
+    def close(self) -> None:
+        # Standard input stays open.
+        if self._stream is not getattr(sys.stdin, "buffer", None):
+            self._stream.close()
+        super().close()
 
 
 class _Counted:
     """A stream that is read a few bytes at a time, and how many there were."""
 
-    def __init__(self, stream: io.BufferedReader) -> None:
+    def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
         self.n_read = 0
 
@@ -372,7 +410,7 @@ def _zstd_pieces(stream: _Counted) -> Iterator[bytes]:
         raise EOFError("compressed file ended before the end of a frame")
 
 
-def _decompressed(stream: io.BufferedReader) -> tuple[IO[bytes], _Counted | None]:
+def _decompressed(stream: io.BufferedReader[Any]) -> tuple[IO[bytes], _Counted | None]:
     """Look at the first bytes, whatever the file is called, and undo compression.
 
     What is read of a compressed file is counted.

@@ -10,7 +10,6 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
 
 from geceval.errors import FormatError, GecevalError
 from geceval.formats import (
@@ -23,6 +22,7 @@ from geceval.formats import (
     read_sentences,
 )
 from geceval.formats.findings import Severity
+from geceval.formats.parallel import reading_from_target
 from geceval.formats.retokenize import is_tokenization_only, tokenize_like
 from geceval.model import (
     Annotation,
@@ -35,13 +35,11 @@ from geceval.model import (
     in_order,
 )
 from geceval.references.missing import MissingReadings
+from geceval.text import split_tokens
 from geceval.validation.misalignment import find_slip
 from geceval.validation.pairs import Doubt
 from geceval.validation.screening import Screen, check_sources, note
 from geceval.visible import invisible_controls, visible
-
-_HEAD = 1000
-"""Sentences at the beginning of a stream that are looked at."""
 
 _LISTED = {
     "tokenization": "tokenized in another way than the source, which counts as wrong edits",
@@ -139,28 +137,42 @@ def examine(
     return result
 
 
-def check_heads(
-    paths: Sequence[PathLike], findings: Findings, *, format: str | None, encoding: str
+def check_head(
+    format: str,
+    names: Sequence[str],
+    head: Sequence[Sentence | tuple[str, ...]],
+    findings: Findings,
 ) -> None:
-    """Look at the first sentences of a corpus or of parallel text that is read as a stream.
+    """Check the first sentences of a corpus or of parallel text that is read as a stream.
 
-    Files that can be read only once, or not at all, are left to whoever reads them.
+    Parameters
+    ----------
+    format
+        Name of the format.
+    names
+        The files.
+    head
+        Sentences, or lines of parallel text side by side.
+    findings
+        Where doubts are noted.
     """
-    if not all(os.path.isfile(path) for path in paths):
-        return
-    try:
-        with read_sentences(paths, format=format, encoding=encoding) as (fmt, stream):
-            head = list(islice(stream, _HEAD))
-    except GecevalError:
-        return
-    is_text = fmt.name == "parallel"
-    names = [os.fspath(path) for path in paths]
-    check_sources([sent.tokens for sent in head], findings, path=names[0], is_text=is_text)
+    sentences = [_sentence(item) for item in head]
+    sources = [sent.tokens for sent in sentences]
+    is_text = format == "parallel"
+    check_sources(sources, findings, path=names[0], is_text=is_text)
     if is_text:
-        screen = Screen([sent.tokens for sent in head])
+        screen = Screen(sources)
         for number, name in enumerate(names[1:]):
-            for doubt in screen.doubts([sent.corrected(str(number)) or () for sent in head]):
+            for doubt in screen.doubts([sent.corrected(str(number)) or () for sent in sentences]):
                 note(doubt, findings, path=name, is_text=True)
+
+
+def _sentence(item: Sentence | tuple[str, ...]) -> Sentence:
+    if isinstance(item, Sentence):
+        return item
+    tokens, *targets = map(split_tokens, item)
+    readings = (reading_from_target(str(n), tokens, target) for n, target in enumerate(targets))
+    return Sentence(tokens, tuple(readings))
 
 
 def _joined_files(paths: Sequence[PathLike], format: str | None, encoding: str) -> int:

@@ -1,4 +1,4 @@
-"""Output files that grow piece by piece, in any format."""
+"""Output files that are written piece by piece, in any format, and can be resumed."""
 
 from __future__ import annotations
 
@@ -10,34 +10,38 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Protocol, TextIO
 
-from geceval.errors import GecevalError
+from geceval.errors import GecevalError, MismatchError
 from geceval.formats import Format, PathLike, open_output, read_sentences, write_sentences
 from geceval.storage.resumable import PartialFile
 
 APPENDABLE = ("m2", "m2-char", "jsonl")
-"""Formats of which one piece after the other can be written."""
+"""Formats that can be written piece by piece."""
 
 
 class Output(Protocol):
-    """A file that grows."""
+    """A file that is written piece by piece."""
 
     saved: dict[str, Any] | None
 
     def append(self, text: str, note: Mapping[str, Any]) -> None:
-        """Add a piece."""
+        """Append and commit a piece."""
         ...
 
     def damaged(self) -> GecevalError:
-        """Return the error for what was saved and cannot be understood."""
+        """Return the error for a note that is not valid."""
+        ...
+
+    def changed(self, what: str, before: object, now: object) -> GecevalError:
+        """Return the error for an input that is not the one of the earlier run."""
         ...
 
     def finish(self) -> None:
-        """Say that it was the last."""
+        """Complete the file."""
         ...
 
 
 @contextmanager
-def open_growing(
+def open_resumable(
     target: PathLike,
     fmt: Format,
     made_from: Mapping[str, str],
@@ -45,10 +49,11 @@ def open_growing(
     resume: bool,
     restart: bool = False,
 ) -> Iterator[Output]:
-    """Open a file that grows piece by piece.
+    """Open a file to write piece by piece.
 
     It appears under its name when `Output.finish` is called; what cannot be renamed (standard
-    output, a pipe, a device) is written at once.
+    output, a pipe, a device) is written at once. What was made of files that do not match is
+    discarded.
 
     Parameters
     ----------
@@ -71,7 +76,11 @@ def open_growing(
         if is_stream:
             path = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "annotated"
         part = stack.enter_context(PartialFile(path, made_from, resume=resume, restart=restart))
-        yield _File(part, target, fmt)
+        try:
+            yield _File(part, target, fmt)
+        except MismatchError:
+            part.discard()
+            raise
 
 
 class _Stream:
@@ -86,6 +95,9 @@ class _Stream:
 
     def damaged(self) -> GecevalError:
         return GecevalError("a stream has nothing saved")
+
+    def changed(self, what: str, before: object, now: object) -> GecevalError:  # noqa: ARG002
+        return self.damaged()
 
     def finish(self) -> None:
         pass
@@ -106,8 +118,11 @@ class _File:
     def damaged(self) -> GecevalError:
         return self._part.damaged()
 
+    def changed(self, what: str, before: object, now: object) -> GecevalError:
+        return self._part.changed(what, before, now)
+
     def finish(self) -> None:
-        """Give the file its name, or make it what it is to be."""
+        """Give the file its name, after converting it where the format needs it."""
         name = os.fspath(self._target)
         is_ready = self._format.name in APPENDABLE
         if is_ready and not name.endswith((".gz", ".zst")):
@@ -123,5 +138,5 @@ class _File:
 
 
 def staged_format(fmt: Format) -> str:
-    """Name the format in which pieces are written before all of the file can be."""
+    """Name the format of the pieces: JSON Lines where the format itself cannot be appended to."""
     return fmt.name if fmt.name in APPENDABLE else "jsonl"
