@@ -648,7 +648,8 @@ def test_annotate_files_killed_program_can_be_resumed(
     expected = annotate(many, tmp_path / "expected.m2")
     target = tmp_path / "out.m2"
     program = (
-        "import os, sys; from geceval import annotating, partial;"
+        "import os, sys; from geceval.extraction import files as annotating;"
+        "from geceval.storage import resumable as partial;"
         "annotating.CHUNK_TOKENS = 500; append = partial.PartialFile.append\n"
         "def deadly(self, text, note):\n"
         "    append(self, text, note)\n"
@@ -739,7 +740,7 @@ def test_annotate_files_resume_refuses_other_settings(many: list[Path], tmp_path
         file.write("more\n")
     with many[0].open("a") as file:
         file.write("more\n")
-    with pytest.raises(GecevalError, match="cannot be continued: input 1 is not the same"):
+    with pytest.raises(GecevalError, match="the size of input 1 is not the same"):
         annotate(many, target, resume=True)
     assert (tmp_path / "out.m2.part").exists()
 
@@ -750,7 +751,7 @@ def test_annotate_files_resume_refuses_other_settings(many: list[Path], tmp_path
         ("out.m2.part.json", r"^.*$", "{", "json is damaged"),
         ("out.m2.part.json", r"^.*$", "[]", "json is damaged"),
         ("out.m2.part.json", r"^.*$", "[" * 100_000, "json is damaged"),
-        ("out.m2.part.json", r'"schema": 2', '"schema": 0', "another version"),
+        ("out.m2.part.json", r'"schema": 3', '"schema": 0', "another version"),
         ("out.m2.part.json", r'"sentences": ', '"sentences": 9', "json is damaged"),
         ("out.m2.part.json", r'"bytes": ', '"bytes": 9', "json is damaged"),
         ("out.m2.part", r"(?s)^.*$", "", "some of it is missing"),
@@ -769,11 +770,47 @@ def test_annotate_files_resume_refuses_what_is_damaged(
         annotate(many, target, resume=True)
 
 
-def test_annotate_files_resume_needs_files(pair: list[Path], tmp_path: Path) -> None:
-    with pytest.raises(GecevalError, match=r"^- cannot be read again"):
-        annotate_files(
-            ["-", pair[1]], tmp_path / "o.m2", settings=PLAIN, format="parallel", resume=True
-        )
+def test_annotate_files_resume_refuses_sentences_that_changed(
+    many: list[Path], tmp_path: Path
+) -> None:
+    """What comes after the sentences that are done is annotated as it is now."""
+    target = tmp_path / "out.m2"
+    with pytest.raises(KeyboardInterrupt):
+        annotate(many, target, engine=Stopping(3))
+    kept = {path: path.read_bytes() for path in tmp_path.glob("out*")}
+    text = many[0].read_text()
+    first = text.partition(" ")[0]
+    many[0].write_text("X" * len(first) + text[len(first) :])
+    with pytest.raises(GecevalError, match="cannot be continued: the input is not the same"):
+        annotate(many, target, resume=True)
+    many[0].write_text(text[:-3] + "X" + text[-2:])
+    assert {path: path.read_bytes() for path in tmp_path.glob("out*")} == kept
+    found = annotate(many, target, resume=True)
+    assert found == annotate(many, tmp_path / "expected.m2")
+
+
+def test_annotate_files_resumes_from_pipes(many: list[Path], tmp_path: Path) -> None:
+    expected = annotate(many, tmp_path / "expected.m2")
+    target = tmp_path / "out.m2"
+
+    def pipes() -> list[str]:
+        """Pipes through which the files come."""
+        names = []
+        for path in many:
+            reading, writing = os.pipe()
+            os.write(writing, path.read_bytes())
+            os.close(writing)
+            names.append(f"/dev/fd/{reading}")
+        return names
+
+    with pytest.raises(KeyboardInterrupt):
+        annotate_files(pipes(), target, settings=PLAIN, format="parallel", engine=Stopping(3))
+    result = annotate_files(pipes(), target, settings=PLAIN, format="parallel", resume=True)
+    assert 0 < result.resumed_at < result.counts.sentences
+    assert target.read_bytes() == expected
+
+
+def test_annotate_files_resume_needs_a_file_to_write(pair: list[Path]) -> None:
     with pytest.raises(GecevalError, match=r"^/dev/null is not a file"):
         annotate_files(pair, "/dev/null", settings=PLAIN, format="parallel", to="m2", resume=True)
 
@@ -829,16 +866,18 @@ def test_annotate_files_progress_counts_sentences(many: list[Path], tmp_path: Pa
     seen: list[int] = []
     totals: list[int | None] = []
 
-    def progress(finished: Iterator[int], total: int | None, done: int) -> Iterator[int]:
-        totals.append(total)
+    def progress(
+        finished: Iterator[int], total: Callable[[], int | None], done: int
+    ) -> Iterator[int]:
         assert done == 0
         for number in finished:
+            totals.append(total())
             seen.append(number)
             yield number
 
     annotate(many, tmp_path / "out.m2", progress=progress)
     assert seen == list(range(200))
-    assert totals == [200]
+    assert totals == [200] * 200
 
 
 def test_annotate_files_disk_cache(

@@ -160,8 +160,12 @@ def test_partial_progress_knows_the_total_of_a_corpus(stopped: list[Path], name:
             yield number
 
     annotate_files([folder / name], folder / "again.m2", settings=PLAIN, progress=progress)
-    expected = None if name == "gold.xml" else pytest.approx(N_PAIRS, abs=2)
-    assert totals == [expected] * N_PAIRS
+    if name == "gold.xml":
+        assert totals == [None] * N_PAIRS
+    else:
+        # Headers and blank lines weigh most at the beginning.
+        assert totals[0] == pytest.approx(N_PAIRS, rel=0.3)
+        assert totals[-1] == N_PAIRS
 
 
 class Disk:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
 
 from geceval import __version__
@@ -300,7 +301,7 @@ def annotate_files(
         digested = _Digested(items)
         counts = _resumed(out, digested)
         start = counts.sentences
-        chunks: Iterator[Chunk[_Item]] = iter(digested)
+        chunks = digested.chunks(start)
         if engine is None and jobs == 2 and work.can_begin:
             engine, chunks = LocalEngine(), _ahead(map(work.begun, chunks))
             stack.enter_context(switch_interval(SWITCH_INTERVAL))
@@ -317,35 +318,35 @@ def annotate_files(
 
 
 class _Digested:
-    """The input in chunks, with a digest of everything up to the end of each chunk.
+    """The input, with a digest of everything up to the end of each chunk.
 
     The digest of what is done is committed with the output. A run that resumes reads it again,
     and knows by the digest that it is the same.
     """
 
     def __init__(self, items: Items) -> None:
-        stream: Iterator[_Item] = iter(items)
-        self._chunks = cut(stream, _size, limit=CHUNK_TOKENS)
+        self._items: Iterator[_Item] = iter(items)
         self._digest = hashlib.blake2b(digest_size=16)
         self._by_end: dict[int, str] = {}
 
-    def __iter__(self) -> Iterator[Chunk[_Item]]:
-        for chunk in self._chunks:
-            text = "\n".join(map(repr, chunk.items))
-            self._digest.update(text.encode("utf-8", "surrogatepass"))
-            self._by_end[chunk.start + len(chunk.items)] = self._digest.hexdigest()
-            yield chunk
-
     def skip(self, n_sentences: int) -> str:
-        """Skip sentences, and return their digest."""
-        for chunk in self if n_sentences else ():
-            if chunk.start + len(chunk.items) >= n_sentences:
-                break
-        return self.take(n_sentences)
+        """Skip the first sentences, and return their digest."""
+        return self._add(islice(self._items, n_sentences))
+
+    def chunks(self, start: int) -> Iterator[Chunk[_Item]]:
+        """Cut what follows into chunks, the first of which has a number from `start` on."""
+        for chunk in cut(self._items, _size, limit=CHUNK_TOKENS, start=start):
+            self._by_end[chunk.start + len(chunk.items)] = self._add(chunk.items)
+            yield chunk
 
     def take(self, end: int) -> str:
         """Return the digest of everything before a chunk's end, which is not needed again."""
-        return self._by_end.pop(end, "another")
+        return self._by_end.pop(end)
+
+    def _add(self, items: Iterable[_Item]) -> str:
+        for item in items:
+            self._digest.update(f"{item!r}\n".encode("utf-8", "surrogatepass"))
+        return self._digest.hexdigest()
 
 
 def _resumed(out: Output, digested: _Digested) -> Counts:

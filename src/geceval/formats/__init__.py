@@ -11,7 +11,7 @@ import importlib
 import os
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -38,6 +38,7 @@ __all__ = [
     "Findings",
     "Format",
     "Input",
+    "LoadedFile",
     "PathLike",
     "detect",
     "formats",
@@ -156,15 +157,8 @@ def read_sentences(
     """
     if format is not None:
         get_format(format)  # A wrong name is told before a missing file.
-    if sum(path == "-" for path in paths) > 1:
-        raise GecevalError("standard input ('-') can be read only once")
     with contextlib.ExitStack() as stack:
-        inputs = [
-            path
-            if isinstance(path, Input)
-            else stack.enter_context(Input.open(path, findings=findings, encoding=encoding))
-            for path in paths
-        ]
+        inputs = _open_all(stack, paths, findings, encoding)
         if format is not None:
             fmt = get_format(format)
         elif text:
@@ -199,6 +193,33 @@ def _check_text(source: Input, fmt: Format, *, option: str) -> None:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class LoadedFile:
+    """A file, or the files of one corpus, as read.
+
+    Parameters
+    ----------
+    inputs
+        The files, which are closed by now.
+    format
+        Their format.
+    sentences
+        The sentences.
+    findings
+        What was noticed while reading.
+    """
+
+    inputs: Sequence[Input]
+    format: Format
+    sentences: Sequence[Sentence]
+    findings: Findings
+
+    @property
+    def path(self) -> str:
+        """The names of the files."""
+        return ", ".join(source.name for source in self.inputs)
+
+
 def load(
     path: PathLike,
     *more: PathLike,
@@ -207,28 +228,60 @@ def load(
     findings: Findings | None = None,
     encoding: str = "utf-8",
     text: bool = False,
+    loaded: list[LoadedFile] | None = None,
 ) -> Corpus:
     """Load a gold standard; with `text`, from plain text of source and references only.
 
     What readers repair or ignore goes to `findings`; without it, each kind that deserves a
-    look gives one `GecevalWarning`.
+    look gives one `GecevalWarning`. Files are added to `loaded` as they were read.
 
     Examples
     --------
     >>> corpus = load("gold.m2")                        # doctest: +SKIP
     >>> corpus = load("src.txt", "ref0.txt", "ref1.txt")  # doctest: +SKIP
     """
-    noted = Findings() if findings is None else findings
-    with (
-        read_sentences(
-            (path, *more), format=format, findings=noted, encoding=encoding, text=text
-        ) as (_, sentences),
-        paused_collector(),
-    ):
+    with _noted(findings) as noted, contextlib.ExitStack() as stack, paused_collector():
+        inputs = _open_all(stack, (path, *more), noted, encoding, find_controls=loaded is not None)
+        fmt, sentences = stack.enter_context(read_sentences(inputs, format=format, text=text))
         corpus = Corpus(tuple(sentences), name=_stem(path) if name is None else name)
-    if findings is None:
-        _warn(noted)
+        if loaded is not None:
+            loaded.append(LoadedFile(inputs, fmt, corpus.sentences, noted))
     return corpus
+
+
+@contextlib.contextmanager
+def _noted(findings: Findings | None) -> Iterator[Findings]:
+    """Collect findings of some files, and add them to others or warn of them."""
+    noted = Findings()
+    try:
+        yield noted
+    finally:
+        if findings is not None:
+            findings.update(noted)
+    if findings is None:
+        for line in noted.summary(notes=False):
+            warnings.warn(line, GecevalWarning, stacklevel=4)
+
+
+def _open_all(
+    stack: contextlib.ExitStack,
+    paths: Sequence[PathLike | Input],
+    findings: Findings | None,
+    encoding: str,
+    *,
+    find_controls: bool = False,
+) -> list[Input]:
+    """Open files that are not open yet."""
+    if sum(path == "-" for path in paths) > 1:
+        raise GecevalError("standard input ('-') can be read only once")
+    return [
+        path
+        if isinstance(path, Input)
+        else stack.enter_context(
+            Input.open(path, findings=findings, encoding=encoding, find_controls=find_controls)
+        )
+        for path in paths
+    ]
 
 
 def load_hypothesis(
@@ -238,29 +291,26 @@ def load_hypothesis(
     format: str | None = None,
     findings: Findings | None = None,
     encoding: str = "utf-8",
+    loaded: list[LoadedFile] | None = None,
 ) -> Hypothesis:
     """Load the output of one system: plain text, one sentence per line, or M2.
 
     In M2 the corrections of an annotator are the output, and the edits are kept. Where a
     sentence has several annotators, all of them are kept as the readings of the hypothesis.
     """
-    noted = Findings() if findings is None else findings
-    with Input.open(path, findings=noted, encoding=encoding) as source:
-        fmt = get_format(format) if format is not None else _hypothesis_format(source)
+    with _noted(findings) as noted, contextlib.ExitStack() as stack:
+        inputs = _open_all(stack, (path,), noted, encoding, find_controls=loaded is not None)
+        fmt = get_format(format) if format is not None else _hypothesis_format(inputs[0])
         name = _stem(path) if name is None else name
         if fmt.name == "parallel":
-            hypothesis = Hypothesis(name, tuple(map(split_tokens, source.lines())))
+            hypothesis = Hypothesis(name, tuple(map(split_tokens, inputs[0].lines())))
+            sentences: Iterable[Sentence] = map(Sentence, hypothesis.sentences)
         else:
-            hypothesis = _annotated_hypothesis(name, fmt.read([source]))
-    if findings is None:
-        _warn(noted)
+            sentences = list(fmt.read(inputs))
+            hypothesis = _annotated_hypothesis(name, sentences)
+        if loaded is not None:
+            loaded.append(LoadedFile(inputs, fmt, list(sentences), noted))
     return hypothesis
-
-
-def _warn(findings: Findings) -> None:
-    """Warn once for each kind of finding that deserves it."""
-    for line in findings.summary(notes=False):
-        warnings.warn(line, GecevalWarning, stacklevel=3)
 
 
 def _hypothesis_format(source: Input) -> Format:

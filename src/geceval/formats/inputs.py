@@ -22,6 +22,7 @@ from typing import IO, TYPE_CHECKING, Any, Self, cast
 from geceval.errors import FormatError, GecevalError, os_reason
 from geceval.formats.findings import Findings, Severity
 from geceval.storage.atomic import PathLike
+from geceval.visible import invisible_controls
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -71,11 +72,15 @@ class Input:
         Where to note repairs.
     encoding
         Text encoding.
+    find_controls
+        Whether to look for control characters that no text needs.
 
     Attributes
     ----------
     head
         The first text of the file, for format detection.
+    controls
+        Line numbers and the control characters found there.
     """
 
     def __init__(
@@ -85,10 +90,13 @@ class Input:
         name: str,
         findings: Findings | None = None,
         encoding: str = "utf-8",
+        find_controls: bool = False,
     ) -> None:
         self.name = name
         self.findings = Findings() if findings is None else findings
         self.encoding = known_encoding(encoding)
+        self.controls: list[tuple[int, list[str]]] = []
+        self._find_controls = find_controls
         self._source = _Digested(stream)
         self._file = io.BufferedReader(self._source)
         self._stream, self._compressed = _decompressed(self._file)
@@ -99,7 +107,12 @@ class Input:
 
     @classmethod
     def open(
-        cls, path: PathLike, *, findings: Findings | None = None, encoding: str = "utf-8"
+        cls,
+        path: PathLike,
+        *,
+        findings: Findings | None = None,
+        encoding: str = "utf-8",
+        find_controls: bool = False,
     ) -> Self:
         """Open a file, or standard input for ``-``."""
         name = os.fspath(path)
@@ -112,7 +125,13 @@ class Input:
             except OSError as error:
                 raise FormatError(f"cannot be read: {os_reason(error)}", path=name) from error
         try:
-            return cls(stream, name=name, findings=findings, encoding=encoding)
+            return cls(
+                stream,
+                name=name,
+                findings=findings,
+                encoding=encoding,
+                find_controls=find_controls,
+            )
         except BaseException:
             if stream is not sys.stdin.buffer:
                 stream.close()
@@ -214,7 +233,10 @@ class Input:
         for chunk in self._chunks():
             chunks.append(chunk)
             self._check_whole()
-        return b"".join(chunks)
+        content = b"".join(chunks)
+        if self._find_controls:
+            self._note_controls(content.decode(self.encoding, errors="replace"), 1)
+        return content
 
     def _take_mark(self) -> None:
         """Take a byte order mark off the head; it also tells the byte order of UTF-16."""
@@ -242,6 +264,23 @@ class Input:
 
     def _blocks(self, *, max_line: int = MAX_LINE) -> Iterator[str]:
         """Yield text cut at line ends only."""
+        if not self._find_controls:
+            yield from self._cut_blocks(max_line)
+            return
+        number = 1
+        for text in self._cut_blocks(max_line):
+            self._note_controls(text, number)
+            number += text.count("\n")
+            yield text
+
+    def _note_controls(self, text: str, first: int) -> None:
+        """Note the lines with control characters, of which the first has a given number."""
+        if invisible_controls(text):
+            for number, line in enumerate(text.split("\n"), first):
+                if found := invisible_controls(line):
+                    self.controls.append((number, found))
+
+    def _cut_blocks(self, max_line: int) -> Iterator[str]:
         decoder = codecs.getincrementaldecoder(self.encoding)()
         number = length = 0
         rest: list[str] = []

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 
 from geceval.errors import FormatError, GecevalError
@@ -16,6 +17,7 @@ from geceval.formats import (
     Findings,
     Format,
     Input,
+    LoadedFile,
     PathLike,
     detect,
     get_format,
@@ -47,6 +49,9 @@ _LISTED = {
 }
 """What is told of every single sentence rather than of all of them together."""
 
+_MOST_SINGLE = 8
+"""Files after which none is expected to be one corpus together with the first."""
+
 _TOKENS = frozenset({"detokenized", "tokenization"})
 """Doubts about how a text is split into tokens."""
 
@@ -67,24 +72,12 @@ class Examination:
 
     files: list[FileReport] = field(default_factory=list)
     findings: Findings = field(default_factory=Findings)
+    loaded: list[LoadedFile] = field(default_factory=list)
 
     @property
     def is_sound(self) -> bool:
         """Whether nothing was found that would spoil a score."""
         return self.findings.worst() != "error"
-
-
-@dataclass(slots=True)
-class _Loaded:
-    """One file in memory."""
-
-    path: str
-    format: Format
-    sentences: list[Sentence]
-
-    @property
-    def is_text(self) -> bool:
-        return self.format.name == "parallel"
 
 
 def examine(
@@ -107,34 +100,67 @@ def examine(
     if sum(os.fspath(path) == "-" for path in paths) > 1:
         raise GecevalError("standard input ('-') can be read only once")
     result = Examination()
-    first: _Loaded | None = None
-    n_gold = _joined_files(paths, format, encoding)
-    for number, group in enumerate([paths[:n_gold], *([path] for path in paths[n_gold:])]):
-        name = format if number == 0 else None
-        try:
-            loaded = _load(group, name, encoding, result.findings)
-        except FormatError as error:
-            result.findings.add(
-                "unreadable", error.message, severity="error", path=error.path, line=error.line
-            )
-            continue
-        result.files.append(
-            FileReport(
-                loaded.path,
-                loaded.format.name,
-                loaded.format.title,
-                CorpusStatistics.of(loaded.sentences),
-            )
-        )
-        _check_sentences(loaded, result.findings)
-        _check_controls(group, loaded, encoding, result.findings)
-        if number == 0:
-            first = loaded
-            sources = [sent.tokens for sent in loaded.sentences]
-            check_sources(sources, result.findings, path=loaded.path, is_text=loaded.is_text)
-        elif first is not None:
-            _compare(first, loaded, result.findings)
+    first: LoadedFile | None = None
+    with ExitStack() as stack:
+        for number, group in enumerate(_groups(paths, format, encoding, stack)):
+            findings = Findings()
+            try:
+                loaded = _load(group, format if number == 0 else None, encoding, findings)
+            except FormatError as error:
+                result.findings.update(findings)
+                result.findings.add(
+                    "unreadable", error.message, severity="error", path=error.path, line=error.line
+                )
+                continue
+            if number == 0:
+                first = loaded
+            _examine(result, loaded, first)
     return result
+
+
+def examine_loaded(files: Sequence[LoadedFile]) -> Examination:
+    """Examine files that were read already, with `find_controls`; see `examine`."""
+    result = Examination()
+    for file in files:
+        _examine(result, file, files[0])
+    return result
+
+
+def separate_texts(texts: LoadedFile) -> list[LoadedFile]:
+    """Return source and references, which were read together, one by one."""
+    separate = []
+    for number, source in enumerate(texts.inputs):
+        sentences = [
+            Sentence(sent.corrected(str(number - 1)) or () if number else sent.tokens)
+            for sent in texts.sentences
+        ]
+        findings = Findings()
+        for one in texts.findings:
+            if one.path == source.name:
+                findings.add(
+                    one.code, one.message, severity=one.severity, path=one.path, line=one.line
+                )
+        separate.append(LoadedFile([source], texts.format, sentences, findings))
+    return separate
+
+
+def _examine(result: Examination, file: LoadedFile, first: LoadedFile | None) -> None:
+    """Examine one file, and compare it with the first one where that is another."""
+    result.loaded.append(file)
+    result.findings.update(file.findings)
+    statistics = CorpusStatistics.of(file.sentences)
+    result.files.append(FileReport(file.path, file.format.name, file.format.title, statistics))
+    _check_sentences(file, result.findings)
+    _check_controls(file, result.findings)
+    if file is first:
+        sources = [sent.tokens for sent in file.sentences]
+        check_sources(sources, result.findings, path=file.path, is_text=_is_text(file))
+    elif first is not None:
+        _compare(first, file, result.findings)
+
+
+def _is_text(file: LoadedFile) -> bool:
+    return file.format.name == "parallel"
 
 
 def check_head(
@@ -175,38 +201,65 @@ def _sentence(item: Sentence | tuple[str, ...]) -> Sentence:
     return Sentence(tokens, tuple(readings))
 
 
-def _joined_files(paths: Sequence[PathLike], format: str | None, encoding: str) -> int:
-    """Count the files at the beginning that are one corpus together, as HOO source and edits."""
-    if format is not None or any(os.fspath(path) == "-" for path in paths):
-        return 1
-    found = []
-    for path in paths:
+def _groups(
+    paths: Sequence[PathLike], format: str | None, encoding: str, stack: ExitStack
+) -> list[list[PathLike | Input]]:
+    """Put the files at the beginning together that are one corpus, as HOO source and edits.
+
+    Files that have to be opened to know that stay open, so that each is read once.
+    """
+    opened: list[PathLike | Input] = []
+    found: list[Format] = []
+    # Where none of many files joins others, none will: they are outputs of systems.
+    while (
+        format is None
+        and len(opened) < len(paths)
+        and (len(found) < _MOST_SINGLE or any(fmt.several for fmt in found))
+    ):
         try:
-            with Input.open(path, encoding=encoding) as source:
-                fmt = detect(source)
+            source = Input.open(
+                paths[len(opened)], findings=Findings(), encoding=encoding, find_controls=True
+            )
+            opened.append(stack.enter_context(source))
+            fmt = detect(source)
         except FormatError:
             break
         if fmt.name == "parallel":
             break
         found.append(fmt)
-    return len(found) if any(fmt.several for fmt in found) else 1
+    files = [*opened, *paths[len(opened) :]]
+    n_gold = len(found) if any(fmt.several for fmt in found) else 1
+    return [files[:n_gold], *([path] for path in files[n_gold:])]
 
 
 def _load(
-    paths: Sequence[PathLike], name: str | None, encoding: str, findings: Findings
-) -> _Loaded:
-    with read_sentences(paths, format=name, findings=findings, encoding=encoding) as (fmt, stream):
-        names = ("standard input" if os.fspath(path) == "-" else os.fspath(path) for path in paths)
-        return _Loaded(", ".join(names), fmt, list(stream))
+    paths: Sequence[PathLike | Input], name: str | None, encoding: str, findings: Findings
+) -> LoadedFile:
+    with ExitStack() as stack:
+        inputs = [
+            stack.enter_context(
+                path
+                if isinstance(path, Input)
+                else Input.open(path, findings=Findings(), encoding=encoding, find_controls=True)
+            )
+            for path in paths
+        ]
+        try:
+            fmt, stream = stack.enter_context(read_sentences(inputs, format=name))
+            sentences = list(stream)
+        finally:
+            for source in inputs:
+                findings.update(source.findings)
+    return LoadedFile(inputs, fmt, sentences, findings)
 
 
-def _check_sentences(loaded: _Loaded, findings: Findings) -> None:
+def _check_sentences(loaded: LoadedFile, findings: Findings) -> None:
     if not loaded.sentences:
         findings.add("no-sentences", "no sentences", severity="error", path=loaded.path)
     everybody = {ann.annotator for sent in loaded.sentences for ann in sent.annotations}
     absences: Counter[str] = Counter()
     for number, sent in enumerate(loaded.sentences, 1):
-        where = f"line {number}" if loaded.is_text else f"sentence {number}"
+        where = f"line {number}" if _is_text(loaded) else f"sentence {number}"
         if not sent.tokens:
             findings.add("empty", f"{where} is empty", path=loaded.path)
         absences.update(everybody - {ann.annotator for ann in sent.annotations})
@@ -229,21 +282,18 @@ def _check_sentences(loaded: _Loaded, findings: Findings) -> None:
         )
 
 
-def _check_controls(
-    paths: Sequence[PathLike], loaded: _Loaded, encoding: str, findings: Findings
-) -> None:
-    """Look for characters that belong to no text and that nobody sees."""
+def _check_controls(file: LoadedFile, findings: Findings) -> None:
+    """Check for characters that belong to no text and that nobody sees."""
     n_before = findings.counts["controls"]
-    for path in paths:
-        # Some readers leave them out, and say so.
-        if os.path.isfile(path) and not findings.counts["control-character"]:
-            with Input.open(path, encoding=encoding) as source:
-                for number, line in enumerate(source.lines(), 1):
-                    _note_controls(line, findings, os.fspath(path), number)
+    # Some readers leave them out, and say so.
+    if not findings.counts["control-character"]:
+        for source in file.inputs:
+            for number, found in source.controls:
+                _note_controls(found, findings, source.name, number)
     if findings.counts["controls"] > n_before:
         return
-    # Formats may escape them, and standard input cannot be read again.
-    for number, sent in enumerate(loaded.sentences, 1):
+    # Formats may escape them.
+    for number, sent in enumerate(file.sentences, 1):
         corrections = (
             token
             for ann in sent.annotations
@@ -251,20 +301,19 @@ def _check_controls(
             for correction in edit.corrections
             for token in correction
         )
-        text = " ".join((*sent.tokens, *corrections))
-        if loaded.is_text:
-            _note_controls(text, findings, loaded.path, number)
-        else:
-            _note_controls(text, findings, loaded.path, None, f"sentence {number}: ")
+        if found := invisible_controls(" ".join((*sent.tokens, *corrections))):
+            if _is_text(file):
+                _note_controls(found, findings, file.path, number)
+            else:
+                _note_controls(found, findings, file.path, None, f"sentence {number}: ")
 
 
 def _note_controls(
-    text: str, findings: Findings, path: str, line: int | None, where: str = ""
+    found: Sequence[str], findings: Findings, path: str, line: int | None, where: str = ""
 ) -> None:
-    if found := invisible_controls(text):
-        shown = ", ".join(visible(character) for character in found)
-        message = f"{where}control characters in the text ({shown}), which count as letters"
-        findings.add("controls", message, path=path, line=line)
+    shown = ", ".join(visible(character) for character in found)
+    message = f"{where}control characters in the text ({shown}), which count as letters"
+    findings.add("controls", message, path=path, line=line)
 
 
 def _meaning(sentences: Sequence[Sentence]) -> str:
@@ -318,7 +367,7 @@ def _show(edit: Edit) -> str:
     return f"{edit.start}–{edit.end} → {new}"
 
 
-def _compare(first: _Loaded, other: _Loaded, findings: Findings) -> None:
+def _compare(first: LoadedFile, other: LoadedFile, findings: Findings) -> None:
     """Hold a text against the sentences it belongs to."""
     sources = [sent.tokens for sent in first.sentences]
     texts = [sent.tokens for sent in other.sentences]
@@ -332,7 +381,7 @@ def _compare(first: _Loaded, other: _Loaded, findings: Findings) -> None:
         doubts = Screen(sources).doubts(texts)
     for doubt in doubts:
         for one in _listed(doubt):
-            note(one, findings, path=other.path, is_text=other.is_text)
+            note(one, findings, path=other.path, is_text=_is_text(other))
 
 
 def _listed(doubt: Doubt) -> Iterator[Doubt]:
@@ -377,13 +426,19 @@ def repair(
     GecevalError
         For a text that cannot be mended as a whole: half of it would be worse than none.
     """
-    findings = Findings()
-    loaded = _load([path], format, encoding, findings)
-    result = Repair(loaded.sentences, loaded.format)
-    result.done.extend(_read_repairs(findings))
-    if loaded.is_text and against is not None:
+    loaded = _load([path], format, encoding, Findings())
+    other = None
+    if _is_text(loaded) and against is not None:
         other = _load([against], against_format, encoding, Findings())
-        _mend_text(result, loaded.path, [sent.tokens for sent in other.sentences])
+    return repair_loaded(loaded, against=other)
+
+
+def repair_loaded(file: LoadedFile, *, against: LoadedFile | None = None) -> Repair:
+    """Repair a file that was read already; see `repair`."""
+    result = Repair(list(file.sentences), file.format)
+    result.done.extend(_read_repairs(file.findings))
+    if _is_text(file) and against is not None:
+        _mend_text(result, file.path, [sent.tokens for sent in against.sentences])
     else:
         _mend_edits(result)
     return result
