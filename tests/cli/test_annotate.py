@@ -12,11 +12,11 @@ import pytest
 from click.testing import CliRunner, Result
 from rich.console import Console
 
-from geceval import annotating
 from geceval.cli import main
 from geceval.cli._shared import show as _show
 from geceval.cli.annotate import annotate as command
 from geceval.engines.local import LocalEngine
+from geceval.extraction import files as annotating
 from geceval.extraction.corpus import annotate_split
 from geceval.extraction.merge import STRATEGIES
 
