@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from threading import Lock
 
 _LOCK = Lock()
@@ -35,41 +36,31 @@ def is_owned() -> bool:
     return _N_OWNERS > 0
 
 
-@contextmanager
-def paused_collector() -> Iterator[None]:
+def paused_collector() -> AbstractContextManager[None]:
     """Pause the garbage collector while many objects are made that form no cycles."""
-    if not is_owned() or not gc.isenabled():
-        yield
-        return
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
+    return _changed(gc.disable, gc.enable, is_needed=gc.isenabled())
 
 
-@contextmanager
-def frozen_objects() -> Iterator[None]:
+def frozen_objects() -> AbstractContextManager[None]:
     """Exclude the objects made so far from garbage collection: models stay until the end."""
-    if not is_owned() or gc.get_freeze_count():
-        yield
-        return
-    gc.freeze()
-    try:
-        yield
-    finally:
-        gc.unfreeze()
+    return _changed(gc.freeze, gc.unfreeze, is_needed=not gc.get_freeze_count())
+
+
+def switch_interval(seconds: float) -> AbstractContextManager[None]:
+    """Let threads wait no longer than this for the interpreter."""
+    change = partial(sys.setswitchinterval, seconds)
+    return _changed(change, partial(sys.setswitchinterval, sys.getswitchinterval()))
 
 
 @contextmanager
-def switch_interval(seconds: float) -> Iterator[None]:
-    """Let threads wait no longer than this for the interpreter."""
-    if not is_owned():
+def _changed(
+    change: Callable[[], None], restore: Callable[[], None], *, is_needed: bool = True
+) -> Iterator[None]:
+    if not is_owned() or not is_needed:
         yield
         return
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(seconds)
+    change()
     try:
         yield
     finally:
-        sys.setswitchinterval(before)
+        restore()

@@ -351,16 +351,17 @@ class _Digested:
 
 def _resumed(out: Output, digested: _Digested) -> Counts:
     """Skip what an earlier run has done, if any, and return what it has counted."""
-    if out.saved is None:
+    part = out.part
+    if part is None or part.saved is None:
         return Counts()
-    record = dict(out.saved)
+    record = dict(part.saved)
     before = record.pop("input", None)
     try:
         counts = Counts.restore(record)
     except ValueError:
-        raise out.damaged() from None
+        raise part.damaged() from None
     if (now := digested.skip(counts.sentences)) != before:
-        raise out.changed("the input", before, now)
+        raise part.changed("the input", before, now)
     return counts
 
 

@@ -44,6 +44,7 @@ __all__ = [
     "formats",
     "get_format",
     "load",
+    "load_file",
     "load_hypothesis",
     "open_output",
     "output_format",
@@ -240,13 +241,42 @@ def load(
     >>> corpus = load("gold.m2")                        # doctest: +SKIP
     >>> corpus = load("src.txt", "ref0.txt", "ref1.txt")  # doctest: +SKIP
     """
-    with _noted(findings) as noted, contextlib.ExitStack() as stack, paused_collector():
-        inputs = _open_all(stack, (path, *more), noted, encoding, find_controls=loaded is not None)
-        fmt, sentences = stack.enter_context(read_sentences(inputs, format=format, text=text))
-        corpus = Corpus(tuple(sentences), name=_stem(path) if name is None else name)
-        if loaded is not None:
-            loaded.append(LoadedFile(inputs, fmt, corpus.sentences, noted))
-    return corpus
+    with _noted(findings) as noted, paused_collector():
+        file = load_file(
+            (path, *more),
+            noted,
+            format=format,
+            encoding=encoding,
+            text=text,
+            find_controls=loaded is not None,
+        )
+    if loaded is not None:
+        loaded.append(file)
+    return Corpus(tuple(file.sentences), name=_stem(path) if name is None else name)
+
+
+def load_file(
+    paths: Sequence[PathLike | Input],
+    findings: Findings,
+    *,
+    format: str | None,
+    encoding: str,
+    text: bool = False,
+    find_controls: bool = True,
+) -> LoadedFile:
+    """Load a file, or the files of one corpus; see `read_sentences` and `Input`."""
+    if format is not None:
+        get_format(format)  # A wrong name is told before a missing file.
+    with contextlib.ExitStack() as stack:
+        inputs = _open_all(stack, paths, findings, encoding, find_controls=find_controls)
+        try:
+            fmt, stream = stack.enter_context(read_sentences(inputs, format=format, text=text))
+            sentences = tuple(stream)
+        finally:
+            for source in inputs:
+                if source.findings is not findings:
+                    findings.update(source.findings)
+    return LoadedFile(inputs, fmt, sentences, findings)
 
 
 @contextlib.contextmanager

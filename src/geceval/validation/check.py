@@ -21,7 +21,7 @@ from geceval.formats import (
     PathLike,
     detect,
     get_format,
-    read_sentences,
+    load_file,
 )
 from geceval.formats.findings import Severity
 from geceval.formats.parallel import reading_from_target
@@ -105,7 +105,8 @@ def examine(
         for number, group in enumerate(_groups(paths, format, encoding, stack)):
             findings = Findings()
             try:
-                loaded = _load(group, format if number == 0 else None, encoding, findings)
+                name = format if number == 0 else None
+                loaded = load_file(group, findings, format=name, encoding=encoding)
             except FormatError as error:
                 result.findings.update(findings)
                 result.findings.add(
@@ -230,27 +231,6 @@ def _groups(
     files = [*opened, *paths[len(opened) :]]
     n_gold = len(found) if any(fmt.several for fmt in found) else 1
     return [files[:n_gold], *([path] for path in files[n_gold:])]
-
-
-def _load(
-    paths: Sequence[PathLike | Input], name: str | None, encoding: str, findings: Findings
-) -> LoadedFile:
-    with ExitStack() as stack:
-        inputs = [
-            stack.enter_context(
-                path
-                if isinstance(path, Input)
-                else Input.open(path, findings=Findings(), encoding=encoding, find_controls=True)
-            )
-            for path in paths
-        ]
-        try:
-            fmt, stream = stack.enter_context(read_sentences(inputs, format=name))
-            sentences = list(stream)
-        finally:
-            for source in inputs:
-                findings.update(source.findings)
-    return LoadedFile(inputs, fmt, sentences, findings)
 
 
 def _check_sentences(loaded: LoadedFile, findings: Findings) -> None:
@@ -426,10 +406,10 @@ def repair(
     GecevalError
         For a text that cannot be mended as a whole: half of it would be worse than none.
     """
-    loaded = _load([path], format, encoding, Findings())
+    loaded = load_file([path], Findings(), format=format, encoding=encoding)
     other = None
     if _is_text(loaded) and against is not None:
-        other = _load([against], against_format, encoding, Findings())
+        other = load_file([against], Findings(), format=against_format, encoding=encoding)
     return repair_loaded(loaded, against=other)
 
 
