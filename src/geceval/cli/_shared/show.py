@@ -210,20 +210,21 @@ def _shown(
         TimeElapsedColumn(),
         TextColumn("{task.fields[left]}"),
     )
+
+    def state() -> dict[str, Any]:
+        rate = count / (time.monotonic() - start)
+        known = total() if callable(total) else total
+        of = "" if known is None else f" of {known:,}"
+        left = "" if known is None else time_left(known - done - count, rate)
+        return {"completed": done + count, "total": known, "rate": rate, "of": of, "left": left}
+
     with Progress(*columns, console=console(stderr=True), transient=True) as shown:
-        task = shown.add_task(text(what), total=None, rate=0.0, of="", left="")
-        while True:
-            rate = count / (time.monotonic() - start)
-            known = total() if callable(total) else total
-            of = "" if known is None else f" of {known:,}"
-            left = "" if known is None else time_left(known - done - count, rate)
-            shown.update(task, completed=done + count, total=known, rate=rate, of=of, left=left)
-            before = count
-            for item in itertools.islice(items, every):
-                yield item
-                count += 1
-            if count == before:
-                return
+        task = shown.add_task(text(what), **state())
+        for item in items:
+            yield item
+            count += 1
+            if count % every == 0:
+                shown.update(task, **state())
 
 
 def time_left(n_items: int, rate: float) -> str:
