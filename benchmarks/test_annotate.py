@@ -17,11 +17,11 @@ import pytest
 
 from conftest import find_shared_data
 from geceval import Corpus, Edit, Hypothesis
+from geceval.engines.blas import one_blas_thread
 from geceval.extraction.align import align_pairs
 from geceval.extraction.annotator import CHUNK, Annotator
 from geceval.extraction.files import Settings, annotate_files
 from geceval.extraction.lang.en.analyzer import installed_model, load_analyzer
-from geceval.extraction.lang.spacy_analyzer import one_blas_thread
 from geceval.formats import Findings, load
 from geceval.model import Tokens
 

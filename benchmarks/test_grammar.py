@@ -19,7 +19,7 @@ import pytest
 
 from geceval import Corpus, GecevalError, Hypothesis
 from geceval.grammar import get_ignored_rules
-from geceval.grammar.cache import AnswerCache, CachedChecker
+from geceval.grammar.cache import CachedChecker, answer_cache
 from geceval.grammar.detokenize import detokenize
 from geceval.grammar.languagetool.checker import LanguageTool
 from geceval.grammar.languagetool.client import Client
@@ -121,7 +121,7 @@ def test_languagetool_ratio_to_one_by_one(
     fresh_seconds *= len(texts) / len(some)
     assert [len(problems) for problems in found] == expected
 
-    cached = CachedChecker(checker, AnswerCache(tmp_path / "answers"))
+    cached = CachedChecker(checker, answer_cache(tmp_path / "answers"))
     cached.check(texts)
     ours.stop()
     benchmark.pedantic(lambda: cached.check(texts), rounds=5)

@@ -10,6 +10,17 @@ class GecevalError(Exception):
     """Base class of all errors of geceval."""
 
 
+def os_reason(error: OSError) -> str:
+    """Return the reason that the operating system gives, to stand after a colon.
+
+    Examples
+    --------
+    >>> os_reason(FileNotFoundError(2, "No such file or directory", "gold.m2"))
+    'no such file or directory'
+    """
+    return (error.strerror or str(error)).lower()
+
+
 class FormatError(GecevalError):
     """A file does not conform to its format.
 

@@ -170,7 +170,6 @@ def test_check_command_fix_leaves_misaligned_lines_to_people(folder: Path) -> No
     ("arguments", "message"),
     [
         ([], "Missing argument 'FILE...'"),
-        (["-", "--fix", "o.m2"], "--fix reads its file again: give a file, not standard input"),
         (["gold.m2", "--fix", "-"], "--fix and the report would both write to standard output"),
     ],
 )
@@ -194,6 +193,13 @@ def test_check_command_of_standard_input(folder: Path, data: bytes) -> None:
     code, out, _ = run_geceval("check", "-", data=data, folder=folder)
     assert code == 1
     assert "error standard input, line 2: the edit 7 9 is out of range" in out
+
+
+def test_check_command_fixes_standard_input(folder: Path) -> None:
+    run_geceval("check", "-", "--fix", "new.m2", data=BAD.encode(), folder=folder)
+    (folder / "bad.m2").write_text(BAD)
+    run_geceval("check", "bad.m2", "--fix", "expected.m2", folder=folder)
+    assert (folder / "new.m2").read_text() == (folder / "expected.m2").read_text()
 
 
 @pytest.mark.usefixtures("folder")

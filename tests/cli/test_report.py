@@ -141,7 +141,7 @@ def test_report_reads_standard_input(inputs: list[str], folder: Path) -> None:
     )
     assert code == 0, err
     data = json.loads((folder / "report.json").read_text(encoding="utf-8"))
-    assert data["inputs"][1]["sha256"] == "-"
+    assert data["inputs"][1]["sha256"] == hashlib.sha256(text).hexdigest()
     assert data["systems"] == ["ours"]
 
 

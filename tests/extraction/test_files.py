@@ -15,10 +15,11 @@ from typing import Any, get_args
 
 import pytest
 
-from geceval import Corpus, annotating, load
+from geceval import Corpus, load
 from geceval.engines import Chunk, ChunkError
 from geceval.engines.local import LocalEngine
 from geceval.errors import FormatError, GecevalError, MismatchError
+from geceval.extraction import files as extraction_files
 from geceval.extraction.annotator import Annotator
 from geceval.extraction.corpus import SplitRow, annotate_rows, retype, split_rows, standardize
 from geceval.extraction.files import Counts, Settings, annotate_files
@@ -62,7 +63,7 @@ def pair(tmp_path: Path) -> list[Path]:
 @pytest.fixture
 def many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     """Pairs for some dozens of small chunks."""
-    monkeypatch.setattr(annotating, "CHUNK_TOKENS", 60)
+    monkeypatch.setattr(extraction_files, "CHUNK_TOKENS", 60)
     paths = [tmp_path / "many.src.txt", tmp_path / "many.cor.txt"]
     write_pairs(paths, 200)
     return paths
@@ -498,7 +499,7 @@ def english(tmp_path: Path) -> list[Path]:
 def test_annotate_files_english_is_the_same_by_threads_processes_and_spacy(
     english: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(annotating, "CHUNK_TOKENS", 100)
+    monkeypatch.setattr(extraction_files, "CHUNK_TOKENS", 100)
     cached = Settings("en", cache=str(tmp_path / "cache"))
     expected = annotate(english, tmp_path / "1.m2", settings=Settings("en"))
     interval = sys.getswitchinterval()
@@ -518,7 +519,7 @@ def test_annotate_files_english_is_the_same_by_threads_processes_and_spacy(
 def test_annotate_files_second_thread_knows_a_corpus(
     english: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keep_spans: bool
 ) -> None:
-    monkeypatch.setattr(annotating, "CHUNK_TOKENS", 100)
+    monkeypatch.setattr(extraction_files, "CHUNK_TOKENS", 100)
     gold = tmp_path / "gold.m2"
     gold.write_bytes(annotate(english, tmp_path / "out.m2", settings=Settings("en")))
     settings = Settings("en", keep_spans=keep_spans)
@@ -534,7 +535,7 @@ def test_annotate_files_error_ahead_waits_for_its_turn(
     english: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What comes before a bad chunk is kept, though a second thread was far ahead."""
-    monkeypatch.setattr(annotating, "CHUNK_TOKENS", 50)
+    monkeypatch.setattr(extraction_files, "CHUNK_TOKENS", 50)
     expected = annotate(english, tmp_path / "1.m2", settings=Settings("en"))
 
     def refuse(rows: Sequence[Sequence[str]], *arguments: Any, **options: Any) -> list[SplitRow]:
@@ -544,7 +545,7 @@ def test_annotate_files_error_ahead_waits_for_its_turn(
 
     target = tmp_path / "2.m2"
     with monkeypatch.context() as patch:
-        patch.setattr(annotating, "split_rows", refuse)
+        patch.setattr(extraction_files, "split_rows", refuse)
         with pytest.raises(GecevalError, match="twelve is too much"):
             annotate(english, target, settings=Settings("en"), jobs=2)
     result = annotate_files(
@@ -642,12 +643,13 @@ def test_annotate_files_resumes_after_half_a_chunk(many: list[Path], tmp_path: P
 def test_annotate_files_killed_program_can_be_resumed(
     many: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(annotating, "CHUNK_TOKENS", 500)
+    monkeypatch.setattr(extraction_files, "CHUNK_TOKENS", 500)
     write_pairs(many, 3000)
     expected = annotate(many, tmp_path / "expected.m2")
     target = tmp_path / "out.m2"
     program = (
-        "import os, sys; from geceval import annotating, partial;"
+        "import os, sys; from geceval.extraction import files as annotating;"
+        "from geceval.storage import resumable as partial;"
         "annotating.CHUNK_TOKENS = 500; append = partial.PartialFile.append\n"
         "def deadly(self, text, note):\n"
         "    append(self, text, note)\n"
@@ -709,7 +711,7 @@ def test_annotate_files_takes_over_a_part_without_anything(
     """Of a run that was killed before its first chunk was complete."""
     expected = annotate(many, tmp_path / "expected.m2")
     part = PartialFile(tmp_path / "out.m2", {}, resume=False)
-    part._file.close()
+    part._file.stream.close()
     assert len(list(tmp_path.glob("out.m2.part*"))) == 2
     assert annotate(many, tmp_path / "out.m2") == expected
 
@@ -738,7 +740,7 @@ def test_annotate_files_resume_refuses_other_settings(many: list[Path], tmp_path
         file.write("more\n")
     with many[0].open("a") as file:
         file.write("more\n")
-    with pytest.raises(GecevalError, match="cannot be continued: input 1 is not the same"):
+    with pytest.raises(GecevalError, match="the size of input 1 is not the same"):
         annotate(many, target, resume=True)
     assert (tmp_path / "out.m2.part").exists()
 
@@ -749,7 +751,7 @@ def test_annotate_files_resume_refuses_other_settings(many: list[Path], tmp_path
         ("out.m2.part.json", r"^.*$", "{", "json is damaged"),
         ("out.m2.part.json", r"^.*$", "[]", "json is damaged"),
         ("out.m2.part.json", r"^.*$", "[" * 100_000, "json is damaged"),
-        ("out.m2.part.json", r'"schema": 2', '"schema": 0', "another version"),
+        ("out.m2.part.json", r'"schema": 3', '"schema": 0', "another version"),
         ("out.m2.part.json", r'"sentences": ', '"sentences": 9', "json is damaged"),
         ("out.m2.part.json", r'"bytes": ', '"bytes": 9', "json is damaged"),
         ("out.m2.part", r"(?s)^.*$", "", "some of it is missing"),
@@ -768,11 +770,47 @@ def test_annotate_files_resume_refuses_what_is_damaged(
         annotate(many, target, resume=True)
 
 
-def test_annotate_files_resume_needs_files(pair: list[Path], tmp_path: Path) -> None:
-    with pytest.raises(GecevalError, match=r"^- cannot be read again"):
-        annotate_files(
-            ["-", pair[1]], tmp_path / "o.m2", settings=PLAIN, format="parallel", resume=True
-        )
+def test_annotate_files_resume_refuses_sentences_that_changed(
+    many: list[Path], tmp_path: Path
+) -> None:
+    """What comes after the sentences that are done is annotated as it is now."""
+    target = tmp_path / "out.m2"
+    with pytest.raises(KeyboardInterrupt):
+        annotate(many, target, engine=Stopping(3))
+    kept = {path: path.read_bytes() for path in tmp_path.glob("out*")}
+    text = many[0].read_text()
+    first = text.partition(" ")[0]
+    many[0].write_text("X" * len(first) + text[len(first) :])
+    with pytest.raises(GecevalError, match="cannot be continued: the input is not the same"):
+        annotate(many, target, resume=True)
+    many[0].write_text(text[:-3] + "X" + text[-2:])
+    assert {path: path.read_bytes() for path in tmp_path.glob("out*")} == kept
+    found = annotate(many, target, resume=True)
+    assert found == annotate(many, tmp_path / "expected.m2")
+
+
+def test_annotate_files_resumes_from_pipes(many: list[Path], tmp_path: Path) -> None:
+    expected = annotate(many, tmp_path / "expected.m2")
+    target = tmp_path / "out.m2"
+
+    def pipes() -> list[str]:
+        """Pipes through which the files come."""
+        names = []
+        for path in many:
+            reading, writing = os.pipe()
+            os.write(writing, path.read_bytes())
+            os.close(writing)
+            names.append(f"/dev/fd/{reading}")
+        return names
+
+    with pytest.raises(KeyboardInterrupt):
+        annotate_files(pipes(), target, settings=PLAIN, format="parallel", engine=Stopping(3))
+    result = annotate_files(pipes(), target, settings=PLAIN, format="parallel", resume=True)
+    assert 0 < result.resumed_at < result.counts.sentences
+    assert target.read_bytes() == expected
+
+
+def test_annotate_files_resume_needs_a_file_to_write(pair: list[Path]) -> None:
     with pytest.raises(GecevalError, match=r"^/dev/null is not a file"):
         annotate_files(pair, "/dev/null", settings=PLAIN, format="parallel", to="m2", resume=True)
 
@@ -817,8 +855,8 @@ def test_annotate_files_chunk_that_fails_is_named_and_what_is_done_kept(
 
     bad = tuple(path.read_text().split("\n")[150] for path in many)
     with monkeypatch.context() as patch:
-        patch.setattr(annotating, "split_rows", fail)
-        patch.setattr(annotating, "_size", lambda row: 60 if row == bad else 10)
+        patch.setattr(extraction_files, "split_rows", fail)
+        patch.setattr(extraction_files, "_size", lambda row: 60 if row == bad else 10)
         with pytest.raises(ChunkError, match=r"^sentences .* failed twice: MemoryError"):
             annotate(many, tmp_path / "out.m2")
     assert annotate(many, tmp_path / "out.m2", resume=True) == expected
@@ -828,16 +866,18 @@ def test_annotate_files_progress_counts_sentences(many: list[Path], tmp_path: Pa
     seen: list[int] = []
     totals: list[int | None] = []
 
-    def progress(finished: Iterator[int], total: int | None, done: int) -> Iterator[int]:
-        totals.append(total)
+    def progress(
+        finished: Iterator[int], total: Callable[[], int | None], done: int
+    ) -> Iterator[int]:
         assert done == 0
         for number in finished:
+            totals.append(total())
             seen.append(number)
             yield number
 
     annotate(many, tmp_path / "out.m2", progress=progress)
     assert seen == list(range(200))
-    assert totals == [200]
+    assert totals == [200] * 200
 
 
 def test_annotate_files_disk_cache(

@@ -11,7 +11,8 @@ import pytest
 
 from geceval.errors import GecevalError, GecevalWarning
 from geceval.grammar.base import Problem
-from geceval.grammar.cache import AnswerCache, CachedChecker, cache_folder
+from geceval.grammar.cache import CachedChecker, answer_cache
+from geceval.storage.folders import cache_folder
 
 ODD = "odd 😀 \udc80 text"
 
@@ -37,9 +38,9 @@ class Counting:
 def test_cache_asks_once_for_each_text(tmp_path: Path) -> None:
     path = tmp_path / "new" / "answers.sqlite"
     checker = Counting()
-    first = CachedChecker(checker, AnswerCache(path)).check(["a", "b", " ", "a", ODD])
+    first = CachedChecker(checker, answer_cache(path)).check(["a", "b", " ", "a", ODD])
     assert checker.asked == ["a", "b", ODD]
-    again = CachedChecker(Counting(), AnswerCache(path))
+    again = CachedChecker(Counting(), answer_cache(path))
     assert again.check([ODD, "a", "b", " ", "a"]) == [first[4], *first[:4]]
     assert again._checker.asked == []  # type: ignore[attr-defined]
     assert first[0] == [Problem("FIRST", 0, 1, "“a”")]
@@ -48,9 +49,9 @@ def test_cache_asks_once_for_each_text(tmp_path: Path) -> None:
 
 def test_cache_holds_for_one_version_only(tmp_path: Path) -> None:
     path = tmp_path / "answers.sqlite"
-    CachedChecker(Counting("1"), AnswerCache(path)).check(["a"])
+    CachedChecker(Counting("1"), answer_cache(path)).check(["a"])
     newer = Counting("2")
-    cached = CachedChecker(newer, AnswerCache(path))
+    cached = CachedChecker(newer, answer_cache(path))
     cached.check(["a"])
     assert newer.asked == ["a"]
     assert (cached.name, cached.version, cached.identity) == ("counting", "2", "counting 2")
@@ -65,9 +66,9 @@ def test_cache_keeps_what_was_checked_before_an_interruption(tmp_path: Path) -> 
 
     texts = [f"text {number}" for number in range(1200)]
     with pytest.raises(GecevalError, match="gone"):
-        CachedChecker(Breaking(), AnswerCache(tmp_path / "c")).check(texts)
+        CachedChecker(Breaking(), answer_cache(tmp_path / "c")).check(texts)
     rest = Counting()
-    assert len(CachedChecker(rest, AnswerCache(tmp_path / "c")).check(texts)) == 1200
+    assert len(CachedChecker(rest, answer_cache(tmp_path / "c")).check(texts)) == 1200
     assert rest.asked == texts[500:]
 
 
@@ -77,14 +78,14 @@ def test_cache_that_cannot_be_read_is_not_used(tmp_path: Path, content: bytes) -
     path.write_bytes(content)
     checker = Counting()
     with pytest.warns(GecevalWarning, match="is not used"):
-        found = CachedChecker(checker, AnswerCache(path)).check(["a"])
+        found = CachedChecker(checker, answer_cache(path)).check(["a"])
     assert len(found[0]) == len(checker.asked) == 1
 
 
 def test_cache_in_a_folder_that_cannot_be_made_is_not_used(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     with pytest.warns(GecevalWarning, match="is not used"):
-        found = CachedChecker(Counting(), AnswerCache(tmp_path / "file" / "c")).check(["a"])
+        found = CachedChecker(Counting(), answer_cache(tmp_path / "file" / "c")).check(["a"])
     assert len(found[0]) == 1
 
 
@@ -92,8 +93,8 @@ def test_cache_is_shared_by_processes(tmp_path: Path) -> None:
     path = tmp_path / "answers.sqlite"
     code = (
         "import sys; from pathlib import Path; from geceval.grammar.base import Problem\n"
-        "from geceval.grammar.cache import AnswerCache\n"
-        "cache = AnswerCache(Path(sys.argv[1]))\n"
+        "from geceval.grammar.cache import answer_cache\n"
+        "cache = answer_cache(Path(sys.argv[1]))\n"
         "for i in range(30): cache.put({f'{sys.argv[2]} {i}'.encode(): [Problem('R', i, i, '')]})\n"
     )
     running = [
@@ -104,7 +105,7 @@ def test_cache_is_shared_by_processes(tmp_path: Path) -> None:
     ]
     assert [process.wait(60) for process in running] == [0, 0, 0]
     keys = [f"{number} {i}".encode() for number in range(3) for i in range(30)]
-    found = AnswerCache(path).get(keys)
+    found = answer_cache(path).get(keys)
     assert set(found) == set(keys)
     assert found[b"2 7"] == [Problem("R", 7, 7, "")]
 
@@ -142,4 +143,4 @@ def test_cache_in_a_folder_that_may_not_be_looked_into_is_not_used(
 
     monkeypatch.setattr(Path, "exists", forbidden)
     with pytest.warns(GecevalWarning, match="is not used: .*Permission denied"):
-        assert AnswerCache(tmp_path / "answers.sqlite").get([b"key"]) == {}
+        assert answer_cache(tmp_path / "answers.sqlite").get([b"key"]) == {}

@@ -8,7 +8,7 @@ import pytest
 
 from geceval.errors import FormatError, GecevalError
 from geceval.metaeval import store as module
-from geceval.metaeval.store import Kept, Line
+from geceval.metaeval.store import Line, StudyStore
 
 
 class Record(Line):
@@ -17,8 +17,8 @@ class Record(Line):
     text: str
 
 
-def opened(path: Path) -> Kept[Record]:
-    return Kept("toy", Record, {"gold": "1"}, {"m2": "beta:0.5"}, path)
+def opened(path: Path) -> StudyStore[Record]:
+    return StudyStore("toy", Record, {"gold": "1"}, {"m2": "beta:0.5"}, path)
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ import made_up
 from geceval.errors import GecevalError, MismatchError
 from geceval.evaluation.evaluate import evaluate, make_metrics
 from geceval.evaluation.resampling import Test, compare, sample
-from geceval.formats import Findings
+from geceval.formats import Findings, LoadedFile, load_hypothesis
 from geceval.metrics._shared.provenance import Provenance
 from geceval.metrics.base import Metric, Score, SentenceScores, ShowsEdits, Statistics
 from geceval.metrics.errant import Errant
@@ -338,14 +338,16 @@ def test_collect_inputs_and_warnings(tmp_path: Path, gold: Corpus) -> None:
         findings.add("empty", f"line {line} is empty", path=str(path), line=line)
     findings.add("misaligned", "misaligned", severity="error", path="other.txt")
     system = made_up.system(gold, "ours")
-    files = [File("gold", "-"), File("system", str(path), "ours")]
+    loaded: list[LoadedFile] = []
+    load_hypothesis(path, loaded=loaded)
+    files = [File("gold", "-", "0"), File("system", str(path), loaded[0].inputs[0].sha256, "ours")]
     found = collect(gold, [system], [MaxMatch()], n_resamples=0, findings=findings, files=files)
     assert found["inputs"] == [
         {
             "role": "gold",
             "name": "standard input",
             "file": "standard input",
-            "sha256": "-",
+            "sha256": "0",
             "sentences": 40,
             "tokens": sum(map(len, gold.sources)),
             "edits": sum(len(ann.edits) for sent in gold for ann in sent.annotations),

@@ -17,6 +17,7 @@ import click
 from geceval import __version__
 from geceval.cli._shared.encoding import make_streams_readable
 from geceval.cli._shared.streams import whole_output
+from geceval.engines.process import owned_process
 from geceval.errors import GecevalError, GecevalWarning, OptionError
 from geceval.visible import visible
 
@@ -90,7 +91,7 @@ class LateGroup(click.Group):
     def main(self, *args: Any, **options: Any) -> Any:
         """Run the program, on streams to which everything can be written."""
         make_streams_readable()
-        with whole_output(), _clear_warnings():
+        with owned_process(), whole_output(), _clear_warnings():
             return super().main(*args, **options)
 
     def make_context(self, *args: Any, **options: Any) -> click.Context:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -104,11 +105,9 @@ def annotate(
     protect(inputs, _written(output))
     from geceval.extraction.files import Settings, annotate_files
     from geceval.storage.resumable import PartError
-    from geceval.validation.check import check_first_sentences
+    from geceval.validation.check import check_head
 
     findings = Findings()
-    if not given["tokenize"]:
-        check_first_sentences(inputs, findings, format=format_name, encoding=encoding)
     start = time.monotonic()
     try:
         result = annotate_files(
@@ -122,6 +121,7 @@ def annotate(
             restart=restart,
             encoding=encoding,
             findings=findings,
+            inspect=None if given["tokenize"] else partial(check_head, findings=findings),
             progress=_show_progress,
         )
     except PartError:
@@ -198,7 +198,9 @@ def _written(output: str) -> tuple[str, ...]:
     return () if output == "-" else (output, f"{output}.part", f"{output}.part.json")
 
 
-def _show_progress(finished: Iterator[int], total: int | None, done: int) -> Iterable[int]:
+def _show_progress(
+    finished: Iterator[int], total: Callable[[], int | None], done: int
+) -> Iterable[int]:
     return progress(finished, "annotating sentences", total=total, done=done)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -30,7 +29,7 @@ from geceval.validation.check import (
     FileReport,
     FixedFile,
     ValidationReport,
-    fix_file,
+    fix_loaded,
     validate_files,
 )
 
@@ -60,8 +59,6 @@ def check(
     The first FILE is a gold standard or a source text; further ones are held against it line by
     line. Exits with 1 when something was found that would spoil a score.
     """
-    if fix is not None and "-" in files:
-        raise click.UsageError("--fix reads its file again: give a file, not standard input")
     if fix == "-":
         raise click.UsageError("--fix and the report would both write to standard output")
     protect(files, [fix])
@@ -70,7 +67,7 @@ def check(
         _print(result)
     mended = None
     if fix is not None and len(result.files) == len(files):
-        mended = _mend(files, fix, format_name, encoding)
+        mended = _mend(result, fix)
     if as_json:
         print_json(_record(result, mended))
     elif mended is not None and fix is not None:
@@ -81,15 +78,10 @@ def check(
         raise SystemExit(1)
 
 
-def _mend(files: Sequence[str], target: str, format_name: str | None, encoding: str) -> FixedFile:
+def _mend(result: ValidationReport, target: str) -> FixedFile:
     """Write the last file mended, in its own format where that can be written."""
-    mended = fix_file(
-        files[-1],
-        against=files[0] if len(files) > 1 else None,
-        format=format_name if len(files) == 1 else None,
-        against_format=format_name,
-        encoding=encoding,
-    )
+    first, *others = result.loaded
+    mended = fix_loaded(others[-1], against=first) if others else fix_loaded(first)
     name = None if mended.format.write is None else mended.format.name
     write_sentences(mended.sentences, target, format=name)
     return mended

@@ -101,7 +101,14 @@ def _show(data: Path, page: str) -> None:
     out.rule("5. What did they get right and wrong?  geceval score --verbose")
     _print_examples(corpus, hypotheses, results)
     out.rule("6. All of it on one page  geceval report")
-    inputs = [File("gold", str(gold)), *(File("system", str(path), path.stem) for path in paths)]
+    digests = [file.inputs[0].sha256 for file in checked.loaded]
+    inputs = [
+        File("gold", str(gold), digests[0]),
+        *(
+            File("system", str(path), digest, path.stem)
+            for path, digest in zip(paths, digests[1:], strict=True)
+        ),
+    ]
     _write_report(corpus, hypotheses, inputs, checked.findings, page)
 
 

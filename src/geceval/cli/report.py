@@ -24,7 +24,7 @@ from geceval.cli._shared.show import Stages, console, counted, print_findings, t
 from geceval.cli.compare import test_option
 from geceval.errors import GecevalError
 from geceval.evaluation.resampling import Test
-from geceval.formats import Findings, open_output
+from geceval.formats import Findings, LoadedFile, open_output
 from geceval.model import Hypothesis
 from geceval.presentation.export import save_pictures, save_tables
 
@@ -188,11 +188,12 @@ def _compute(
     from geceval.report.collect import collect
 
     stages.begin("reading the inputs")
-    prepared = prepare(systems=systems, **given)
+    loaded: list[LoadedFile] = []
+    prepared = prepare(systems=systems, loaded=loaded, **given)
     note_coarse_intervals(resamples, confidence, prepared.findings)
-    files = _files(systems, prepared.hypotheses, **given)
+    files = _files(systems, prepared.hypotheses, loaded, **given)
     stages.begin("checking the inputs")
-    findings = _examined(files, prepared, **given)
+    findings = _examined(loaded, prepared, **given)
     print_findings(findings, stderr=True, notes=False)
     return collect(
         prepared.corpus,
@@ -214,6 +215,7 @@ def _compute(
 def _files(
     systems: Sequence[str],
     hypotheses: Sequence[Hypothesis],
+    loaded: Sequence[LoadedFile],
     *,
     gold: str | None,
     src: str | None,
@@ -222,34 +224,34 @@ def _files(
 ) -> list[File]:
     from geceval.report.input_files import File
 
-    files = [File("gold", gold)] if gold is not None else [File("source", src or "")]
-    files += [File("reference", path) for path in refs]
+    digests = iter([source.sha256 for file in loaded for source in file.inputs])
+    files = (
+        [File("gold", gold, next(digests))]
+        if gold is not None
+        else [File("source", src or "", next(digests))]
+    )
+    files += [File("reference", path, next(digests)) for path in refs]
     paths = (named_file(system)[1] for system in systems)
     return files + [
-        File("system", path, hypothesis.name)
+        File("system", path, next(digests), hypothesis.name)
         for path, hypothesis in zip(paths, hypotheses, strict=True)
     ]
 
 
 def _examined(
-    files: Sequence[File],
+    loaded: Sequence[LoadedFile],
     prepared: Prepared,
     *,
     gold: str | None,
-    format_name: str | None,
-    encoding: str,
     tokenize: bool,
     **_: Any,
 ) -> Findings:
     """Return what the input doctor says, and what else was noticed while reading."""
-    from geceval.validation.check import validate_files
+    from geceval.validation.check import separate_texts, validate_loaded
 
+    first, *systems = loaded
+    files = [first] if gold is not None else separate_texts(first)
     # Raw text was looked at when it had been split into tokens.
-    paths = [file.path for file in files if file.role != "system" or not tokenize]
-    if "-" in paths:
-        return prepared.findings
-    findings = validate_files(
-        paths, format=format_name if gold is not None else "parallel", encoding=encoding
-    ).findings
+    findings = validate_loaded(files if tokenize else [*files, *systems]).findings
     findings.update(prepared.findings, skip=frozenset(findings.counts))
     return findings

@@ -16,6 +16,7 @@ from multiprocessing.connection import Connection, wait
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from geceval.engines import Chunk, ChunkError
+from geceval.engines.process import owned_process
 from geceval.errors import GecevalError
 
 Item = TypeVar("Item")
@@ -227,6 +228,11 @@ def _serve(function: Callable[[Chunk[Item]], Any], connection: Connection) -> No
     """Work on chunks until the other side is gone."""
     ignore_interrupts()
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    with owned_process():
+        _answer_all(function, connection)
+
+
+def _answer_all(function: Callable[[Chunk[Item]], Any], connection: Connection) -> None:
     while True:
         try:
             chunk = connection.recv()

@@ -6,10 +6,9 @@ memory see `geceval.extraction.corpus`.
 
 from __future__ import annotations
 
-import gc
+import hashlib
 import io
 import os
-import sys
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
@@ -21,6 +20,7 @@ from typing import Any, NamedTuple, TypeAlias
 from geceval import __version__
 from geceval.engines import Chunk, Engine, cut
 from geceval.engines.local import LocalEngine
+from geceval.engines.process import frozen_objects, switch_interval
 from geceval.errors import GecevalError
 from geceval.extraction.align import Method
 from geceval.extraction.annotator import Annotator
@@ -32,11 +32,11 @@ from geceval.extraction.corpus import (
     split_rows,
     standardize,
 )
-from geceval.extraction.growing import Output, open_growing, staged_format
 from geceval.extraction.lang import AnalyzerKind, Notify, get_pack
 from geceval.extraction.lang.analysis import Text
 from geceval.extraction.lang.disk_cache import StoredAnalyzer
-from geceval.extraction.reading import Row, check_readable_again, open_items, survey
+from geceval.extraction.outputs import Output, open_resumable, staged_format
+from geceval.extraction.reading import Items, Row, open_items
 from geceval.formats import (
     Findings,
     Format,
@@ -59,12 +59,19 @@ SWITCH_INTERVAL = 0.0005
 
 _Item: TypeAlias = Row | SplitRow | Sentence
 
-Progress: TypeAlias = Callable[[Iterator[int], int | None, int], Iterable[int]]
+Progress: TypeAlias = Callable[[Iterator[int], Callable[[], int | None], int], Iterable[int]]
 """Passes on the numbers of finished sentences.
 
-Beside them it is given how many there will be at the end, or None where nobody knows, and how
-many of those an earlier run has done, which do not come again.
+Its other arguments are a function that estimates how many sentences there will be, by the share of
+the files that has been read (None where nobody knows), and the number of sentences that an earlier
+run has done, which do not come again.
 """
+
+HEAD = 1000
+"""Sentences that are inspected before anything is done."""
+
+Inspect: TypeAlias = Callable[[str, Sequence[str], Sequence[Row | Sentence]], None]
+"""Inspects the first sentences: name of their format, names of the files, sentences."""
 
 # Plain text and tables hold sentences, no edits.
 _WITHOUT_EDITS = ("parallel", "tsv")
@@ -220,12 +227,13 @@ def annotate_files(
     restart: bool = False,
     encoding: str = "utf-8",
     findings: Findings | None = None,
+    inspect: Inspect | None = None,
     progress: Progress | None = None,
 ) -> Result:
     """Annotate files, a chunk at a time, in memory that does not grow with them.
 
-    The file appears under its name when it is complete. Until then ``NAME.part`` holds what is
-    done, and a run that is stopped can be continued.
+    Each file is read once. The output appears under its name when it is complete. Until then
+    ``NAME.part`` holds what is done, and a run that is stopped can be resumed.
 
     Parameters
     ----------
@@ -246,8 +254,9 @@ def annotate_files(
         Without an engine: the number of workers. The second of two is a thread where the
         analyzer has work for one, which a fast one has; otherwise they are processes.
     resume
-        Whether to continue a run that was stopped; it has to have the same input and
-        settings. Where there is nothing to continue, a new run begins.
+        Whether to resume a run that was stopped; it has to have the same settings, and files of
+        the same size that begin with the sentences that are done. Where there is nothing to
+        resume, a new run begins.
     restart
         Whether to replace what a run that was stopped has left. With neither, it is refused
         to write over it.
@@ -255,14 +264,16 @@ def annotate_files(
         Text encoding of `sources`.
     findings
         Where to note what was repaired, ignored or lost.
+    inspect
+        Is shown the first `HEAD` sentences before anything is done.
     progress
         Wraps the stream of finished sentences to show how many there are.
 
     Raises
     ------
     MismatchError
-        When files of parallel text have different numbers of lines. They are counted before
-        anything is done, unless they can be read only once.
+        When files of parallel text have different numbers of lines, which is known at the end of
+        the shortest. No output appears then, except on standard output or a pipe.
     """
     settings = Settings() if settings is None else settings
     noted = Findings() if findings is None else findings
@@ -271,51 +282,87 @@ def annotate_files(
         raise GecevalError("only parallel text can be tokenized; a corpus has its tokens")
     if resume and restart:
         raise GecevalError("a run is either continued (resume) or begun anew (restart)")
-    if resume:
-        check_readable_again(sources)
     work = _Work(settings, staged_format(written), lambda text: noted.add("analyzer", text))
     with ExitStack() as stack:
-        read_name, items = stack.enter_context(open_items(sources, format, encoding, noted))
-        known = survey(sources, read_name, encoding)
+        items = stack.enter_context(open_items(sources, format, encoding, noted))
+        if inspect is not None:
+            inspect(items.format, items.names, items.peek(HEAD))
         made_from = {
             "the version of geceval": __version__,
             "the settings": work.signature,
             "the format": f"{format} to {written.name}",
             "the encoding": encoding,
             "the size of chunks": str(CHUNK_TOKENS),
-            **known.digests,
+            **items.sizes,
         }
         out = stack.enter_context(
-            open_growing(target, written, made_from, resume=resume, restart=restart)
+            open_resumable(target, written, made_from, resume=resume, restart=restart)
         )
-        counts = _counts(out)
+        digested = _Digested(items)
+        counts = _resumed(out, digested)
         start = counts.sentences
-        rest: Iterator[_Item] = islice(items, start, None)
-        chunks = cut(rest, _size, limit=CHUNK_TOKENS, start=start)
+        chunks = digested.chunks(start)
         if engine is None and jobs == 2 and work.can_begin:
             engine, chunks = LocalEngine(), _ahead(map(work.begun, chunks))
-            stack.callback(sys.setswitchinterval, sys.getswitchinterval())
-            sys.setswitchinterval(SWITCH_INTERVAL)
+            stack.enter_context(switch_interval(SWITCH_INTERVAL))
         results = (engine or LocalEngine(jobs)).map(work, chunks)
         stack.enter_context(closing(results))
-        # What was loaded stays until the end: nobody need look for garbage in it.
-        gc.freeze()
-        stack.callback(gc.unfreeze)
-        finished = _finished(results, counts, out)
+        stack.enter_context(frozen_objects())
+        finished = _finished(results, counts, out, digested)
         if progress is not None:
-            finished = iter(progress(finished, known.n_sentences, start))
+            finished = iter(progress(finished, items.estimated_total, start))
         deque(finished, maxlen=0)
         out.finish()
     _note_lost(counts.lost, noted)
-    return Result(counts, start, work.signature, read_name, written.name)
+    return Result(counts, start, work.signature, items.format, written.name)
 
 
-def _counts(out: Output) -> Counts:
-    """Return what an earlier run has counted, if any."""
+class _Digested:
+    """The input, with a digest of everything up to the end of each chunk.
+
+    The digest of what is done is committed with the output. A run that resumes reads it again,
+    and knows by the digest that it is the same.
+    """
+
+    def __init__(self, items: Items) -> None:
+        self._items: Iterator[_Item] = iter(items)
+        self._digest = hashlib.blake2b(digest_size=16)
+        self._by_end: dict[int, str] = {}
+
+    def skip(self, n_sentences: int) -> str:
+        """Skip the first sentences, and return their digest."""
+        return self._add(islice(self._items, n_sentences))
+
+    def chunks(self, start: int) -> Iterator[Chunk[_Item]]:
+        """Cut what follows into chunks, the first of which has a number from `start` on."""
+        for chunk in cut(self._items, _size, limit=CHUNK_TOKENS, start=start):
+            self._by_end[chunk.start + len(chunk.items)] = self._add(chunk.items)
+            yield chunk
+
+    def take(self, end: int) -> str:
+        """Return the digest of everything before a chunk's end, which is not needed again."""
+        return self._by_end.pop(end)
+
+    def _add(self, items: Iterable[_Item]) -> str:
+        for item in items:
+            self._digest.update(f"{item!r}\n".encode("utf-8", "surrogatepass"))
+        return self._digest.hexdigest()
+
+
+def _resumed(out: Output, digested: _Digested) -> Counts:
+    """Skip what an earlier run has done, if any, and return what it has counted."""
+    part = out.part
+    if part is None or part.saved is None:
+        return Counts()
+    record = dict(part.saved)
+    before = record.pop("input", None)
     try:
-        return Counts() if out.saved is None else Counts.restore(out.saved)
+        counts = Counts.restore(record)
     except ValueError:
-        raise out.damaged() from None
+        raise part.damaged() from None
+    if (now := digested.skip(counts.sentences)) != before:
+        raise part.changed("the input", before, now)
+    return counts
 
 
 def _format_to_write(target: PathLike, name: str | None) -> Format:
@@ -323,7 +370,7 @@ def _format_to_write(target: PathLike, name: str | None) -> Format:
         name = "m2"
     fmt = output_format(target, name)
     if fmt.name in _WITHOUT_EDITS:
-        raise GecevalError(f"{fmt.title} ({fmt.name}) cannot hold edits; M2 can")
+        raise GecevalError(f"{fmt.title} ({fmt.name}) cannot represent edits; M2 can")
     _ = fmt.writer
     return fmt
 
@@ -470,12 +517,15 @@ class _Work:
         return text.partition("\n")[2] if fmt.name == "jsonl" and start else text
 
 
-def _finished(results: Iterable[_Done], counts: Counts, out: Output) -> Iterator[int]:
-    """Write chunk after chunk, and yield the number of each sentence that is done."""
+def _finished(
+    results: Iterable[_Done], counts: Counts, out: Output, digested: _Digested
+) -> Iterator[int]:
+    """Commit chunk after chunk, and yield the number of each sentence that is done."""
     for done in results:
         before = counts.sentences
         counts.add(done.counts)
-        out.append(done.text, counts.record())
+        digest = digested.take(counts.sentences)
+        out.append(done.text, {**counts.record(), "input": digest})
         yield from range(before, counts.sentences)
 
 

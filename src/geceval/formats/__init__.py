@@ -7,15 +7,15 @@ formats are tried on a file of unknown format, the most specific first.
 from __future__ import annotations
 
 import contextlib
-import gc
 import importlib
 import os
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
+from geceval.engines.process import paused_collector
 from geceval.errors import GecevalError, GecevalWarning, UnknownNameError
 from geceval.formats._shared import evidence
 from geceval.formats.base import Format
@@ -38,11 +38,13 @@ __all__ = [
     "Findings",
     "Format",
     "Input",
+    "LoadedFile",
     "PathLike",
     "detect",
     "formats",
     "get_format",
     "load",
+    "load_file",
     "load_hypothesis",
     "open_output",
     "output_format",
@@ -124,7 +126,7 @@ def output_format(path: PathLike, name: str | None) -> Format:
 
 @contextlib.contextmanager
 def read_sentences(
-    paths: Sequence[PathLike],
+    paths: Sequence[PathLike | Input],
     *,
     format: str | None = None,
     findings: Findings | None = None,
@@ -136,8 +138,9 @@ def read_sentences(
     Parameters
     ----------
     paths
-        One file or several: consecutive files of one corpus or, for formats that consist of
-        several files (plain text, MultiGEC, …), the source and its references.
+        One file, or several: files of one corpus that follow one another, or, for
+        formats made of several files (plain text, MultiGEC, …), source and references. Inputs
+        that are open already are read from where they are.
     format
         Name of the format; detected from the content when None.
     findings
@@ -153,14 +156,9 @@ def read_sentences(
     ...     n_edits = sum(len(ann.edits) for sent in sentences for ann in sent.annotations)
     """
     if format is not None:
-        get_format(format)  # Report an unknown format before a missing file.
-    if sum(os.fspath(path) == "-" for path in paths) > 1:
-        raise GecevalError("standard input ('-') can be read only once")
+        get_format(format)  # A wrong name is told before a missing file.
     with contextlib.ExitStack() as stack:
-        inputs = [
-            stack.enter_context(Input.open(path, findings=findings, encoding=encoding))
-            for path in paths
-        ]
+        inputs = _open_all(stack, paths, findings, encoding)
         if format is not None:
             fmt = get_format(format)
         elif text:
@@ -195,6 +193,33 @@ def _check_text(source: Input, fmt: Format, *, option: str) -> None:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class LoadedFile:
+    """A file, or the files of one corpus, as read.
+
+    Parameters
+    ----------
+    inputs
+        The files, which are closed by now.
+    format
+        Their format.
+    sentences
+        The sentences.
+    findings
+        What was noticed while reading.
+    """
+
+    inputs: Sequence[Input]
+    format: Format
+    sentences: Sequence[Sentence]
+    findings: Findings
+
+    @property
+    def path(self) -> str:
+        """The names of the files."""
+        return ", ".join(source.name for source in self.inputs)
+
+
 def load(
     path: PathLike,
     *more: PathLike,
@@ -203,40 +228,89 @@ def load(
     findings: Findings | None = None,
     encoding: str = "utf-8",
     text: bool = False,
+    loaded: list[LoadedFile] | None = None,
 ) -> Corpus:
     """Load a gold standard.
 
-    The parameters are those of `read_sentences`. Without `findings`, each kind of warning or error
-    that a reader reports is issued once as a `GecevalWarning`.
+    What readers repair or ignore goes to `findings`; without it, each kind that deserves a
+    look gives one `GecevalWarning`. Files are added to `loaded` as they were read.
 
     Examples
     --------
     >>> corpus = load("gold.m2")                        # doctest: +SKIP
     >>> corpus = load("src.txt", "ref0.txt", "ref1.txt")  # doctest: +SKIP
     """
-    collected = Findings() if findings is None else findings
-    with (
-        read_sentences(
-            (path, *more), format=format, findings=collected, encoding=encoding, text=text
-        ) as (_, sentences),
-        _paused_garbage_collector(),
-    ):
-        corpus = Corpus(tuple(sentences), name=_stem(path) if name is None else name)
-    if findings is None:
-        _warn(collected)
-    return corpus
+    with _noted(findings) as noted, paused_collector():
+        file = load_file(
+            (path, *more),
+            noted,
+            format=format,
+            encoding=encoding,
+            text=text,
+            find_controls=loaded is not None,
+        )
+    if loaded is not None:
+        loaded.append(file)
+    return Corpus(tuple(file.sentences), name=_stem(path) if name is None else name)
+
+
+def load_file(
+    paths: Sequence[PathLike | Input],
+    findings: Findings,
+    *,
+    format: str | None,
+    encoding: str,
+    text: bool = False,
+    find_controls: bool = True,
+) -> LoadedFile:
+    """Load a file, or the files of one corpus; see `read_sentences` and `Input`."""
+    if format is not None:
+        get_format(format)  # A wrong name is told before a missing file.
+    with contextlib.ExitStack() as stack:
+        inputs = _open_all(stack, paths, findings, encoding, find_controls=find_controls)
+        try:
+            fmt, stream = stack.enter_context(read_sentences(inputs, format=format, text=text))
+            sentences = tuple(stream)
+        finally:
+            for source in inputs:
+                if source.findings is not findings:
+                    findings.update(source.findings)
+    return LoadedFile(inputs, fmt, sentences, findings)
 
 
 @contextlib.contextmanager
-def _paused_garbage_collector() -> Iterator[None]:
-    """Pause the garbage collector: the many new objects have no cycles."""
-    was_enabled = gc.isenabled()
-    gc.disable()
+def _noted(findings: Findings | None) -> Iterator[Findings]:
+    """Collect findings of some files, and add them to others or warn of them."""
+    noted = Findings()
     try:
-        yield
+        yield noted
     finally:
-        if was_enabled:
-            gc.enable()
+        if findings is not None:
+            findings.update(noted)
+    if findings is None:
+        for line in noted.summary(notes=False):
+            warnings.warn(line, GecevalWarning, stacklevel=4)
+
+
+def _open_all(
+    stack: contextlib.ExitStack,
+    paths: Sequence[PathLike | Input],
+    findings: Findings | None,
+    encoding: str,
+    *,
+    find_controls: bool = False,
+) -> list[Input]:
+    """Open files that are not open yet."""
+    if sum(path == "-" for path in paths) > 1:
+        raise GecevalError("standard input ('-') can be read only once")
+    return [
+        path
+        if isinstance(path, Input)
+        else stack.enter_context(
+            Input.open(path, findings=findings, encoding=encoding, find_controls=find_controls)
+        )
+        for path in paths
+    ]
 
 
 def load_hypothesis(
@@ -246,29 +320,26 @@ def load_hypothesis(
     format: str | None = None,
     findings: Findings | None = None,
     encoding: str = "utf-8",
+    loaded: list[LoadedFile] | None = None,
 ) -> Hypothesis:
     """Load the output of one system: plain text, one sentence per line, or M2.
 
     In M2, the output is the sentence corrected by the first annotator, with its edits. Further
     annotators become alternative readings of the hypothesis.
     """
-    collected = Findings() if findings is None else findings
-    with Input.open(path, findings=collected, encoding=encoding) as source:
-        fmt = get_format(format) if format is not None else _hypothesis_format(source)
+    with _noted(findings) as noted, contextlib.ExitStack() as stack:
+        inputs = _open_all(stack, (path,), noted, encoding, find_controls=loaded is not None)
+        fmt = get_format(format) if format is not None else _hypothesis_format(inputs[0])
         name = _stem(path) if name is None else name
         if fmt.name == "parallel":
-            hypothesis = Hypothesis(name, tuple(map(split_tokens, source.lines())))
+            hypothesis = Hypothesis(name, tuple(map(split_tokens, inputs[0].lines())))
+            sentences: Iterable[Sentence] = map(Sentence, hypothesis.sentences)
         else:
-            hypothesis = _annotated_hypothesis(name, fmt.read([source]))
-    if findings is None:
-        _warn(collected)
+            sentences = list(fmt.read(inputs))
+            hypothesis = _annotated_hypothesis(name, sentences)
+        if loaded is not None:
+            loaded.append(LoadedFile(inputs, fmt, list(sentences), noted))
     return hypothesis
-
-
-def _warn(findings: Findings) -> None:
-    """Issue a warning for each kind of finding, notes aside."""
-    for line in findings.summary(notes=False):
-        warnings.warn(line, GecevalWarning, stacklevel=3)
 
 
 def _hypothesis_format(source: Input) -> Format:

@@ -107,3 +107,7 @@ class Findings:
                     path=finding.path,
                     line=finding.line,
                 )
+        kept = Counter(finding.code for finding in other)
+        for code, count in other.counts.items():
+            if code not in skip:
+                self.counts[code] += count - kept[code]

@@ -8,18 +8,21 @@ from __future__ import annotations
 
 import codecs
 import gzip
+import hashlib
 import io
 import itertools
 import os
+import stat
 import sys
 import zlib
 from collections.abc import Iterator
 from types import TracebackType
-from typing import IO, TYPE_CHECKING, Self, cast
+from typing import IO, TYPE_CHECKING, Any, Self, cast
 
-from geceval.errors import FormatError, GecevalError
+from geceval.errors import FormatError, GecevalError, os_reason
 from geceval.formats.findings import Findings, Severity
 from geceval.storage.atomic import PathLike
+from geceval.visible import invisible_controls
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -60,64 +63,97 @@ class Input:
     Parameters
     ----------
     stream
-        Binary stream, compressed or not. It is closed with the input.
+        The bytes, compressed or not. It is closed with the input, unless it is standard input.
     name
         File name for messages.
     findings
         Collection for findings.
     encoding
         Text encoding.
+    find_controls
+        Whether to look for control characters that no text needs.
 
     Attributes
     ----------
     head
-        The beginning of the text, for format detection.
+        The first text of the file, for format detection.
+    controls
+        Line numbers and the control characters found there.
     """
 
     def __init__(
         self,
-        stream: io.BufferedReader,
+        stream: IO[bytes],
         *,
         name: str,
         findings: Findings | None = None,
         encoding: str = "utf-8",
+        find_controls: bool = False,
     ) -> None:
         self.name = name
         self.findings = Findings() if findings is None else findings
         self.encoding = known_encoding(encoding)
-        self._file = stream
-        self._stream, self._compressed = _decompressed(stream)
-        self._n_read = 0
+        self.controls: list[tuple[int, list[str]]] = []
+        self._find_controls = find_controls
+        self._source = _Digested(stream)
+        self._file = io.BufferedReader(self._source)
+        self._stream, self._compressed = _decompressed(self._file)
+        self._n_read = self._n_split = self._n_given = 0
         self._head = self._read(HEAD_BYTES)
         self._strip_byte_order_mark()
         self.head = self._head.decode(self.encoding, errors="replace")
 
     @classmethod
     def open(
-        cls, path: PathLike, *, findings: Findings | None = None, encoding: str = "utf-8"
+        cls,
+        path: PathLike,
+        *,
+        findings: Findings | None = None,
+        encoding: str = "utf-8",
+        find_controls: bool = False,
     ) -> Self:
         """Open a file, or standard input for ``-``."""
         name = os.fspath(path)
         if name == "-":
-            # A separate reader, so that closing it leaves standard input open.
-            stream: io.BufferedReader = io.BufferedReader(_Unclosed(sys.stdin.buffer))
+            stream: IO[bytes] = sys.stdin.buffer
             name = "standard input"
         else:
             try:
-                stream = open(path, "rb")  # noqa: SIM115 - closed by close()
+                stream = open(path, "rb", buffering=0)  # noqa: SIM115 - closed by close()
             except OSError as error:
-                reason = error.strerror or str(error)
-                raise FormatError(f"cannot be read: {reason.lower()}", path=name) from error
+                raise FormatError(f"cannot be read: {os_reason(error)}", path=name) from error
         try:
-            return cls(stream, name=name, findings=findings, encoding=encoding)
+            return cls(
+                stream,
+                name=name,
+                findings=findings,
+                encoding=encoding,
+                find_controls=find_controls,
+            )
         except BaseException:
-            stream.close()
+            if stream is not sys.stdin.buffer:
+                stream.close()
             raise
 
     @classmethod
     def from_text(cls, text: str, *, name: str = "text", findings: Findings | None = None) -> Self:
-        """Make an input from a string."""
-        return cls(io.BufferedReader(io.BytesIO(text.encode())), name=name, findings=findings)
+        """Make an input of a string."""
+        return cls(io.BytesIO(text.encode()), name=name, findings=findings)
+
+    @property
+    def sha256(self) -> str:
+        """SHA-256 of the bytes that were read; of the file, once it is read to the end."""
+        return self._source.digest.hexdigest()
+
+    @property
+    def size(self) -> int | None:
+        """Bytes of the file; None for what is not a regular file."""
+        return self._source.size
+
+    @property
+    def position(self) -> float | None:
+        """Bytes of the file that the lines given so far take; None before the first."""
+        return self._source.n_read * self._n_given / self._n_split if self._n_split else None
 
     def note(
         self, code: str, message: str, *, line: int | None = None, severity: Severity = "warning"
@@ -152,8 +188,10 @@ class Input:
             lines = text.removesuffix("\n").split("\n")
             if "\r" in text:
                 crlf += self._strip_returns(lines, number)
+            self._n_split += len(lines)
+            for self._n_given, line in enumerate(lines, number + 1):
+                yield line
             number += len(lines)
-            yield from lines
         self._note_crlf(crlf)
 
     def _note_crlf(self, crlf: int) -> None:
@@ -193,7 +231,10 @@ class Input:
         for chunk in self._chunks():
             chunks.append(chunk)
             self._check_whole()
-        return b"".join(chunks)
+        content = b"".join(chunks)
+        if self._find_controls:
+            self._note_controls(content.decode(self.encoding, errors="replace"), 1)
+        return content
 
     def _strip_byte_order_mark(self) -> None:
         """Strip a byte order mark from the head; it also gives the byte order of UTF-16."""
@@ -220,7 +261,24 @@ class Input:
             chunk = self._read(CHUNK_BYTES)
 
     def _blocks(self, *, max_line: int = MAX_LINE) -> Iterator[str]:
-        """Yield blocks of text that end at line ends."""
+        """Yield text cut at line ends only."""
+        if not self._find_controls:
+            yield from self._cut_blocks(max_line)
+            return
+        number = 1
+        for text in self._cut_blocks(max_line):
+            self._note_controls(text, number)
+            number += text.count("\n")
+            yield text
+
+    def _note_controls(self, text: str, first: int) -> None:
+        """Note the lines with control characters, of which the first has a given number."""
+        if invisible_controls(text):
+            for number, line in enumerate(text.split("\n"), first):
+                if found := invisible_controls(line):
+                    self.controls.append((number, found))
+
+    def _cut_blocks(self, max_line: int) -> Iterator[str]:
         decoder = codecs.getincrementaldecoder(self.encoding)()
         number = length = 0
         rest: list[str] = []
@@ -301,11 +359,21 @@ def known_encoding(name: str) -> str:
         raise GecevalError(f"unknown text encoding {name!r}; try utf-8") from None
 
 
-class _Unclosed(io.RawIOBase):
-    """A wrapper that leaves its stream open when closed."""
+class _Digested(io.RawIOBase):
+    """A stream that is digested and counted while it is read, so that it is read only once."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
+        self.digest = hashlib.sha256()
+        self.n_read = 0
+
+    @property
+    def size(self) -> int | None:
+        try:
+            status = os.fstat(self._stream.fileno())
+        except OSError:
+            return None
+        return status.st_size if stat.S_ISREG(status.st_mode) else None
 
     def readable(self) -> bool:
         return True
@@ -314,13 +382,21 @@ class _Unclosed(io.RawIOBase):
         view = memoryview(buffer).cast("B")
         data = self._stream.read(len(view))
         view[: len(data)] = data
+        self.digest.update(data)
+        self.n_read += len(data)
         return len(data)
+
+    def close(self) -> None:
+        # Standard input stays open.
+        if self._stream is not getattr(sys.stdin, "buffer", None):
+            self._stream.close()
+        super().close()
 
 
 class _Counted:
     """A stream that is read in small pieces and counts its bytes."""
 
-    def __init__(self, stream: io.BufferedReader) -> None:
+    def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
         self.n_read = 0
 
@@ -371,8 +447,8 @@ def _zstd_pieces(stream: _Counted) -> Iterator[bytes]:
         raise EOFError("compressed file ended before the end of a frame")
 
 
-def _decompressed(stream: io.BufferedReader) -> tuple[IO[bytes], _Counted | None]:
-    """Detect compression from the first bytes, and decompress.
+def _decompressed(stream: io.BufferedReader[Any]) -> tuple[IO[bytes], _Counted | None]:
+    """Look at the first bytes, whatever the file is called, and undo compression.
 
     The second value counts the compressed bytes read.
     """

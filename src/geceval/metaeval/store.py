@@ -1,12 +1,11 @@
-"""The file that keeps what a study has finished, so that it can go on where it was stopped.
+"""The file that holds the finished parts of a study, so that the study can be resumed.
 
-It has one JSON document per line. The first tells what the study is made from; the others are
-written as they are finished.
+It has one sealed JSON document per line. The first records what the study is made from; the
+others are appended as they are finished.
 """
 
 from __future__ import annotations
 
-import fcntl
 import itertools
 import os
 import weakref
@@ -16,11 +15,11 @@ from typing import Annotated, Any, BinaryIO, Generic, TypeAlias, TypedDict, Type
 
 import msgspec
 
-from geceval.errors import FormatError, GecevalError
+from geceval.errors import FormatError, GecevalError, os_reason
 from geceval.formats.inputs import MAX_LINE, MAX_WHOLE
-from geceval.storage import strict_json
+from geceval.storage.resumable import AppendedFile, decoded, differing, sealed, unsealed
 
-SCHEMA = 1
+SCHEMA = 2
 
 _LARGEST = 2**53
 Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=_LARGEST)]
@@ -37,21 +36,13 @@ class Line(TypedDict):
     settings: str
 
 
-class _Header(TypedDict, total=False):
-    """The first line."""
-
-    schema: Any
-    kind: Any
-    made_from: dict[str, Any]
-
-
 L = TypeVar("L", bound=Line)
 
 
-class Kept(Generic[L]):
-    """What is finished of a study, by line of a file; without a file nothing is kept.
+class StudyStore(Generic[L]):
+    """The finished parts of a study, a line of a file each; without a file nothing is stored.
 
-    The file is locked, so that two runs do not write into each other's lines.
+    The file is locked, so that no two runs append to it at the same time.
 
     Parameters
     ----------
@@ -60,21 +51,21 @@ class Kept(Generic[L]):
     line
         The type of a line, by which each is validated.
     made_from
-        Everything that decides what is found out, but the metric.
+        Everything that the results depend on, except the metric.
     metrics
-        Settings of each metric; a file that has them otherwise is refused.
+        Settings of each metric; a file with other settings is refused.
     path
-        The file; it is begun where it is not there, and continued where it is.
+        The file; created where it does not exist, resumed where it does.
 
     Attributes
     ----------
     records
-        What earlier runs finished, by number of the line.
+        The lines of earlier runs, by number.
 
     Raises
     ------
     GecevalError
-        When the file is made from something else, is in use, or is none of ours.
+        When the file is made from something else, is in use, or is not a study.
     """
 
     def __init__(
@@ -90,35 +81,28 @@ class Kept(Generic[L]):
         self._made_from = dict(made_from)
         self._metrics = dict(metrics)
         self._path = None if path is None else Path(path)
-        self._file: BinaryIO | None = None
+        self._file: AppendedFile | None = None
         self.records: dict[int, L] = {}
         if self._path is not None:
             self._file = self._opened(self._path)
             # Closing it gives up the lock.
-            weakref.finalize(self, self._file.close)
-            self._begin(self._file)
+            weakref.finalize(self, self._file.stream.close)
+            self._begin(self._file.stream)
 
     def add(self, metric: str, record: Mapping[str, Any]) -> None:
-        """Keep something that a metric has given."""
+        """Append a result of a metric."""
         self._append({"metric": metric, "settings": self._metrics[metric], **record})
 
     def damaged(self, number: int, reason: object = "it is not a unit of a study") -> FormatError:
-        """Return the error for a line that cannot be understood."""
+        """Return the error for a line that is not valid."""
         message = f"damaged ({reason}); remove the line, or name another file"
         return FormatError(message, path=str(self._path), line=number)
 
-    def _opened(self, path: Path) -> BinaryIO:
+    def _opened(self, path: Path) -> AppendedFile:
         try:
-            file = path.open("a+b")
+            return AppendedFile(path)
         except OSError as error:
-            reason = (error.strerror or str(error)).lower()
-            raise FormatError(f"cannot be written: {reason}", path=str(path)) from error
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            file.close()
-            raise GecevalError(f"{path}: another study is writing it") from None
-        return file
+            raise FormatError(f"cannot be written: {os_reason(error)}", path=str(path)) from error
 
     def _begin(self, file: BinaryIO) -> None:
         number = end = 0
@@ -152,17 +136,18 @@ class Kept(Generic[L]):
 
     def _take(self, number: int, line: bytes) -> None:
         try:
-            self.records[number] = msgspec.json.decode(line, type=self._line)
-        except (msgspec.MsgspecError, RecursionError) as error:
+            record = msgspec.convert(unsealed(decoded(line)), type=self._line)
+        except ValueError as error:
             raise self.damaged(number, error) from error
-        self._check_settings(self.records[number])
+        self._check_settings(record)
+        self.records[number] = record
 
     def _check_header(self, line: bytes) -> None:
         if not line.endswith(b"\n"):
             raise self._foreign()
         try:
-            record = msgspec.json.decode(line, type=_Header)
-        except (msgspec.MsgspecError, RecursionError) as error:
+            record = decoded(line)
+        except ValueError as error:
             raise self._foreign() from error
         if record.get("kind") != self._kind:
             raise self._foreign()
@@ -170,9 +155,11 @@ class Kept(Generic[L]):
             raise GecevalError(
                 f"{self._path}: was written by another version of geceval; name another file"
             )
-        theirs = record.get("made_from", {})
-        changed = [what for what, value in self._made_from.items() if theirs.get(what) != value]
-        if changed:
+        try:
+            made_from = unsealed(record)["made_from"]
+        except ValueError as error:
+            raise self.damaged(1, error) from error
+        if changed := differing(made_from, self._made_from):
             raise GecevalError(
                 f"{self._path}: holds another study, {' and '.join(changed)} differ; "
                 "name another file or remove it"
@@ -191,11 +178,7 @@ class Kept(Generic[L]):
     def _append(self, record: Mapping[str, Any]) -> None:
         if self._file is None:
             return
-        line = strict_json.dumps(record) + "\n"
         try:
-            self._file.write(line.encode())
-            self._file.flush()
-            os.fsync(self._file.fileno())
+            self._file.append(sealed(record))
         except OSError as error:
-            reason = (error.strerror or str(error)).lower()
-            raise GecevalError(f"{self._path}: cannot be written: {reason}") from error
+            raise GecevalError(f"{self._path}: cannot be written: {os_reason(error)}") from error

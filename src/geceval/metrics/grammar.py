@@ -103,13 +103,14 @@ class Grammaticality(SentenceMean):
     @cached_property
     def checker(self) -> Checker:
         """What finds the errors, with or without a cache in front."""
-        from geceval.grammar.cache import AnswerCache, CachedChecker, cache_folder
+        from geceval.grammar.cache import CachedChecker, answer_cache
+        from geceval.storage.folders import cache_folder
 
         if self._cache is False:
             return self._plain
         given = None if self._cache is True else Path(self._cache)
         return CachedChecker(
-            self._plain, AnswerCache(given or cache_folder() / "grammar" / "answers.sqlite")
+            self._plain, answer_cache(given or cache_folder() / "grammar" / "answers.sqlite")
         )
 
     def settings(self) -> Mapping[str, object]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from geceval.errors import GecevalError
+from geceval.errors import GecevalError, os_reason
 from geceval.formats import open_output
 from geceval.presentation.figure import FILE_FORMATS, saved_figure
 from geceval.presentation.page import Picture
@@ -53,8 +53,7 @@ def make_folder(folder: PathLike) -> Path:
     try:
         target.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise GecevalError(f"{target}: cannot be created: {reason}") from error
+        raise GecevalError(f"{target}: cannot be created: {os_reason(error)}") from error
     return target
 
 

@@ -8,6 +8,7 @@ import re
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -42,6 +43,9 @@ _FAINT = "#654321"
 
 _LONG_WORD = re.compile(r"\S{41,}")
 """A name too long for a figure."""
+
+_DRAWING = RLock()
+"""Held while settings of matplotlib and filters of warnings are changed, which all threads see."""
 
 _STYLE: dict[str, Any] = {
     "font.size": 10,
@@ -90,7 +94,7 @@ def drawing(
         "figure.facecolor": "none" if for_page else "white",
         "axes.facecolor": "none" if for_page else "white",
     }
-    with mpl.rc_context({**_STYLE, **colors}), _any_script():
+    with _DRAWING, mpl.rc_context({**_STYLE, **colors}), _any_script():
         figure = figure_class(figsize=(width, height))
         axes = figure.subplots(1, panels)
         yield figure, axes
@@ -182,7 +186,7 @@ def saved_figure(figure: Figure, form: str) -> bytes:
     metadata = {"Date": None} if form == "svg" else {"CreationDate": None} if form == "pdf" else {}
     mpl, _ = _matplotlib()
     # Some settings take effect when a figure is saved, not when it is drawn.
-    with mpl.rc_context(_STYLE), _any_script():
+    with _DRAWING, mpl.rc_context(_STYLE), _any_script():
         figure.savefig(out, format=form, dpi=160, metadata=metadata)
     return out.getvalue()
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from geceval.errors import GecevalError
 from geceval.formats import Findings
 from geceval.formats.findings import Finding
 from geceval.model import Corpus, Hypothesis
@@ -27,12 +25,15 @@ class File:
         What it was used for.
     path
         Where it is; ``-`` for standard input.
+    sha256
+        SHA-256 of its bytes.
     name
         What a system is called; the file name otherwise.
     """
 
     role: Role
     path: str
+    sha256: str
     name: str = ""
 
     @property
@@ -62,25 +63,13 @@ def describe_inputs(
                 role=file.role,
                 name=file.name or file.base,
                 file=file.base,
-                sha256=_hash(file.path),
+                sha256=file.sha256,
                 sentences=len(outputs),
                 tokens=sum(len(tokens or ()) for tokens in outputs),
                 edits=n_edits if file.role == "gold" else None,
             )
         )
     return records
-
-
-def _hash(path: str) -> str:
-    """Return the SHA-256 of a file; standard input is gone by now."""
-    if path == "-":
-        return "-"
-    try:
-        with Path(path).open("rb") as stream:
-            return hashlib.file_digest(stream, "sha256").hexdigest()
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise GecevalError(f"{path}: cannot be read: {reason}") from error
 
 
 def warnings_of(findings: Findings) -> list[WarningRecord]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from geceval.engines.blas import one_blas_thread
 from geceval.evaluation.background import Background, Contest
 from geceval.evaluation.evaluate import Result, statistics_of
 from geceval.evaluation.resampling import (
@@ -129,7 +129,7 @@ def score_all(
     # The floor comes before the ceilings, which say nothing where there are no references.
     alone = contests[: len(hypotheses) + 1]
     found: dict[str, Scoring] = {}
-    with _one_thread(), Background(alone, metrics, jobs=jobs) as background:
+    with one_blas_thread(), Background(alone, metrics, jobs=jobs) as background:
         # Those that are counted elsewhere come last, when they may be ready.
         for metric in sorted(metrics, key=background.__contains__):
             if metric in background:
@@ -143,18 +143,6 @@ def score_all(
             scoring.baselines += [math.nan] * (len(baselines) - len(scoring.baselines))
             found[metric.name] = scoring
     return [found[metric.name] for metric in metrics], baselines
-
-
-@contextmanager
-def _one_thread() -> Iterator[None]:
-    """Keep products of small matrices to one thread: many spend more time waiting than working."""
-    try:
-        from threadpoolctl import threadpool_limits
-    except ImportError:
-        yield
-        return
-    with threadpool_limits(1, user_api="blas"):
-        yield
 
 
 def _scored(

@@ -7,13 +7,12 @@ import gzip
 import io
 import os
 import sys
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextvars import ContextVar
 from pathlib import Path
 from typing import IO, TextIO, TypeAlias, cast
 
-from geceval.errors import GecevalError, OptionError
+from geceval.errors import GecevalError, OptionError, os_reason
 
 PathLike: TypeAlias = str | os.PathLike[str]
 """A file to read or write; ``-`` is standard input or output."""
@@ -121,9 +120,8 @@ def _clear_errors(name: str) -> Iterator[None]:
     except OSError as error:
         if isinstance(error, BrokenPipeError):
             raise
-        reason = (error.strerror or str(error)).lower()
         shown = "standard output" if name == "-" else name
-        raise GecevalError(f"{shown}: cannot be written: {reason}") from error
+        raise GecevalError(f"{shown}: cannot be written: {os_reason(error)}") from error
 
 
 def _opened(name: str) -> contextlib.AbstractContextManager[TextIO]:
@@ -158,27 +156,23 @@ def _replaced_text(target: Path) -> Iterator[TextIO]:
 @contextlib.contextmanager
 def _replaced(target: Path) -> Iterator[IO[bytes]]:
     """Write beside `target` and put the file in its place at the end."""
+    mode = target.stat().st_mode & 0o777 if target.exists() else None
     # A name that is just short enough leaves no room for more of it.
-    prefix = f".{target.name[:_PREFIX]}."
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=prefix, suffix=".part")
+    name = f".{target.name[:_PREFIX]}.{os.urandom(8).hex()}.part"
+    temporary = target.with_name(name)
+    # A new file gets the permissions that the user's mask leaves.
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+    handle = os.open(temporary, flags, 0o666 if mode is None else mode)
     try:
         with os.fdopen(handle, "wb") as binary:
             yield binary
-        os.chmod(temporary, _mode(target))
+        if mode is not None:
+            os.chmod(temporary, mode)
         put_in_place(temporary, target)
     except BaseException:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(temporary)
         raise
-
-
-def _mode(target: Path) -> int:
-    """Return the permissions that the file has, or that a new file would get."""
-    if target.exists():
-        return target.stat().st_mode & 0o777
-    umask = os.umask(0)
-    os.umask(umask)
-    return 0o666 & ~umask
 
 
 @contextlib.contextmanager

@@ -1,91 +1,106 @@
-"""A file that grows piece by piece, and can be continued where it stopped.
+"""Files that are written piece by piece, and can be resumed where they stopped.
 
-While it grows it is called ``NAME.part``. Beside it, ``NAME.part.json`` tells how much of it is
-complete, by which checksum that is known again, and what it is made from. The file gets its name
-when all of it is there.
+While a file is incomplete it is called ``NAME.part``. Beside it, ``NAME.part.json`` records how
+much of it is committed, the checksum of that, and what the file is made from. The file gets its
+name when it is complete.
 """
 
 from __future__ import annotations
 
 import fcntl
 import hashlib
-import json
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NoReturn, Self
+from typing import Annotated, Any, Self
 
-from geceval.errors import GecevalError
+import msgspec
+
+from geceval.errors import GecevalError, os_reason
 from geceval.storage import strict_json
 from geceval.storage.atomic import put_in_place
 
-SCHEMA = 2
+SCHEMA = 3
 
 _BLOCK = 1 << 20
 
 
-class _OtherSchemaError(ValueError):
-    """The state has a form that this version does not know."""
+class PartError(GecevalError):
+    """An earlier run has left something that is in the way or cannot be resumed."""
 
 
-@dataclass(frozen=True, slots=True)
-class _State:
-    """How much of a part is complete, what it is made from, and what was noted with it."""
+class AppendedFile:
+    """A file that one process at a time appends to.
 
-    made_from: dict[str, str]
-    n_bytes: int
-    checksum: str
-    note: dict[str, Any] | None
+    Parameters
+    ----------
+    path
+        The file; created where it does not exist.
 
-    def written(self) -> bytes:
-        """Return it as JSON, with a seal by which any change to it is noticed."""
-        record = {
-            "schema": SCHEMA,
-            "made_from": self.made_from,
-            "bytes": self.n_bytes,
-            "checksum": self.checksum,
-            "note": self.note,
-        }
-        return strict_json.dumps({**record, "seal": _seal(record)}).encode() + b"\n"
+    Raises
+    ------
+    PartError
+        When another process is writing the file.
+    """
 
-    @classmethod
-    def read(cls, data: bytes) -> _State:
-        """Read it.
-
-        Raises
-        ------
-        ValueError
-            When it is not what was written.
-        """
+    def __init__(self, path: Path) -> None:
+        # Without a buffer there is nothing left to be written when the disk is full.
+        self.stream = path.open("a+b", buffering=0)
         try:
-            record = json.loads(data, parse_constant=_no_constant)
-        except RecursionError:
-            raise ValueError("brackets in brackets without end") from None
-        if not isinstance(record, dict):
-            raise ValueError("not a record")  # noqa: TRY004 - one kind of error for all
-        if "schema" in record and record["schema"] != SCHEMA:
-            raise _OtherSchemaError("of another version")
-        if record.pop("seal", None) != _seal(record):
-            raise ValueError("changed after it was written")
-        made_from, note = record.get("made_from"), record.get("note")
-        n_bytes, checksum = record.get("bytes"), record.get("checksum")
-        if not (
-            isinstance(made_from, dict)
-            and all(isinstance(value, str) for value in made_from.values())
-            and type(n_bytes) is int
-            and n_bytes >= 0
-            and isinstance(checksum, str)
-            and (note is None or isinstance(note, dict))
-        ):
-            raise ValueError("not what a state is made of")
-        return cls(made_from, n_bytes, checksum, note)
+            fcntl.flock(self.stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            self.stream.close()
+            raise PartError(f"{path} is being written by another run") from None
+        except BaseException:
+            self.stream.close()
+            raise
+
+    def append(self, data: bytes) -> None:
+        """Append bytes; they are on the disk when it returns."""
+        rest = data
+        while rest:
+            rest = rest[self.stream.write(rest) :]
+        os.fsync(self.stream.fileno())
 
 
-def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not JSON")
+def sealed(record: Mapping[str, Any]) -> bytes:
+    """Return a record as a line of JSON, with a seal by which any change to it is noticed."""
+    return strict_json.dumps({**record, "seal": _seal(record)}).encode() + b"\n"
+
+
+def decoded(data: bytes) -> dict[str, Any]:
+    """Read a record that `sealed` has written, without checking its seal.
+
+    Raises
+    ------
+    ValueError
+        When it is not one.
+    """
+    try:
+        return msgspec.json.decode(data, type=dict[str, Any])
+    except (msgspec.MsgspecError, RecursionError) as error:
+        raise ValueError(str(error)) from error
+
+
+def unsealed(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Check the seal of a record, and return the record without it.
+
+    Raises
+    ------
+    ValueError
+        When the record was changed.
+    """
+    content = {name: value for name, value in record.items() if name != "seal"}
+    if record.get("seal") != _seal(content):
+        raise ValueError("it was changed after it was written")
+    return content
+
+
+def differing(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    """Return the names of everything that a file was made from and that has changed."""
+    return [name for name in {**before, **now} if before.get(name) != now.get(name)]
 
 
 def _seal(record: Mapping[str, Any]) -> str:
@@ -98,30 +113,36 @@ def _new_digest() -> hashlib.blake2b:
     return hashlib.blake2b(digest_size=20)
 
 
-def _how_far(state: _State) -> str:
-    sentences = (state.note or {}).get("sentences")
-    return f"{sentences:,} sentences" if type(sentences) is int else f"{state.n_bytes:,} bytes"
+class _State(msgspec.Struct, forbid_unknown_fields=True):
+    """How much of a file is committed, what it is made from, and what was noted with it."""
 
+    schema: int
+    made_from: dict[str, str]
+    bytes: Annotated[int, msgspec.Meta(ge=0)]
+    checksum: str
+    note: dict[str, Any] | None
 
-class PartError(GecevalError):
-    """What an earlier run has left is in the way, or cannot be continued."""
+    @property
+    def progress(self) -> str:
+        """How far the run got."""
+        sentences = (self.note or {}).get("sentences")
+        return f"{sentences:,} sentences" if type(sentences) is int else f"{self.bytes:,} bytes"
 
 
 class PartialFile:
-    """The part of a file that is complete so far.
+    """The committed part of a file.
 
-    When the block ends, the part is kept if anything was added to it, unless it was
-    published.
+    When the block ends, the part stays if anything was appended to it, unless it was published.
 
     Parameters
     ----------
     target
         What the file will be called.
     made_from
-        Everything that decides what is in the file; only a part that is made from the same
-        is continued.
+        Everything that the content of the file depends on; only a part that is made from the
+        same is resumed.
     resume
-        Whether to continue a part that is there already.
+        Whether to resume a part that exists.
     restart
         Whether to replace it.
 
@@ -130,14 +151,14 @@ class PartialFile:
     path
         The part.
     saved
-        What was noted with the last complete piece; None where there is none.
+        The note of the last commit; None where there is none.
 
     Raises
     ------
     PartError
-        When there is a part already and neither `resume` nor `restart` says what to do with
-        it; when it is made from something else, or has been changed or damaged since; or when
-        it is being written by somebody else.
+        When there is a part already and neither `resume` nor `restart` is set; when it is made
+        from something else, or has been changed or damaged since; or when another process is
+        writing it.
     """
 
     def __init__(
@@ -151,13 +172,12 @@ class PartialFile:
         self._n_bytes = 0
         self._content = _new_digest()
         with self._clear_errors():
-            # Without a buffer there is nothing left to be written when the disk is full.
-            self._file = self.path.open("ab", buffering=0)
+            self._file = AppendedFile(self.path)
         try:
             with self._clear_errors():
                 self._start(resume=resume, restart=restart)
         except BaseException:
-            self._file.close()
+            self._file.stream.close()
             raise
 
     def __enter__(self) -> Self:
@@ -172,19 +192,16 @@ class PartialFile:
         if self.saved is None:
             self.path.unlink(missing_ok=True)
             self._state.unlink(missing_ok=True)
-        self._file.close()
+        self._file.stream.close()
 
     def append(self, text: str, note: Mapping[str, Any]) -> None:
-        """Add a piece, and note what is to be known when it is continued after it.
+        """Append and commit text, with a note for whoever resumes after it.
 
-        Where the note has a number of ``sentences``, it tells people how far the run got.
+        The number of ``sentences`` in the note, if any, tells people how far the run got.
         """
         with self._clear_errors():
-            rest = data = text.encode()
-            while rest:
-                rest = rest[self._file.write(rest) :]
-            # On the disk, before anything says that it is there.
-            os.fsync(self._file.fileno())
+            data = text.encode()
+            self._file.append(data)
             self._content.update(data)
             self._n_bytes += len(data)
             self.saved = dict(note)
@@ -199,71 +216,72 @@ class PartialFile:
             self._state.unlink(missing_ok=True)
 
     def discard(self) -> None:
-        """Remove the part, because what was in it is elsewhere now."""
+        """Remove the part, whose content is elsewhere now."""
         with self._clear_errors():
             self.path.unlink()
             self._state.unlink(missing_ok=True)
 
     def damaged(self) -> PartError:
-        """Return the error for a note that cannot be understood."""
-        return self._no_way_on(f"{self._state} is damaged")
+        """Return the error for a note that is not valid."""
+        return self.not_resumable(f"{self._state} is damaged")
 
     def _start(self, *, resume: bool, restart: bool) -> None:
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise PartError(f"{self.path} is being written by another run") from None
         state = None if restart else self._read_state()
         if state is not None and resume:
-            self._continue(state)
-        elif state is not None and state.n_bytes:
+            self._resume(state)
+        elif state is not None and state.bytes:
             raise PartError(
-                f"{self.path} holds what an earlier run has done ({_how_far(state)}): continue "
+                f"{self.path} holds what an earlier run has done ({state.progress}): continue "
                 "it with --resume, or begin anew with --restart"
             )
-        self._file.truncate(self._n_bytes)
+        self._file.stream.truncate(self._n_bytes)
         self._save()
 
     def _read_state(self) -> _State | None:
-        """Return what an earlier run has noted, or None where there was none."""
+        """Return the state that an earlier run has saved, or None where there was none."""
         if self._state.exists():
             try:
-                return _State.read(self._state.read_bytes())
-            except _OtherSchemaError:
-                raise self._no_way_on("another version has written it") from None
+                record = decoded(self._state.read_bytes())
+                if record.get("schema", SCHEMA) != SCHEMA:
+                    raise self.not_resumable("another version has written it")
+                return msgspec.convert(unsealed(record), type=_State)
             except ValueError:
                 raise self.damaged() from None
         if self.path.stat().st_size:
-            raise self._no_way_on(f"there is no {self._state.name} beside it that belongs to it")
+            raise self.not_resumable(f"there is no {self._state.name} beside it that belongs to it")
         return None
 
-    def _continue(self, state: _State) -> None:
-        for name in state.made_from | self._made_from:
-            before, now = state.made_from.get(name), self._made_from.get(name)
-            if before != now:
-                raise self._no_way_on(
-                    f"{name} is not the same (it was {before}, now it is {now})",
-                    "go back to the same input and settings, or ",
-                )
-        left = state.n_bytes
+    def _resume(self, state: _State) -> None:
+        for name in differing(state.made_from, self._made_from):
+            raise self.changed(name, state.made_from.get(name), self._made_from.get(name))
+        left = state.bytes
         with self.path.open("rb") as part:
             while left and (data := part.read(min(left, _BLOCK))):
                 self._content.update(data)
                 left -= len(data)
         if left:
-            raise self._no_way_on("some of it is missing")
+            raise self.not_resumable("some of it is missing")
         if self._content.hexdigest() != state.checksum:
-            raise self._no_way_on("it was changed after it was written")
-        self._n_bytes, self.saved = state.n_bytes, state.note
+            raise self.not_resumable("it was changed after it was written")
+        self._n_bytes, self.saved = state.bytes, state.note
 
     def _save(self) -> None:
-        """Note how far the part is complete: at any moment there is a whole note."""
-        state = _State(self._made_from, self._n_bytes, self._content.hexdigest(), self.saved)
+        """Save how much is committed; at any moment there is a whole state."""
+        checksum = self._content.hexdigest()
+        state = _State(SCHEMA, self._made_from, self._n_bytes, checksum, self.saved)
         new = self._state.with_suffix(".new")
-        new.write_bytes(state.written())
+        new.write_bytes(sealed(msgspec.to_builtins(state)))
         put_in_place(new, self._state)
 
-    def _no_way_on(self, reason: str, remedy: str = "") -> PartError:
+    def changed(self, what: str, before: object, now: object) -> PartError:
+        """Return the error for something that the file was made from and that has changed."""
+        return self.not_resumable(
+            f"{what} is not the same (it was {before}, now it is {now})",
+            "go back to the same input and settings, or ",
+        )
+
+    def not_resumable(self, reason: str, remedy: str = "") -> PartError:
+        """Return the error for a part that cannot be resumed."""
         return PartError(
             f"{self.path} cannot be continued: {reason}; {remedy}begin anew with --restart"
         )
@@ -277,5 +295,4 @@ class PartialFile:
             message = f"{self.target}: half a character, {letter!r}, cannot be written"
             raise GecevalError(message) from error
         except OSError as error:
-            reason = (error.strerror or str(error)).lower()
-            raise GecevalError(f"{self.target}: cannot be written: {reason}") from error
+            raise GecevalError(f"{self.target}: cannot be written: {os_reason(error)}") from error

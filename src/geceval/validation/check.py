@@ -9,20 +9,23 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from itertools import chain, islice
+from itertools import chain
 
 from geceval.errors import FormatError, GecevalError
 from geceval.formats import (
     Findings,
     Format,
     Input,
+    LoadedFile,
     PathLike,
     detect,
     get_format,
-    read_sentences,
+    load_file,
 )
 from geceval.formats.findings import Severity
+from geceval.formats.parallel import reading_from_target
 from geceval.formats.retokenize import is_tokenization_only, tokenize_like
 from geceval.model import (
     Annotation,
@@ -35,19 +38,20 @@ from geceval.model import (
     in_order,
 )
 from geceval.references.missing import MissingReadings
+from geceval.text import split_tokens
 from geceval.validation.misalignment import find_misalignment
 from geceval.validation.pairs import Issue
 from geceval.validation.system_output import OutputValidator, add_issue, check_sources
 from geceval.visible import invisible_controls, visible
-
-_HEAD = 1000
-"""Number of sentences checked at the beginning of a stream."""
 
 _LISTED = {
     "tokenization": "tokenized differently from the source, which counts as false positives",
     "empty-output": "empty, but the source sentence is not",
 }
 """Messages of issues that are reported once per sentence rather than once per file."""
+
+_MOST_SINGLE = 8
+"""Files after which none is expected to be one corpus together with the first."""
 
 _TOKENS = frozenset({"detokenized", "tokenization"})
 """Codes of tokenization issues."""
@@ -69,24 +73,12 @@ class ValidationReport:
 
     files: list[FileReport] = field(default_factory=list)
     findings: Findings = field(default_factory=Findings)
+    loaded: list[LoadedFile] = field(default_factory=list)
 
     @property
     def is_valid(self) -> bool:
         """Whether no finding is an error."""
         return self.findings.worst() != "error"
-
-
-@dataclass(slots=True)
-class _Loaded:
-    """A file in memory."""
-
-    path: str
-    format: Format
-    sentences: list[Sentence]
-
-    @property
-    def is_text(self) -> bool:
-        return self.format.name == "parallel"
 
 
 def validate_files(
@@ -108,86 +100,142 @@ def validate_files(
     if sum(os.fspath(path) == "-" for path in paths) > 1:
         raise GecevalError("standard input ('-') can be read only once")
     result = ValidationReport()
-    first: _Loaded | None = None
-    n_gold = _joined_files(paths, format, encoding)
-    for number, group in enumerate([paths[:n_gold], *([path] for path in paths[n_gold:])]):
-        name = format if number == 0 else None
-        try:
-            loaded = _load(group, name, encoding, result.findings)
-        except FormatError as error:
-            result.findings.add(
-                "unreadable", error.message, severity="error", path=error.path, line=error.line
-            )
-            continue
-        result.files.append(
-            FileReport(
-                loaded.path,
-                loaded.format.name,
-                loaded.format.title,
-                CorpusStatistics.of(loaded.sentences),
-            )
-        )
-        _check_sentences(loaded, result.findings)
-        _check_controls(group, loaded, encoding, result.findings)
-        if number == 0:
-            first = loaded
-            sources = [sent.tokens for sent in loaded.sentences]
-            check_sources(sources, result.findings, path=loaded.path, is_text=loaded.is_text)
-        elif first is not None:
-            _compare(first, loaded, result.findings)
+    first: LoadedFile | None = None
+    with ExitStack() as stack:
+        for number, group in enumerate(_groups(paths, format, encoding, stack)):
+            findings = Findings()
+            try:
+                name = format if number == 0 else None
+                loaded = load_file(group, findings, format=name, encoding=encoding)
+            except FormatError as error:
+                result.findings.update(findings)
+                result.findings.add(
+                    "unreadable", error.message, severity="error", path=error.path, line=error.line
+                )
+                continue
+            if number == 0:
+                first = loaded
+            _validate(result, loaded, first)
     return result
 
 
-def check_first_sentences(
-    paths: Sequence[PathLike], findings: Findings, *, format: str | None, encoding: str
+def validate_loaded(files: Sequence[LoadedFile]) -> ValidationReport:
+    """Validate files that are loaded already, with `find_controls`; see `validate_files`."""
+    result = ValidationReport()
+    for file in files:
+        _validate(result, file, files[0])
+    return result
+
+
+def separate_texts(texts: LoadedFile) -> list[LoadedFile]:
+    """Return source and references, which were read together, one by one."""
+    separate = []
+    for number, source in enumerate(texts.inputs):
+        sentences = [
+            Sentence(sent.corrected(str(number - 1)) or () if number else sent.tokens)
+            for sent in texts.sentences
+        ]
+        findings = Findings()
+        for one in texts.findings:
+            if one.path == source.name:
+                findings.add(
+                    one.code, one.message, severity=one.severity, path=one.path, line=one.line
+                )
+        separate.append(LoadedFile([source], texts.format, sentences, findings))
+    return separate
+
+
+def _validate(result: ValidationReport, file: LoadedFile, first: LoadedFile | None) -> None:
+    """Validate one file, and compare it with the first unless it is the first."""
+    result.loaded.append(file)
+    result.findings.update(file.findings)
+    statistics = CorpusStatistics.of(file.sentences)
+    result.files.append(FileReport(file.path, file.format.name, file.format.title, statistics))
+    _check_sentences(file, result.findings)
+    _check_controls(file, result.findings)
+    if file is first:
+        sources = [sent.tokens for sent in file.sentences]
+        check_sources(sources, result.findings, path=file.path, is_text=_is_text(file))
+    elif first is not None:
+        _compare(first, file, result.findings)
+
+
+def _is_text(file: LoadedFile) -> bool:
+    return file.format.name == "parallel"
+
+
+def check_head(
+    format: str,
+    names: Sequence[str],
+    head: Sequence[Sentence | tuple[str, ...]],
+    findings: Findings,
 ) -> None:
     """Check the first sentences of a corpus or of parallel text that is read as a stream.
 
-    Files that are unreadable or can be read only once are skipped.
+    Parameters
+    ----------
+    format
+        Name of the format.
+    names
+        The files.
+    head
+        Sentences, or lines of parallel text side by side.
+    findings
+        Collection for the issues.
     """
-    if not all(os.path.isfile(path) for path in paths):
-        return
-    try:
-        with read_sentences(paths, format=format, encoding=encoding) as (fmt, stream):
-            head = list(islice(stream, _HEAD))
-    except GecevalError:
-        return
-    is_text = fmt.name == "parallel"
-    names = [os.fspath(path) for path in paths]
-    check_sources([sent.tokens for sent in head], findings, path=names[0], is_text=is_text)
+    sentences = [_sentence(item) for item in head]
+    sources = [sent.tokens for sent in sentences]
+    is_text = format == "parallel"
+    check_sources(sources, findings, path=names[0], is_text=is_text)
     if is_text:
-        validator = OutputValidator([sent.tokens for sent in head])
+        validator = OutputValidator(sources)
         for number, name in enumerate(names[1:]):
-            for issue in validator.issues([sent.corrected(str(number)) or () for sent in head]):
+            for issue in validator.issues(
+                [sent.corrected(str(number)) or () for sent in sentences]
+            ):
                 add_issue(issue, findings, path=name, is_text=True)
 
 
-def _joined_files(paths: Sequence[PathLike], format: str | None, encoding: str) -> int:
-    """Count the leading files that form one corpus, such as HOO source and edits."""
-    if format is not None or any(os.fspath(path) == "-" for path in paths):
-        return 1
-    found = []
-    for path in paths:
+def _sentence(item: Sentence | tuple[str, ...]) -> Sentence:
+    if isinstance(item, Sentence):
+        return item
+    tokens, *targets = map(split_tokens, item)
+    readings = (reading_from_target(str(n), tokens, target) for n, target in enumerate(targets))
+    return Sentence(tokens, tuple(readings))
+
+
+def _groups(
+    paths: Sequence[PathLike], format: str | None, encoding: str, stack: ExitStack
+) -> list[list[PathLike | Input]]:
+    """Put the files at the beginning together that are one corpus, as HOO source and edits.
+
+    Files that have to be opened to know that stay open, so that each is read once.
+    """
+    opened: list[PathLike | Input] = []
+    found: list[Format] = []
+    # Where none of many files joins others, none will: they are outputs of systems.
+    while (
+        format is None
+        and len(opened) < len(paths)
+        and (len(found) < _MOST_SINGLE or any(fmt.several for fmt in found))
+    ):
         try:
-            with Input.open(path, encoding=encoding) as source:
-                fmt = detect(source)
+            source = Input.open(
+                paths[len(opened)], findings=Findings(), encoding=encoding, find_controls=True
+            )
+            opened.append(stack.enter_context(source))
+            fmt = detect(source)
         except FormatError:
             break
         if fmt.name == "parallel":
             break
         found.append(fmt)
-    return len(found) if any(fmt.several for fmt in found) else 1
+    files = [*opened, *paths[len(opened) :]]
+    n_gold = len(found) if any(fmt.several for fmt in found) else 1
+    return [files[:n_gold], *([path] for path in files[n_gold:])]
 
 
-def _load(
-    paths: Sequence[PathLike], name: str | None, encoding: str, findings: Findings
-) -> _Loaded:
-    with read_sentences(paths, format=name, findings=findings, encoding=encoding) as (fmt, stream):
-        names = ("standard input" if os.fspath(path) == "-" else os.fspath(path) for path in paths)
-        return _Loaded(", ".join(names), fmt, list(stream))
-
-
-def _check_sentences(loaded: _Loaded, findings: Findings) -> None:
+def _check_sentences(loaded: LoadedFile, findings: Findings) -> None:
     if not loaded.sentences:
         findings.add("no-sentences", "no sentences", severity="error", path=loaded.path)
     annotators = {ann.annotator for sent in loaded.sentences for ann in sent.annotations}
@@ -200,7 +248,7 @@ def _check_sentences(loaded: _Loaded, findings: Findings) -> None:
         for edit in ann.edits
     )
     for number, sent in enumerate(loaded.sentences, 1):
-        where = f"line {number}" if loaded.is_text else f"sentence {number}"
+        where = f"line {number}" if _is_text(loaded) else f"sentence {number}"
         if not sent.tokens:
             findings.add("empty", f"{where} is empty", path=loaded.path)
         absences.update(annotators - {ann.annotator for ann in sent.annotations})
@@ -226,21 +274,18 @@ def _check_sentences(loaded: _Loaded, findings: Findings) -> None:
         )
 
 
-def _check_controls(
-    paths: Sequence[PathLike], loaded: _Loaded, encoding: str, findings: Findings
-) -> None:
+def _check_controls(file: LoadedFile, findings: Findings) -> None:
     """Find invisible control characters."""
     n_before = findings.counts["controls"]
-    for path in paths:
-        # Some readers remove and report them.
-        if os.path.isfile(path) and not findings.counts["control-character"]:
-            with Input.open(path, encoding=encoding) as source:
-                for number, line in enumerate(source.lines(), 1):
-                    _note_controls(line, findings, os.fspath(path), number)
+    # Some readers remove and report them.
+    if not findings.counts["control-character"]:
+        for source in file.inputs:
+            for number, found in source.controls:
+                _note_controls(found, findings, source.name, number)
     if findings.counts["controls"] > n_before:
         return
-    # Some formats escape them, and standard input cannot be read twice.
-    for number, sent in enumerate(loaded.sentences, 1):
+    # Formats may escape them.
+    for number, sent in enumerate(file.sentences, 1):
         corrections = (
             token
             for ann in sent.annotations
@@ -248,20 +293,19 @@ def _check_controls(
             for correction in edit.corrections
             for token in correction
         )
-        text = " ".join((*sent.tokens, *corrections))
-        if loaded.is_text:
-            _note_controls(text, findings, loaded.path, number)
-        else:
-            _note_controls(text, findings, loaded.path, None, f"sentence {number}: ")
+        if found := invisible_controls(" ".join((*sent.tokens, *corrections))):
+            if _is_text(file):
+                _note_controls(found, findings, file.path, number)
+            else:
+                _note_controls(found, findings, file.path, None, f"sentence {number}: ")
 
 
 def _note_controls(
-    text: str, findings: Findings, path: str, line: int | None, where: str = ""
+    found: Sequence[str], findings: Findings, path: str, line: int | None, where: str = ""
 ) -> None:
-    if found := invisible_controls(text):
-        shown = ", ".join(visible(character) for character in found)
-        message = f"{where}control characters ({shown}) count as part of the text"
-        findings.add("controls", message, path=path, line=line)
+    shown = ", ".join(visible(character) for character in found)
+    message = f"{where}control characters ({shown}) count as part of the text"
+    findings.add("controls", message, path=path, line=line)
 
 
 def _meaning(sentences: Sequence[Sentence]) -> str:
@@ -323,7 +367,7 @@ def _show(edit: Edit) -> str:
     return f"{edit.start}–{edit.end} → {new}"
 
 
-def _compare(first: _Loaded, other: _Loaded, findings: Findings) -> None:
+def _compare(first: LoadedFile, other: LoadedFile, findings: Findings) -> None:
     """Compare a text with the source sentences."""
     sources = [sent.tokens for sent in first.sentences]
     texts = [sent.tokens for sent in other.sentences]
@@ -337,7 +381,7 @@ def _compare(first: _Loaded, other: _Loaded, findings: Findings) -> None:
         issues = OutputValidator(sources).issues(texts)
     for issue in issues:
         for one in _listed(issue):
-            add_issue(one, findings, path=other.path, is_text=other.is_text)
+            add_issue(one, findings, path=other.path, is_text=_is_text(other))
 
 
 def _listed(issue: Issue) -> Iterator[Issue]:
@@ -381,13 +425,19 @@ def fix_file(
     GecevalError
         If a text can only be fixed in part.
     """
-    findings = Findings()
-    loaded = _load([path], format, encoding, findings)
-    result = FixedFile(loaded.sentences, loaded.format)
-    result.changes.extend(_read_repairs(findings))
-    if loaded.is_text and against is not None:
-        other = _load([against], against_format, encoding, Findings())
-        _fix_text(result, loaded.path, [sent.tokens for sent in other.sentences])
+    loaded = load_file([path], Findings(), format=format, encoding=encoding)
+    other = None
+    if _is_text(loaded) and against is not None:
+        other = load_file([against], Findings(), format=against_format, encoding=encoding)
+    return fix_loaded(loaded, against=other)
+
+
+def fix_loaded(file: LoadedFile, *, against: LoadedFile | None = None) -> FixedFile:
+    """FixedFile a file that was read already; see `repair`."""
+    result = FixedFile(list(file.sentences), file.format)
+    result.changes.extend(_read_repairs(file.findings))
+    if _is_text(file) and against is not None:
+        _fix_text(result, file.path, [sent.tokens for sent in against.sentences])
     else:
         _fix_edits(result)
     return result

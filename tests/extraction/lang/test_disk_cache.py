@@ -1,11 +1,13 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sqlite3
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from geceval.errors import GecevalError
+from geceval.errors import GecevalWarning
 from geceval.extraction.lang.analysis import Analysis, Text, tokens_of
 from geceval.extraction.lang.disk_cache import StoredAnalyzer
 from geceval.model import Tokens
@@ -47,11 +49,9 @@ def test_stored_analyses_outlive_the_analyzer(tmp_path: Path) -> None:
     analyzer = StoredAnalyzer(first, tmp_path / "a" / "b")
     assert analyzer.analyze(SENTENCES) == expected
     assert first.asked == SENTENCES[:3]
-    analyzer.close()
     again = StoredAnalyzer(second, tmp_path / "a" / "b")
     assert again.analyze([*SENTENCES, ("new",)])[:4] == expected
     assert second.asked == [("new",)]
-    again.close()
 
 
 def test_stored_models_are_kept_apart(tmp_path: Path) -> None:
@@ -62,7 +62,6 @@ def test_stored_models_are_kept_apart(tmp_path: Path) -> None:
         stored.analyze(SENTENCES)
         assert stored.signature == signature
         assert len(analyzer.asked) == 3
-        stored.close()
     assert len(list(tmp_path.glob("*.sqlite"))) == 3
 
 
@@ -73,35 +72,41 @@ def test_stored_many_sentences(tmp_path: Path) -> None:
         stored = StoredAnalyzer(analyzer, tmp_path)
         assert [analysis.tokens for analysis in stored.analyze(sentences)] == sentences
         assert len(analyzer.asked) == n_asked
-        stored.close()
 
 
 def test_stored_two_at_a_time(tmp_path: Path) -> None:
     one, two = StoredAnalyzer(Counting(), tmp_path), StoredAnalyzer(Counting(), tmp_path)
     assert one.analyze(SENTENCES) == two.analyze(SENTENCES)
     assert two.tokenize("a-b") == ("a", "b")
-    one.close()
-    two.close()
 
 
-def test_stored_unusable_file(tmp_path: Path) -> None:
-    stored = StoredAnalyzer(Counting(), tmp_path)
-    stored.close()
-    stored.path.write_bytes(b"no data base at all" * 100)
-    with pytest.raises(GecevalError, match=r"the cache .* cannot be used: file is not a database"):
-        StoredAnalyzer(Counting(), tmp_path)
+def unusable_file(folder: Path) -> None:
+    path = StoredAnalyzer(Counting(), folder).cache.path
+    path.parent.mkdir()
+    path.write_bytes(b"no data base at all" * 100)
 
 
-def test_stored_damaged_value(tmp_path: Path) -> None:
-    stored = StoredAnalyzer(Counting(), tmp_path)
+def damaged_value(folder: Path) -> None:
+    stored = StoredAnalyzer(Counting(), folder)
     stored.analyze(SENTENCES)
-    stored._base.execute("UPDATE analyses SET value = x'00'")
-    with pytest.raises(GecevalError, match=r"cannot be used: .*remove it"):
-        stored.analyze(SENTENCES)
-    stored.close()
+    with closing(sqlite3.connect(stored.cache.path)) as base, base:
+        base.execute("UPDATE cache SET value = x'00'")
 
 
-def test_stored_folder_that_cannot_be_made(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    with pytest.raises(GecevalError, match="cannot be used"):
-        StoredAnalyzer(Counting(), tmp_path / "file")
+def file_in_the_way(folder: Path) -> None:
+    folder.touch()
+
+
+@pytest.mark.parametrize("spoil", [unusable_file, damaged_value, file_in_the_way])
+def test_stored_cache_that_cannot_be_used_is_one_warning(
+    tmp_path: Path, spoil: Callable[[Path], None]
+) -> None:
+    folder = tmp_path / "cache"
+    spoil(folder)
+    counting = Counting()
+    stored = StoredAnalyzer(counting, folder)
+    with pytest.warns(GecevalWarning, match=r"the cache .* is not used: ") as warned:
+        found = [stored.analyze(SENTENCES) for _ in range(3)]
+    assert found == [Counting().analyze(SENTENCES)] * 3
+    assert len(warned) == 1
+    assert len(counting.asked) == 9

@@ -153,7 +153,6 @@ def test_raw_and_tokens_are_cached_apart(fast: FastAnalyzer, tmp_path: Path) -> 
         cached = CachedAnalyzer(stored)
         for number in (0, 1, 2, 3, 1, 0):
             assert cached.analyze([sentences[number]]) == [expected[number]]
-        stored.close()
 
 
 @pytest.mark.parametrize("is_stored", [False, True])
@@ -166,7 +165,6 @@ def test_raw_begun_by_a_second_thread(
     for _ in range(2):
         cached.expect(texts)
         assert cached.analyze(texts) == [slow(text) for text in TEXTS]
-    stored.close()
 
 
 def test_raw_text_is_part_of_the_self_check(fast: FastAnalyzer, pipeline: SpacyAnalyzer) -> None:
@@ -202,7 +200,7 @@ def errant(slow: Reference) -> Any:
 
 def of_errant(errant: Any, source: str, target: str) -> list[tuple[int, int, str, str]]:
     edits = errant.annotate(
-        errant.parse(source, tokenize=True), errant.parse(target, tokenize=True)
+        errant.parse(source, tokenise=True), errant.parse(target, tokenise=True)
     )
     return [
         (edit.o_start, edit.o_end, " ".join(token.text for token in edit.c_toks), edit.type)

@@ -322,7 +322,7 @@ def test_resume_tells_where_it_cannot_write(tmp_path: Path) -> None:
         run(Constant(), resume=tmp_path)
 
 
-def test_resume_refuses_or_takes_altered_files(tmp_path: Path) -> None:
+def test_resume_refuses_altered_files(tmp_path: Path) -> None:
     path = tmp_path / "units.jsonl"
     run(CountsEdits(), resume=path)
     header, *lines = path.read_text(encoding="utf-8").splitlines()
@@ -333,13 +333,13 @@ def test_resume_refuses_or_takes_altered_files(tmp_path: Path) -> None:
             run(CountsEdits(), resume=path)
         except GecevalError:
             n_refused += 1
-    assert 150 < n_refused < 400
+    assert n_refused > 380
 
 
 def test_resume_takes_a_lock(tmp_path: Path) -> None:
     path = tmp_path / "units.jsonl"
     store = UnitStore({"data": "x"}, {}, path)
-    with pytest.raises(GecevalError, match="another study is writing it"):
+    with pytest.raises(GecevalError, match=r"units.jsonl is being written by another run"):
         UnitStore({"data": "x"}, {}, path)
     del store
     assert UnitStore({"data": "x"}, {}, path).n_restored == 0

@@ -94,6 +94,7 @@ def _point_out(refs: Sequence[str], unnamed: Sequence[str], findings: Findings) 
 
 def _is_same(system: str, reference: str) -> bool:
     try:
+        # Files are opened for it, before they are read, only where their sizes are the same.
         return filecmp.cmp(system, reference, shallow=False)
     except OSError:
         return False

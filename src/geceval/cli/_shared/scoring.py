@@ -16,7 +16,7 @@ from geceval.cli._shared.show import progress
 from geceval.errors import GecevalError
 from geceval.evaluation.evaluate import Job
 from geceval.evaluation.resampling import DEFAULT_RESAMPLES
-from geceval.formats import Findings, load, load_hypothesis
+from geceval.formats import Findings, LoadedFile, load, load_hypothesis
 from geceval.metrics.base import Metric, check_counts
 from geceval.model import Corpus, Hypothesis, MissingPolicy
 from geceval.references.missing import MissingReadings
@@ -176,9 +176,14 @@ def prepare(
     encoding: str,
     tokenize: bool = False,
     strict: bool = False,
+    loaded: list[LoadedFile] | None = None,
     **given: Any,
 ) -> Prepared:
-    """Make the metrics and load the inputs that `input_options` names."""
+    """Make the metrics and load the inputs that `input_options` names.
+
+    Files are added to `loaded` as they were read: the gold standard, or source and references
+    together, and then the systems.
+    """
     _check_inputs(gold, src, refs, systems)
     findings = Findings()
     check_roles(gold, refs, systems, findings)
@@ -193,6 +198,7 @@ def prepare(
         format=format_name,
         hyp_format=hyp_format,
         encoding=encoding,
+        loaded=loaded,
     )
     if tokenize:
         corpus, hypotheses = _tokenized(corpus, hypotheses, findings, is_raw=gold is None)
@@ -252,17 +258,26 @@ def load_inputs(
     format: str | None,
     hyp_format: str | None,
     encoding: str,
+    loaded: list[LoadedFile] | None = None,
 ) -> tuple[Corpus, list[Hypothesis]]:
     """Load the gold standard and the systems."""
     if gold is not None:
         name = _file_name(gold)
-        corpus = load(gold, format=format, findings=findings, encoding=encoding, name=name)
+        corpus = load(
+            gold, format=format, findings=findings, encoding=encoding, name=name, loaded=loaded
+        )
     else:
         files = (src or "", *refs)
         name = _file_name(files[0])
         named = "parallel" if format == "parallel" else None
         corpus = load(
-            *files, format=named, findings=findings, encoding=encoding, name=name, text=True
+            *files,
+            format=named,
+            findings=findings,
+            encoding=encoding,
+            name=name,
+            text=True,
+            loaded=loaded,
         )
     if not len(corpus):
         raise GecevalError(f"{corpus.name} has no sentences")
@@ -275,7 +290,12 @@ def load_inputs(
     for system in systems:
         given_name, path = named_file(system)
         hypothesis = load_hypothesis(
-            path, name=given_name, format=hyp_format, findings=findings, encoding=encoding
+            path,
+            name=given_name,
+            format=hyp_format,
+            findings=findings,
+            encoding=encoding,
+            loaded=loaded,
         )
         if not len(hypothesis):
             raise GecevalError(f"{_file_name(path)} has no sentences")

@@ -6,7 +6,7 @@ import itertools
 import math
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
@@ -168,15 +168,15 @@ def progress(
     items: Iterable[Item],
     what: str,
     *,
-    total: int | None = None,
+    total: int | Callable[[], int | None] | None = None,
     done: int = 0,
     every: int = 256,
 ) -> Iterator[Item]:
     """Pass `items` on; after two seconds show how many have gone by, and how fast.
 
-    The clock is looked at after `every` so many items. Where the `total` is known, so is the
-    time left, by the speed of these items; those that were `done` before count as gone by, but
-    not for the speed.
+    The clock is looked at after `every` so many items. Where the `total` is known, or estimated by
+    a function, so is the time left, by the speed of these items; those that were `done` before
+    count as gone by, but not for the speed.
     """
     start = time.monotonic()
     iterator = iter(items)
@@ -196,7 +196,7 @@ def _shown(
     what: str,
     count: int,
     start: float,
-    total: int | None,
+    total: int | Callable[[], int | None] | None,
     done: int,
     every: int,
 ) -> Iterator[Item]:
@@ -205,20 +205,26 @@ def _shown(
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
-        TextColumn("{task.completed:,}" + ("" if total is None else f" of {total:,}")),
+        TextColumn("{task.completed:,}{task.fields[of]}"),
         TextColumn("{task.fields[rate]:,.0f}/s"),
         TimeElapsedColumn(),
         TextColumn("{task.fields[left]}"),
     )
+
+    def state() -> dict[str, Any]:
+        rate = count / (time.monotonic() - start)
+        known = total() if callable(total) else total
+        of = "" if known is None else f" of {known:,}"
+        left = "" if known is None else time_left(known - done - count, rate)
+        return {"completed": done + count, "total": known, "rate": rate, "of": of, "left": left}
+
     with Progress(*columns, console=console(stderr=True), transient=True) as shown:
-        task = shown.add_task(text(what), total=total, completed=done + count, rate=0.0, left="")
+        task = shown.add_task(text(what), **state())
         for item in items:
             yield item
             count += 1
             if count % every == 0:
-                rate = count / (time.monotonic() - start)
-                left = "" if total is None else time_left(total - done - count, rate)
-                shown.update(task, completed=done + count, rate=rate, left=left)
+                shown.update(task, **state())
 
 
 def time_left(n_items: int, rate: float) -> str:

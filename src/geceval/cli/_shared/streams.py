@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 import click
 
+from geceval.errors import os_reason
 from geceval.visible import visible
 
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EBADF})
@@ -48,14 +49,10 @@ def _flush() -> None:
 def _described(error: OSError) -> str:
     """Say what went wrong, as far as it is known."""
     if error.filename is not None:
-        return f"{os.fsdecode(error.filename)}: {_reason(error)}"
+        return f"{os.fsdecode(error.filename)}: {os_reason(error)}"
     if error.errno in _FULL:
-        return f"standard output cannot be written: {_reason(error)}"
-    return f"something cannot be read or written: {_reason(error)}"
-
-
-def _reason(error: OSError) -> str:
-    return (error.strerror or str(error)).lower()
+        return f"standard output cannot be written: {os_reason(error)}"
+    return f"something cannot be read or written: {os_reason(error)}"
 
 
 def _end(error: OSError, message: str) -> None:

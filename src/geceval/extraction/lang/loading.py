@@ -10,6 +10,7 @@ from threading import Lock
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from geceval.engines.process import is_owned
 from geceval.errors import GecevalError
 
 if TYPE_CHECKING:
@@ -71,9 +72,10 @@ def _without_commands() -> Iterator[None]:
     """Let spaCy be imported without its command line, which takes a third of the time.
 
     It imports a single function from there. Ours stands in for it, and calls the real one; the
-    command line itself is imported by whoever asks for it.
+    command line itself is imported by whoever asks for it. Only a program that owns its process
+    may do so.
     """
-    if "spacy" in sys.modules:
+    if "spacy" in sys.modules or not is_owned():
         yield
         return
     package, module = ModuleType("spacy.cli"), ModuleType("spacy.cli.info")

@@ -1,4 +1,4 @@
-"""Each distinct sentence analyzed once, as long as there is room for it."""
+"""A cache of analyses in memory: each distinct sentence is analyzed once, while there is room."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from geceval.extraction.lang.prefetch import Ahead, Begun, is_divisible
 
 
 class CachedAnalyzer:
-    """An analyzer that remembers the sentences used last; threads may share it.
+    """An analyzer with a cache of the sentences used last; threads may share it.
 
     Parameters
     ----------
     analyzer
-        Does the work.
+        Analyzes what is not in the cache.
     size
-        How many sentences to remember.
+        Maximum number of sentences in the cache.
 
     Examples
     --------
@@ -41,17 +41,17 @@ class CachedAnalyzer:
         self._expecting = Lock()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copy and pickle the analyzer behind, not what is remembered."""
+        """Copy and pickle the analyzer, not the cache."""
         return partial(CachedAnalyzer, size=self._size), (self._analyzer,)
 
     @property
     def kind(self) -> str:
-        """That of the analyzer behind."""
+        """Same as that of the analyzer."""
         return self._analyzer.kind
 
     @property
     def signature(self) -> str:
-        """That of the analyzer behind."""
+        """Same as that of the analyzer."""
         return self._analyzer.signature
 
     def tokenize(self, text: str) -> Text:
@@ -60,11 +60,11 @@ class CachedAnalyzer:
 
     @property
     def can_expect(self) -> bool:
-        """Whether it helps to tell it what will be asked for."""
+        """Whether prefetching helps."""
         return is_divisible(self._analyzer)
 
     def expect(self, sentences: Sequence[Text]) -> None:
-        """Let a second thread analyze sentences that will be asked for soon."""
+        """Prefetch sentences that will be needed soon, in a second thread."""
         if not is_divisible(self._analyzer):
             return
         # One thread at a time, or two would begin with one sentence.
@@ -97,7 +97,7 @@ class CachedAnalyzer:
         return [found[sentence] for sentence in sentences]
 
     def _take(self, sentences: Sequence[Text]) -> None:
-        """Remember what was expected and is asked for now, and what was analyzed with it."""
+        """Move prefetched sentences, and those analyzed with them, to the cache."""
         with self._lock:
             parts = {id(part): part for part in map(self._begun.get, sentences) if part}
         for part in parts.values():

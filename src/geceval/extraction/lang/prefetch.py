@@ -1,4 +1,4 @@
-"""Analyses that are begun before anybody asks for them, so that two cores have work.
+"""Prefetching analyses, so that two cores have work.
 
 The long part of an analysis is done by a kernel, without the interpreter. While the interpreter
 is busy with sentences that are analyzed already, a second thread lets the kernel work on those
@@ -17,7 +17,7 @@ from geceval.extraction.lang.analysis import Analysis, Analyzer, Text
 
 
 class Begun:
-    """Sentences whose analysis has begun.
+    """Sentences that are being prefetched.
 
     Parameters
     ----------

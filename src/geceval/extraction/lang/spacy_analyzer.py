@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
-from threading import Lock, RLock
+from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from geceval.engines.blas import one_blas_thread
 from geceval.extraction.lang.analysis import Analysis, SpacedTokens, Text, words_of
 
 if TYPE_CHECKING:
@@ -131,57 +131,3 @@ def _analysis(sentence: Text, doc: Doc) -> Analysis:
     heads = columns[4].astype(np.int64) + np.arange(len(doc))
     words = words_of(sentence)
     return Analysis(words, tags, pos, lemmas, tuple(heads.tolist()), labels).of(sentence)
-
-
-class _OneBlasThread:
-    """Keeps numpy's BLAS to one thread as long as anybody is inside.
-
-    Small products only lose by more threads, and workers are threads themselves.
-    """
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._n_inside = 0
-        self._limit: Any = None
-
-    def __enter__(self) -> None:
-        with self._lock:
-            self._n_inside += 1
-            controller = _blas()
-            if self._n_inside == 1 and controller is not None:
-                self._limit = controller.limit(limits=1, user_api="blas")
-
-    def __exit__(self, *_: object) -> None:
-        with self._lock:
-            self._n_inside -= 1
-            if self._n_inside == 0 and self._limit is not None:
-                self._limit.restore_original_limits()
-
-
-_ONE_BLAS_THREAD = _OneBlasThread()
-
-
-def one_blas_thread() -> _OneBlasThread:
-    """Return what keeps numpy's BLAS to one thread; any number of threads may enter it."""
-    return _ONE_BLAS_THREAD
-
-
-def blas_names() -> list[str]:
-    """Name the libraries that compute numpy's products, and what they are made for."""
-    controller = _blas()
-    infos = [] if controller is None else controller.info()
-    return sorted(
-        f"{info['internal_api']}-{info['version']}-{info.get('architecture', '')}"
-        for info in infos
-        if info["user_api"] == "blas"
-    )
-
-
-@cache
-def _blas() -> Any:
-    """Return what controls the BLAS, or None where there is nothing to control it by."""
-    try:
-        from threadpoolctl import ThreadpoolController
-    except ImportError:
-        return None
-    return ThreadpoolController()

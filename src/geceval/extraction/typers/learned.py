@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from geceval.engines.blas import one_blas_thread
 from geceval.errors import GecevalError
 from geceval.extraction.lang.analysis import Analysis, Analyzer
 from geceval.extraction.merge import Change, Rule
@@ -266,7 +267,6 @@ def _fit(
         from scipy.sparse import csr_matrix
         from sklearn.exceptions import ConvergenceWarning
         from sklearn.linear_model import LogisticRegression
-        from threadpoolctl import threadpool_limits
     except ImportError as error:
         raise GecevalError("training a classifier needs scikit-learn; install it") from error
     place = {name: number for number, name in enumerate(names)}
@@ -275,9 +275,9 @@ def _fit(
     indices = np.fromiter(chain.from_iterable(columns), dtype=np.int64)
     matrix = csr_matrix((np.ones(len(indices)), indices, offsets), shape=(len(rows), len(names)))
     regression = LogisticRegression(C=strength, max_iter=1000)
-    # One thread is deterministic, and faster here.
-    with threadpool_limits(1), warnings.catch_warnings():
-        # After a thousand iterations, further changes are negligible.
+    # One thread: several add up in an order of their own, and are slower here.
+    with one_blas_thread(), warnings.catch_warnings():
+        # Past a thousand steps, another one changes nothing that matters.
         warnings.simplefilter("ignore", ConvergenceWarning)
         regression.fit(matrix, labels)
     weights: NDArray[np.float64] = regression.coef_.T

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from geceval.errors import GecevalError
 from geceval.grammar.base import Notify
-from geceval.grammar.cache import cache_folder
+from geceval.storage.folders import cache_folder
 
 VERSION = "6.8"
 """The version in pom.xml."""

@@ -25,6 +25,7 @@ from geceval.grammar.languagetool.install import (
     home,
 )
 from geceval.storage import strict_json
+from geceval.storage.atomic import write_bytes
 
 HOST = "127.0.0.1"
 MAIN_CLASS = "org.languagetool.server.HTTPServer"
@@ -85,7 +86,7 @@ def _launch(log: Path, *, memory: str) -> tuple[subprocess.Popen[bytes], int]:
     settings = home() / "server.properties"
     text = "".join(f"{name}={value}\n" for name, value in SETTINGS.items())
     if not settings.is_file() or settings.read_text() != text:
-        settings.write_text(text)
+        write_bytes(settings, text.encode())
     port = free_port()
     with log.open("wb") as out:
         process = subprocess.Popen(  # noqa: S603
@@ -290,9 +291,8 @@ def _start_background(memory: str, notify: Notify | None) -> Background:
     try:
         _wait_until_ready(process, port, log, notify)
         state = Background(process.pid, port, get_installation().version)
-        partial = _state_file().with_suffix(f".{os.getpid()}")
-        partial.write_text(strict_json.dumps(asdict(state), ascii_only=True) + "\n")
-        partial.replace(_state_file())
+        record = strict_json.dumps(asdict(state), ascii_only=True)
+        write_bytes(_state_file(), record.encode() + b"\n")
     except BaseException:
         _terminate(process)
         raise

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from geceval import __version__
 from geceval.evaluation.evaluate import Job
-from geceval.metaeval.store import Kept, Line, Real
+from geceval.metaeval.store import Line, Real, StudyStore
 from geceval.metrics.base import Metric, Score, check_readings
 from geceval.model import Corpus, Hypothesis
 from geceval.storage.strict_json import or_nan, or_none
@@ -179,11 +179,11 @@ class _Store:
         sizes: Sequence[int],
         path: str | os.PathLike[str] | None,
     ) -> None:
-        self._kept = Kept(KIND, _ScoreLine, made_from, metrics, path)
+        self._store = StudyStore(KIND, _ScoreLine, made_from, metrics, path)
         self._scores: dict[tuple[str, str], list[_Scored]] = {}
-        for number, record in self._kept.records.items():
+        for number, record in self._store.records.items():
             if [len(one["sentences"]) for one in record["scores"]] != list(sizes):
-                raise self._kept.damaged(number, "the number of sentences is another one")
+                raise self._store.damaged(number, "the number of sentences is another one")
             key = record["metric"], record["system"]
             self._scores[key] = [_Scored.restore(each) for each in record["scores"]]
 
@@ -195,4 +195,4 @@ class _Store:
 
     def add(self, metric: str, system: str, scores: list[_Scored]) -> None:
         self._scores[metric, system] = scores
-        self._kept.add(metric, {"system": system, "scores": [one.record() for one in scores]})
+        self._store.add(metric, {"system": system, "scores": [one.record() for one in scores]})

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from geceval.errors import GecevalError, MismatchError
+from geceval.errors import GecevalError, MismatchError, os_reason
 from geceval.evaluation.evaluate import Job
 from geceval.evaluation.resampling import DEFAULT_RESAMPLES, DEFAULT_SEED, Resamples
 from geceval.formats import Findings, load_hypothesis
@@ -229,8 +229,7 @@ def _by_stem(folder: Path) -> dict[str, Path]:
     try:
         return {path.stem.lower(): path for path in sorted(folder.iterdir()) if path.is_file()}
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise GecevalError(f"{folder}: cannot be read: {reason}") from error
+        raise GecevalError(f"{folder}: cannot be read: {os_reason(error)}") from error
 
 
 def load_systems(

@@ -17,7 +17,7 @@ from geceval.metaeval.correlation import Correlation, spearman
 from geceval.metaeval.maege.corpora import MODELS
 from geceval.metaeval.maege.sensitivity import Change
 from geceval.metaeval.maege.sentence_level import Pairs
-from geceval.metaeval.store import Count, Kept, Line, Real
+from geceval.metaeval.store import Count, Line, Real, StudyStore
 from geceval.storage.strict_json import or_nan, or_none
 
 KIND = "geceval-maege-units"
@@ -166,15 +166,15 @@ class UnitStore:
         metrics: Mapping[str, str],
         path: str | os.PathLike[str] | None = None,
     ) -> None:
-        self._kept = Kept(KIND, _UnitLine, made_from, metrics, path)
+        self._store = StudyStore(KIND, _UnitLine, made_from, metrics, path)
         self._units: dict[Key, Unit] = {}
-        for number, record in self._kept.records.items():
+        for number, record in self._store.records.items():
             key = record["seed"], record["level"], record["metric"]
             kind = CorpusUnit if record["level"] == "corpus" else SentenceUnit
             try:
                 self._units[key] = kind.restore(record["unit"])
             except msgspec.ValidationError as error:
-                raise self._kept.damaged(number, error) from error
+                raise self._store.damaged(number, error) from error
         self.n_restored = len(self._units)
 
     def __contains__(self, key: Key) -> bool:
@@ -198,4 +198,4 @@ class UnitStore:
         if (seed, level, metric) in self._units:
             return
         self._units[seed, level, metric] = unit
-        self._kept.add(metric, {"seed": seed, "level": level, "unit": unit.record()})
+        self._store.add(metric, {"seed": seed, "level": level, "unit": unit.record()})

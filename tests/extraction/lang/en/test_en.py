@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from geceval.engines.blas import one_blas_thread
 from geceval.errors import GecevalError, UnknownNameError
 from geceval.extraction.lang import get_pack, pack_names
 from geceval.extraction.lang import spacy_analyzer as pipeline
@@ -45,7 +46,7 @@ def test_en_blas_is_kept_to_one_thread_and_let_go() -> None:
         return [info["num_threads"] for info in infos if "numpy" in info["filepath"]]
 
     before = threads()
-    with pipeline.one_blas_thread(), pipeline.one_blas_thread():
+    with one_blas_thread(), one_blas_thread():
         assert set(threads()) == {1}
     assert threads() == before
 

