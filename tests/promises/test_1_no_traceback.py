@@ -19,8 +19,8 @@ from geceval.extraction.typers.learned import LearnedTyper
 from geceval.formats import Findings, Input, get_format, save
 from geceval.metaeval.human.judgments import read_judgments
 from geceval.presentation.export import save_tables
-from geceval.report.loading import load as load_results
 from geceval.report.results import dumps
+from geceval.report.results_loader import load as load_results
 from human_examples import write_examples
 from mutations import mutations
 from promising import CODES, size

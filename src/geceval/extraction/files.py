@@ -79,7 +79,7 @@ _LOST: dict[str, tuple[Severity, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ExtractionSettings:
     """How edits are found and named.
 
     Parameters
@@ -185,7 +185,7 @@ def _is_count(value: object) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class AnnotationSummary:
     """What `annotate_files` has done.
 
     Parameters
@@ -211,7 +211,7 @@ def annotate_files(
     sources: Sequence[PathLike],
     target: PathLike,
     *,
-    settings: Settings | None = None,
+    settings: ExtractionSettings | None = None,
     format: str | None = None,
     to: str | None = None,
     engine: Engine | None = None,
@@ -221,7 +221,7 @@ def annotate_files(
     encoding: str = "utf-8",
     findings: Findings | None = None,
     progress: Progress | None = None,
-) -> Result:
+) -> AnnotationSummary:
     """Annotate files, a chunk at a time, in memory that does not grow with them.
 
     The file appears under its name when it is complete. Until then ``NAME.part`` holds what is
@@ -264,7 +264,7 @@ def annotate_files(
         When files of parallel text have different numbers of lines. They are counted before
         anything is done, unless they can be read only once.
     """
-    settings = Settings() if settings is None else settings
+    settings = ExtractionSettings() if settings is None else settings
     noted = Findings() if findings is None else findings
     written = _format_to_write(target, to)
     if settings.tokenize and format != "parallel":
@@ -307,7 +307,7 @@ def annotate_files(
         deque(finished, maxlen=0)
         out.finish()
     _note_lost(counts.lost, noted)
-    return Result(counts, start, work.signature, read_name, written.name)
+    return AnnotationSummary(counts, start, work.signature, read_name, written.name)
 
 
 def _counts(out: Output) -> Counts:
@@ -372,7 +372,7 @@ class _Work:
         Is told when spaCy has to run a model that was to be run fast.
     """
 
-    def __init__(self, settings: Settings, format: str, notify: Notify) -> None:
+    def __init__(self, settings: ExtractionSettings, format: str, notify: Notify) -> None:
         self._settings = settings
         self._format = format
         self._notify = notify

@@ -72,7 +72,7 @@ def render(results: Results) -> str:
     Parameters
     ----------
     results
-        What `geceval.report.collect` made, or `geceval.report.loading.load` read.
+        What `geceval.report.collect` made, or `geceval.report.results_loader.load` read.
     """
     from geceval.report.figures import figures
     from geceval.report.tables import tables

@@ -211,7 +211,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Background:
+class BackgroundServer:
     """A server that was left running for all processes of a user."""
 
     pid: int
@@ -228,11 +228,11 @@ def _state_file() -> Path:
     return home() / "server.json"
 
 
-def find_background() -> Background | None:
+def find_background() -> BackgroundServer | None:
     """Return the server that was left running, where it still is."""
     try:
         record = json.loads(_state_file().read_text())
-        state = Background(int(record["pid"]), int(record["port"]), str(record["version"]))
+        state = BackgroundServer(int(record["pid"]), int(record["port"]), str(record["version"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None
     return state if _is_ours(state.pid, state.port) and _answers(state.port) else None
@@ -265,7 +265,7 @@ def _command_line(pid: int) -> list[str]:
 
 def start_background(
     *, memory: str = DEFAULT_MEMORY, notify: Notify | None = None
-) -> tuple[Background, bool]:
+) -> tuple[BackgroundServer, bool]:
     """Leave a server running; the second value tells whether it was started just now.
 
     Of two processes that start one at the same time, the second waits and finds the first's.
@@ -284,12 +284,12 @@ def _locked(path: Path) -> Iterator[None]:
         yield
 
 
-def _start_background(memory: str, notify: Notify | None) -> Background:
+def _start_background(memory: str, notify: Notify | None) -> BackgroundServer:
     log = home() / "server.log"
     process, port = _launch(log, memory=memory)
     try:
         _wait_until_ready(process, port, log, notify)
-        state = Background(process.pid, port, get_installation().version)
+        state = BackgroundServer(process.pid, port, get_installation().version)
         partial = _state_file().with_suffix(f".{os.getpid()}")
         partial.write_text(strict_json.dumps(asdict(state), ascii_only=True) + "\n")
         partial.replace(_state_file())
@@ -301,7 +301,7 @@ def _start_background(memory: str, notify: Notify | None) -> Background:
     return state
 
 
-def stop_background() -> Background | None:
+def stop_background() -> BackgroundServer | None:
     """End the server that was left running; None where there was none."""
     found = find_background()
     _state_file().unlink(missing_ok=True)

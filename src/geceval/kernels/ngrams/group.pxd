@@ -8,7 +8,7 @@ from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memcmp, memcpy, memset
 
-from geceval.kernels.maxmatch.lattice cimport grown
+from geceval.kernels._memory cimport grown
 
 cdef enum:
     SOURCE = 0

@@ -1,23 +1,23 @@
-"""What is asked of a search, and what it has cost so far."""
+"""The problem to solve, and the steps taken so far."""
 
 from libc.stdint cimport int32_t, int64_t
 
 cimport cython
 
-from geceval.kernels.imeasure.counts cimport Counts, Ratio, Rule, Standing
+from geceval.kernels.imeasure.column_counts cimport ColumnCounts, Fraction, Criterion, RankingKey
 from geceval.kernels.interrupt cimport check_stop
 
 
 @cython.final
-cdef class Task:
-    cdef Rule rule
+cdef class SearchProblem:
+    cdef Criterion criterion
     # Counts of the text before, where the whole text is optimized.
-    cdef Counts before
-    cdef Counts base_before
-    # Steps that were taken and may be taken, and how many states make a node crowded.
+    cdef ColumnCounts before
+    cdef ColumnCounts base_before
+    # Steps that were taken and may be taken, and how many states a beam has.
     cdef int64_t steps
     cdef int64_t limit
-    cdef int32_t crowd
+    cdef int32_t beam_width
     # Steps since somebody looked whether to stop.
     cdef int64_t _unchecked
 
@@ -37,6 +37,6 @@ cdef class Task:
 
     cdef int32_t ratio_metric(self) noexcept nogil
 
-    cdef Ratio total_ratio(self, Counts counts) noexcept nogil
+    cdef Fraction total_fraction(self, ColumnCounts counts) noexcept nogil
 
-    cdef Standing total_standing(self, Counts counts, Counts base) noexcept nogil
+    cdef RankingKey total_key(self, ColumnCounts counts, ColumnCounts base) noexcept nogil

@@ -21,7 +21,7 @@ def best_references(
     beta: tuple[int, int],
     totals: NDArray[np.int64],
     limit: int,
-    crowd: int = 100,
+    beam_width: int = 100,
 ) -> tuple[NDArray[np.int64], NDArray[np.uint8], NDArray[np.int32], NDArray[np.int64]]: ...
 def choose_references(
     counts: NDArray[np.int64],
