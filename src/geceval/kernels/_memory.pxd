@@ -1,5 +1,6 @@
 """C arrays that kernels keep from one sentence to the next: grown, never shrunk."""
 
+from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport calloc, realloc
 
 
@@ -25,3 +26,21 @@ cdef inline void* zeroed(size_t needed, size_t item, bint* failed) noexcept nogi
     if memory == NULL:
         failed[0] = True
     return memory
+
+
+cdef inline void grow_int32(
+    int32_t** memory, size_t* size, size_t needed, bint* failed
+) noexcept nogil:
+    memory[0] = <int32_t*> grown(memory[0], size, needed, sizeof(int32_t), failed)
+
+
+cdef inline void grow_int64(
+    int64_t** memory, size_t* size, size_t needed, bint* failed
+) noexcept nogil:
+    memory[0] = <int64_t*> grown(memory[0], size, needed, sizeof(int64_t), failed)
+
+
+cdef inline void grow_uint8(
+    uint8_t** memory, size_t* size, size_t needed, bint* failed
+) noexcept nogil:
+    memory[0] = <uint8_t*> grown(memory[0], size, needed, sizeof(uint8_t), failed)

@@ -18,7 +18,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memset
 
-from geceval.kernels._memory cimport grown, zeroed
+from geceval.kernels._memory cimport grow_int32, grown, zeroed
 from geceval.kernels.interrupt cimport raise_stopped, should_stop
 
 import numpy as np
@@ -81,10 +81,8 @@ cdef bint make_room(AlignWorkspace* work, size_t n_cells, size_t n_row) noexcept
     work.costs = <double*> grown(
         work.costs, &work.costs_size, n_cells, sizeof(double), &failed
     )
-    work.backpointers = <int32_t*> grown(
-        work.backpointers, &work.backpointers_size, n_cells, sizeof(int32_t), &failed
-    )
-    work.row = <int32_t*> grown(work.row, &work.row_size, n_row, sizeof(int32_t), &failed)
+    grow_int32(&work.backpointers, &work.backpointers_size, n_cells, &failed)
+    grow_int32(&work.row, &work.row_size, n_row, &failed)
     return not failed
 
 

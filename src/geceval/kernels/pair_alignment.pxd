@@ -9,7 +9,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport free
 from libc.string cimport memcmp
 
-from geceval.kernels._memory cimport grown
+from geceval.kernels._memory cimport grow_int32
 from geceval.kernels.interrupt cimport should_stop
 
 cdef enum:
@@ -105,9 +105,7 @@ cdef inline void shape(
     if <int64_t> cells > work.max_cells or <int64_t> a.size + b.size > MOST_TOKENS:
         work.failed = work.is_too_large = True
         return
-    matrix.values = <int32_t*> grown(
-        matrix.values, &matrix.size, cells, sizeof(int32_t), &work.failed
-    )
+    grow_int32(&matrix.values, &matrix.size, cells, &work.failed)
     matrix.width = b.size + 1
 
 

@@ -18,9 +18,9 @@ sentences with the third one each.
 
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport free
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
-from geceval.kernels._memory cimport grown
+from geceval.kernels._memory cimport grow_int32, grow_uint8, grown
 from geceval.kernels.interrupt cimport raise_stopped
 from geceval.kernels.pair_alignment cimport (
     GAP,
@@ -112,9 +112,7 @@ cdef void find_blocks(CubeWorkspace* work, TokenSpan s, TokenSpan h, TokenSpan r
     if work.cells_left < 0:
         work.failed = work.is_too_large = True
         return
-    work.costs = <int32_t*> grown(
-        work.costs, &work.costs_size, n_cells, sizeof(int32_t), &work.failed
-    )
+    grow_int32(&work.costs, &work.costs_size, n_cells, &work.failed)
 
 
 cdef inline int32_t cost_at(
@@ -203,9 +201,7 @@ cdef void align(
     """
     cdef Matrix forward = work.forward
     work.n_columns = 0
-    work.columns = <uint8_t*> grown(
-        work.columns, &work.columns_size, s.size + h.size + r.size, sizeof(uint8_t), &work.failed
-    )
+    grow_uint8(&work.columns, &work.columns_size, s.size + h.size + r.size, &work.failed)
     if work.failed:
         return
     if are_equal(s, h):
@@ -284,9 +280,7 @@ cdef void count_baseline(
     cdef uint8_t column
     cdef bint is_match
     work.n_columns = 0
-    work.columns = <uint8_t*> grown(
-        work.columns, &work.columns_size, s.size + r.size, sizeof(uint8_t), &work.failed
-    )
+    grow_uint8(&work.columns, &work.columns_size, s.size + r.size, &work.failed)
     if work.failed:
         return
     trace_two(work, &work.forward, s, r, SOURCE, REFERENCE, False)
@@ -361,6 +355,7 @@ def align_three(
     offsets_array = np.zeros(n_references + 1, dtype=np.int64)
     cdef int64_t[:, ::1] counts = counts_array
     cdef int64_t[::1] offsets = offsets_array
+    cdef uint8_t[::1] columns
     memset(&work, 0, sizeof(CubeWorkspace))
     work.max_cells = min(max_cells, <int64_t> 1 << 50)
     with nogil:
@@ -381,9 +376,7 @@ def align_three(
                     break
                 count_columns(&work, s, h, r, &counts[reference - first_reference, 0])
                 if want_columns:
-                    kept = <uint8_t*> grown(
-                        kept, &kept_size, n_kept + work.n_columns, sizeof(uint8_t), &work.failed
-                    )
+                    grow_uint8(&kept, &kept_size, n_kept + work.n_columns, &work.failed)
                     if work.failed:
                         break
                     for number in range(work.n_columns):
@@ -401,13 +394,9 @@ def align_three(
         if work.failed:
             raise MemoryError(sentence)
         columns_array = np.empty(n_kept, dtype=np.uint8)
-        fill_array(columns_array, kept, n_kept)
+        if n_kept:
+            columns = columns_array
+            memcpy(&columns[0], kept, n_kept)
     finally:
         free(kept)
     return counts_array, columns_array, offsets_array
-
-
-cdef void fill_array(uint8_t[::1] array, const uint8_t* values, int64_t size):
-    cdef int64_t number
-    for number in range(size):
-        array[number] = values[number]

@@ -14,30 +14,16 @@ cdef extern from "network.h" nogil:
         ROWS
 
     void multiply(
-        const float* rows,
-        int64_t n_rows,
-        int64_t depth,
-        const float* weights,
-        int64_t n_columns,
-        float* out,
+        const float* rows, int64_t n_rows, int64_t depth,
+        const float* weights, int64_t n_columns, float* out
     ) noexcept
     void multiply_row(
-        const float* rows,
-        int64_t n_rows,
-        int64_t depth,
-        const float* weights,
-        int64_t n_columns,
-        float* out,
+        const float* rows, int64_t n_rows, int64_t depth,
+        const float* weights, int64_t n_columns, float* out
     ) noexcept
     void apply_window(
-        const float* left,
-        const float* middle,
-        const float* right,
-        const float* bias,
-        const float* gain,
-        const float* shift,
-        const float* residual,
-        float* out,
+        const float* left, const float* middle, const float* right, const float* bias,
+        const float* gain, const float* shift, const float* residual, float* out
     ) noexcept
     void sum_features(const float* const* features, const float* bias, float* hidden) noexcept
     void choose_processor() noexcept

@@ -24,6 +24,7 @@ its score is a lower bound.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
 import numpy as np
@@ -281,14 +282,10 @@ def best_references(
                 )
             offsets[row + 1] = chosen.size()
     references_array = np.empty(chosen.size(), dtype=np.int32)
-    fill_array(references_array, chosen)
+    cdef int32_t[::1] references = references_array
+    if chosen.size():
+        memcpy(&references[0], chosen.data(), chosen.size() * sizeof(int32_t))
     return counts_array, status_array, references_array, offsets_array
-
-
-cdef void fill_array(int32_t[::1] array, const vector[int32_t]& values):
-    cdef int64_t number
-    for number in range(<int64_t> values.size()):
-        array[number] = values[number]
 
 
 def choose_references(

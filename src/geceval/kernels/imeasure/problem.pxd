@@ -4,7 +4,18 @@ from libc.stdint cimport int32_t, int64_t
 
 cimport cython
 
-from geceval.kernels.imeasure.column_counts cimport ColumnCounts, Fraction, Criterion, RankingKey
+from geceval.kernels.imeasure.column_counts cimport (
+    BY_I,
+    BY_WACC,
+    ColumnCounts,
+    Criterion,
+    Fraction,
+    RankingKey,
+    plus,
+    ranking_key,
+    ratio,
+    side_of,
+)
 from geceval.kernels.interrupt cimport check_stop
 
 
@@ -35,8 +46,17 @@ cdef class SearchProblem:
         """Whether more steps were taken than may be."""
         return self.steps > self.limit
 
-    cdef int32_t ratio_metric(self) noexcept nogil
+    cdef inline int32_t ratio_metric(self) noexcept nogil:
+        """I is no ratio of counts; of those that are, WAcc decides it."""
+        return BY_WACC if self.criterion.metric == BY_I else self.criterion.metric
 
-    cdef Fraction total_fraction(self, ColumnCounts counts) noexcept nogil
+    cdef inline Fraction total_fraction(self, ColumnCounts counts) noexcept nogil:
+        """The ratio to maximize, with the text before."""
+        cdef ColumnCounts total = side_of(&self.criterion, plus(self.before, counts))
+        return ratio(&self.criterion, self.ratio_metric(), total)
 
-    cdef RankingKey total_key(self, ColumnCounts counts, ColumnCounts base) noexcept nogil
+    cdef inline RankingKey total_key(self, ColumnCounts counts, ColumnCounts base) noexcept nogil:
+        """The key that references are ranked by, with the text before."""
+        return ranking_key(
+            &self.criterion, plus(self.before, counts), plus(self.base_before, base)
+        )

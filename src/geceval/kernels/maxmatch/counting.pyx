@@ -2,9 +2,9 @@
 
 from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport free
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
-from geceval.kernels._memory cimport grown
+from geceval.kernels._memory cimport grow_int32
 from geceval.kernels.interrupt cimport raise_stopped
 from geceval.kernels.maxmatch.edit_lattice cimport EDIT_COLUMNS, equal_tokens
 from geceval.kernels.maxmatch.gold_edges cimport add_gold_edges, prepare
@@ -70,13 +70,7 @@ cdef void count_level(
         return
     read_cost(&work.costs, total, counts)
     if want_edits:
-        work.path = <int32_t*> grown(
-            work.path,
-            &work.path_size,
-            <size_t> counts[1] * EDIT_COLUMNS,
-            sizeof(int32_t),
-            &work.failed,
-        )
+        grow_int32(&work.path, &work.path_size, <size_t> counts[1] * EDIT_COLUMNS, &work.failed)
         if not work.failed:
             work.n_path = trace_level_path(
                 levels, &work.lattice, level, work.max_unchanged, work.path
@@ -177,6 +171,7 @@ def max_match(
     cdef int64_t plain = 0
     counts_array = np.zeros((last_annotation - first_annotation, 3), dtype=np.int64)
     cdef int64_t[:, ::1] counts = counts_array
+    cdef int32_t[:, ::1] rows
     cdef int64_t* row
     cdef int32_t* extracted = NULL
     cdef size_t extracted_size = 0
@@ -251,11 +246,10 @@ def max_match(
                 if work.failed or work.is_lost or work.is_too_large:
                     break
                 if want_edits:
-                    extracted = <int32_t*> grown(
-                        extracted,
+                    grow_int32(
+                        &extracted,
                         &extracted_size,
                         (n_extracted + work.n_path) * (EDIT_COLUMNS + 1),
-                        sizeof(int32_t),
                         &work.failed,
                     )
                     if work.failed:
@@ -281,16 +275,9 @@ def max_match(
         if work.is_lost:
             raise RuntimeError("the best path was lost")
         extracted_array = np.empty((n_extracted, EDIT_COLUMNS + 1), dtype=np.int32)
-        fill_array(extracted_array, extracted, n_extracted * (EDIT_COLUMNS + 1))
+        if n_extracted:
+            rows = extracted_array
+            memcpy(&rows[0, 0], extracted, n_extracted * (EDIT_COLUMNS + 1) * sizeof(int32_t))
     finally:
         free(extracted)
     return counts_array, extracted_array
-
-
-cdef void fill_array(int32_t[:, ::1] array, const int32_t* values, int64_t size):
-    cdef int64_t number
-    cdef int32_t* target
-    if size:
-        target = &array[0, 0]
-        for number in range(size):
-            target[number] = values[number]

@@ -11,7 +11,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport free
 from libc.string cimport memset
 
-from geceval.kernels._memory cimport grown
+from geceval.kernels._memory cimport grow_int32, grow_uint8, grown
 from geceval.kernels.interrupt cimport should_stop
 
 # What is known of a cell: in which of the two lattices it is, and how it is reached.
@@ -158,18 +158,12 @@ cdef inline void build_lattice(EditLattice* lattice) noexcept nogil:
     if n_matrix > lattice.matrix_size:
         # Two matrices of one size: each starts from the old size.
         size = lattice.matrix_size
-        lattice.matrix = <int32_t*> grown(
-            lattice.matrix, &size, n_matrix, sizeof(int32_t), &lattice.failed
-        )
+        grow_int32(&lattice.matrix, &size, n_matrix, &lattice.failed)
         size = lattice.matrix_size
-        lattice.marks = <uint8_t*> grown(
-            lattice.marks, &size, n_matrix, sizeof(uint8_t), &lattice.failed
-        )
+        grow_uint8(&lattice.marks, &size, n_matrix, &lattice.failed)
         if not lattice.failed:
             lattice.matrix_size = size
-    lattice.row_starts = <int32_t*> grown(
-        lattice.row_starts, &lattice.rows_size, n_rows, sizeof(int32_t), &lattice.failed
-    )
+    grow_int32(&lattice.row_starts, &lattice.rows_size, n_rows, &lattice.failed)
     if lattice.failed:
         return
     memset(lattice.marks, 0, n_matrix)

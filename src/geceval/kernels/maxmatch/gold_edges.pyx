@@ -7,12 +7,12 @@ The fewest unchanged words of all paths from a cell, 0 before and 1 after the fi
                                         F[0, u]              if u -> v changes one
 """
 
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memset
 
-from geceval.kernels._memory cimport grown
+from geceval.kernels._memory cimport grow_int32, grow_int64, grow_uint8, grown
 from geceval.kernels.maxmatch.edit_lattice cimport Cell, build_lattice, equal_tokens, stops
-from geceval.kernels.maxmatch.workspace cimport Gold, GoldEdge, MatchWorkspace
+from geceval.kernels.maxmatch.workspace cimport Gold, GoldEdge, MatchWorkspace, Spelling
 
 # Steps per cell visited in the search for edits that are dropped.
 cdef int64_t STEPS_PER_VISIT = 5
@@ -25,41 +25,13 @@ cdef void prepare(MatchWorkspace* work) noexcept nogil:
     if work.lattice.failed:
         work.failed = True
         return
-    work.edges_to = <int32_t*> grown(
-        work.edges_to, &work.edges_to_size, work.lattice.n_cells, sizeof(int32_t), &work.failed
-    )
-    work.insertions_at = <int32_t*> grown(
-        work.insertions_at,
-        &work.insertions_size,
-        work.lattice.n_source + 1,
-        sizeof(int32_t),
-        &work.failed,
-    )
-    work.repeated = <uint8_t*> grown(
-        work.repeated,
-        &work.repeated_size,
-        work.lattice.n_source + 1,
-        sizeof(uint8_t),
-        &work.failed,
-    )
+    grow_int32(&work.edges_to, &work.edges_to_size, work.lattice.n_cells, &work.failed)
+    grow_int32(&work.insertions_at, &work.insertions_size, work.lattice.n_source + 1, &work.failed)
+    grow_uint8(&work.repeated, &work.repeated_size, work.lattice.n_source + 1, &work.failed)
     if work.letters.offsets != NULL and not work.failed:
+        spell(work, work.lattice.source, work.lattice.n_source, &work.source_text)
         spell(
-            work,
-            work.lattice.source,
-            work.lattice.n_source,
-            &work.spelt_source,
-            &work.spelt_source_size,
-            &work.source_ends,
-            &work.source_ends_size,
-        )
-        spell(
-            work,
-            work.lattice.hypothesis,
-            work.lattice.n_hypothesis,
-            &work.spelt_hypothesis,
-            &work.spelt_hypothesis_size,
-            &work.hypothesis_ends,
-            &work.hypothesis_ends_size,
+            work, work.lattice.hypothesis, work.lattice.n_hypothesis, &work.hypothesis_text
         )
     if work.failed:
         return
@@ -69,36 +41,26 @@ cdef void prepare(MatchWorkspace* work) noexcept nogil:
 
 
 cdef void spell(
-    MatchWorkspace* work,
-    const int32_t* tokens,
-    int32_t n_tokens,
-    int32_t** spelt,
-    size_t* spelt_size,
-    int64_t** ends,
-    size_t* ends_size,
+    MatchWorkspace* work, const int32_t* tokens, int32_t n_tokens, Spelling* spelling
 ) noexcept nogil:
     """Write the letters of a sentence without spaces and case, and where each token ends."""
     cdef const int64_t* offsets = work.letters.offsets
     cdef int64_t size = 0, letter
     cdef int32_t number
-    ends[0] = <int64_t*> grown(
-        ends[0], ends_size, n_tokens + 1, sizeof(int64_t), &work.failed
-    )
+    grow_int64(&spelling.ends, &spelling.ends_size, n_tokens + 1, &work.failed)
     if work.failed:
         return
-    ends[0][0] = 0
+    spelling.ends[0] = 0
     for number in range(n_tokens):
         size += offsets[tokens[number] + 1] - offsets[tokens[number]]
-        ends[0][number + 1] = size
-    spelt[0] = <int32_t*> grown(
-        spelt[0], spelt_size, size + 1, sizeof(int32_t), &work.failed
-    )
+        spelling.ends[number + 1] = size
+    grow_int32(&spelling.letters, &spelling.size, size + 1, &work.failed)
     if work.failed:
         return
     size = 0
     for number in range(n_tokens):
         for letter in range(offsets[tokens[number]], offsets[tokens[number] + 1]):
-            spelt[0][size] = work.letters.letters[letter]
+            spelling.letters[size] = work.letters.letters[letter]
             size += 1
 
 
@@ -129,9 +91,7 @@ cdef bint is_phrase(MatchWorkspace* work, int32_t start, int32_t end) noexcept n
     if work.steps_left < 0:
         work.is_too_large = True
         return False
-    work.fewest = <int32_t*> grown(
-        work.fewest, &work.fewest_size, 2 * size, sizeof(int32_t), &work.failed
-    )
+    grow_int32(&work.fewest, &work.fewest_size, 2 * size, &work.failed)
     if work.failed:
         return False
     for row in range(first.row, last.row + 1):
@@ -269,8 +229,8 @@ cdef bint has_same_letters(MatchWorkspace* work, int32_t start, int32_t end) noe
         return False
     size = letters_between(work, start, end)
     return size >= 0 and equal_tokens(
-        work.spelt_source + work.source_ends[work.lattice.cells[start].row],
-        work.spelt_hypothesis + work.hypothesis_ends[work.lattice.cells[start].column],
+        work.source_text.letters + work.source_text.ends[work.lattice.cells[start].row],
+        work.hypothesis_text.letters + work.hypothesis_text.ends[work.lattice.cells[start].column],
         size,
     )
 
@@ -281,8 +241,8 @@ cdef inline int64_t letters_between(
     """How many letters both sentences have between two cells; -1 where not as many."""
     cdef Cell* first = &work.lattice.cells[start]
     cdef Cell* last = &work.lattice.cells[end]
-    cdef int64_t size = work.source_ends[last.row] - work.source_ends[first.row]
-    if work.hypothesis_ends[last.column] - work.hypothesis_ends[first.column] != size:
+    cdef int64_t size = work.source_text.ends[last.row] - work.source_text.ends[first.row]
+    if work.hypothesis_text.ends[last.column] - work.hypothesis_text.ends[first.column] != size:
         return -1
     return size
 
@@ -301,35 +261,31 @@ cdef void add_dropped_from(MatchWorkspace* work, int32_t start) noexcept nogil:
     cdef int32_t row, number, way, before, unchanged, width = 2 * (work.max_unchanged + 1)
     cdef int32_t left = work.lattice.cells[start].column, row_start = start, many = 1 << 30
     cdef int32_t first_row = work.lattice.cells[start].row, step, shortest
-    cdef int64_t place = work.source_ends[first_row], at = work.hypothesis_ends[left]
+    cdef int64_t place = work.source_text.ends[first_row], at = work.hypothesis_text.ends[left]
     cdef int64_t common = 0
     cdef int64_t most = min(
-        work.source_ends[work.lattice.n_source] - place,
-        work.hypothesis_ends[work.lattice.n_hypothesis] - at,
+        work.source_text.ends[work.lattice.n_source] - place,
+        work.hypothesis_text.ends[work.lattice.n_hypothesis] - at,
     )
     cdef bint is_reached = True
     cdef Cell* cell
     cdef int32_t* here
     cdef int32_t* there
     while common < most and (
-        work.spelt_source[place + common] == work.spelt_hypothesis[at + common]
+        work.source_text.letters[place + common] == work.hypothesis_text.letters[at + common]
     ):
         common += 1
     work.steps_left -= common + 1
     for row in range(first_row, work.lattice.n_source + 1):
         # As far as the letters agree, and as some way has come.
-        if not is_reached or work.source_ends[row] - place > common or work.steps_left < 0:
+        if not is_reached or work.source_text.ends[row] - place > common or work.steps_left < 0:
             break
         is_reached = False
         for number in range(row_start, work.lattice.row_starts[row + 1]):
             work.steps_left -= STEPS_PER_VISIT
             # Shortest lengths, by unchanged words and by whether anything was changed yet.
-            work.fewest = <int32_t*> grown(
-                work.fewest,
-                &work.fewest_size,
-                <size_t> (number - start + 1) * width,
-                sizeof(int32_t),
-                &work.failed,
+            grow_int32(
+                &work.fewest, &work.fewest_size, <size_t> (number - start + 1) * width, &work.failed
             )
             if work.failed:
                 return
@@ -341,7 +297,7 @@ cdef void add_dropped_from(MatchWorkspace* work, int32_t start) noexcept nogil:
                 is_reached = True
                 continue
             cell = &work.lattice.cells[number]
-            if cell.column < left or work.hypothesis_ends[cell.column] - at > common:
+            if cell.column < left or work.hypothesis_text.ends[cell.column] - at > common:
                 continue
             for way in range(3):
                 before = (

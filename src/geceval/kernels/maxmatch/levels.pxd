@@ -16,7 +16,7 @@ cdef struct LevelWorkspace:
     int64_t* costs
     size_t costs_size
     int32_t* backpointers
-    size_t parents_size
+    size_t backpointers_size
     # Gold edits inside the sentence, sorted by span.
     int32_t* order
     size_t order_size

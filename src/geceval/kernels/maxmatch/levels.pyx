@@ -18,7 +18,7 @@ change, for otherwise an edit could be stretched over unchanged words to reach a
 from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport free
 
-from geceval.kernels._memory cimport grown
+from geceval.kernels._memory cimport grow_int32, grow_int64
 from geceval.kernels.maxmatch.edit_lattice cimport EDIT_COLUMNS, Cell, EditLattice, stops
 from geceval.kernels.maxmatch.path_costs cimport INFINITE, EdgeCosts
 
@@ -141,9 +141,7 @@ cdef void sort_gold(
 ) noexcept nogil:
     """Order the gold edits inside the sentence by span."""
     cdef int32_t number, place, other
-    work.order = <int32_t*> grown(
-        work.order, &work.order_size, n_edits, sizeof(int32_t), &work.failed
-    )
+    grow_int32(&work.order, &work.order_size, n_edits, &work.failed)
     work.n_gold = 0
     if work.failed:
         return
@@ -192,12 +190,8 @@ cdef int64_t shortest_level_path(
         return 0
     width = (work.n_gold + 1) * states
     size = <size_t> lattice.n_cells * width
-    work.costs = <int64_t*> grown(
-        work.costs, &work.costs_size, size, sizeof(int64_t), &work.failed
-    )
-    work.backpointers = <int32_t*> grown(
-        work.backpointers, &work.parents_size, size, sizeof(int32_t), &work.failed
-    )
+    grow_int64(&work.costs, &work.costs_size, size, &work.failed)
+    grow_int32(&work.backpointers, &work.backpointers_size, size, &work.failed)
     if work.failed:
         return 0
     for number in range(lattice.n_cells):

@@ -19,7 +19,7 @@ the state. The time is linear in the cells of the lattice.
 
 from libc.stdint cimport int32_t, int64_t
 
-from geceval.kernels._memory cimport grown
+from geceval.kernels._memory cimport grow_int32, grow_int64
 from geceval.kernels.maxmatch.edit_lattice cimport EDIT_COLUMNS, Cell, equal_tokens, stops
 from geceval.kernels.maxmatch.path_costs cimport INFINITE, EdgeCosts
 from geceval.kernels.maxmatch.workspace cimport Gold, GoldEdge, MatchWorkspace
@@ -144,20 +144,10 @@ cdef int64_t shortest_path(MatchWorkspace* work) noexcept nogil:
     """Find the cost of the best path to every cell; return that of the last."""
     cdef int32_t number, used
     cdef int64_t size = 0
-    work.best = <int64_t*> grown(
-        work.best,
-        &work.best_size,
-        <size_t> work.lattice.n_cells * work.n_states,
-        sizeof(int64_t),
-        &work.failed,
+    grow_int64(
+        &work.best, &work.best_size, <size_t> work.lattice.n_cells * work.n_states, &work.failed
     )
-    work.used_offsets = <int64_t*> grown(
-        work.used_offsets,
-        &work.used_offsets_size,
-        work.lattice.n_cells,
-        sizeof(int64_t),
-        &work.failed,
-    )
+    grow_int64(&work.used_offsets, &work.used_offsets_size, work.lattice.n_cells, &work.failed)
     if work.failed:
         return 0
     for number in range(work.lattice.n_cells):
@@ -165,9 +155,7 @@ cdef int64_t shortest_path(MatchWorkspace* work) noexcept nogil:
         work.used_offsets[number] = size
         if used:
             size += <int64_t> (used + 1) * work.n_states
-    work.by_used = <int64_t*> grown(
-        work.by_used, &work.by_used_size, size, sizeof(int64_t), &work.failed
-    )
+    grow_int64(&work.by_used, &work.by_used_size, size, &work.failed)
     if work.failed:
         return 0
     for number in range(work.lattice.n_cells):
@@ -186,13 +174,7 @@ cdef int64_t shortest_path(MatchWorkspace* work) noexcept nogil:
 
 cdef void note_edit(MatchWorkspace* work, int32_t start, int32_t end, int32_t gold) noexcept nogil:
     cdef int32_t* edit
-    work.path = <int32_t*> grown(
-        work.path,
-        &work.path_size,
-        <size_t> (work.n_path + 1) * EDIT_COLUMNS,
-        sizeof(int32_t),
-        &work.failed,
-    )
+    grow_int32(&work.path, &work.path_size, <size_t> (work.n_path + 1) * EDIT_COLUMNS, &work.failed)
     if work.failed:
         return
     edit = work.path + <int64_t> work.n_path * EDIT_COLUMNS

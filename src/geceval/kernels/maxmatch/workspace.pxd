@@ -35,20 +35,21 @@ cdef struct Letters:
     const int64_t* offsets
 
 
+cdef struct Spelling:
+    # The letters of a sentence, where case is ignored, and how many end with each token.
+    int32_t* letters
+    size_t size
+    int64_t* ends
+    size_t ends_size
+
+
 cdef struct MatchWorkspace:
     # Everything that one thread needs; memory is grown, never shrunk.
     EditLattice lattice
     EdgeCosts costs
     Letters letters
-    # The letters of both sentences before each token, where case is ignored.
-    int32_t* spelt_source
-    int32_t* spelt_hypothesis
-    int64_t* source_ends
-    int64_t* hypothesis_ends
-    size_t spelt_source_size
-    size_t spelt_hypothesis_size
-    size_t source_ends_size
-    size_t hypothesis_ends_size
+    Spelling source_text
+    Spelling hypothesis_text
     # Steps that the search for edges may still take for this sentence.
     int64_t steps_left
     bint is_too_large
@@ -93,10 +94,10 @@ cdef inline void release(MatchWorkspace* work) noexcept nogil:
     free(work.edges_to)
     free(work.insertions_at)
     free(work.repeated)
-    free(work.spelt_source)
-    free(work.spelt_hypothesis)
-    free(work.source_ends)
-    free(work.hypothesis_ends)
+    free(work.source_text.letters)
+    free(work.source_text.ends)
+    free(work.hypothesis_text.letters)
+    free(work.hypothesis_text.ends)
     free(work.best)
     free(work.by_used)
     free(work.used_offsets)
