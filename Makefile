@@ -56,7 +56,7 @@ docs: install
 reproduce: install  ## published numbers beside ours
 	$(BIN)/python -m pytest tests/reproduce --run-reproduce -s
 
-promises: install  ## what geceval promises, at full size: takes hours
+promises: install  ## what geceval promises, at full size: up to an hour on two cores
 	GECEVAL_PROMISES=full $(BIN)/python -m pytest -n $(WORKERS) tests/promises
 
 wheel: install  ## build it, install it away from the sources, import every kernel, run it

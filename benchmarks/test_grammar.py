@@ -18,7 +18,7 @@ from urllib.parse import urlencode, urlsplit
 import pytest
 
 from geceval import Corpus, GecevalError, Hypothesis
-from geceval.grammar import left_out_of
+from geceval.grammar import get_ignored_rules
 from geceval.grammar.cache import AnswerCache, CachedChecker
 from geceval.grammar.detokenize import detokenize
 from geceval.grammar.languagetool.checker import LanguageTool
@@ -77,11 +77,11 @@ def is_there(url: str) -> bool:
 def one_by_one(url: str, texts: list[str], *, fresh: bool = False) -> list[int]:
     """Count as a script does; `fresh` opens a connection for each request."""
     parts = urlsplit(url)
-    left_out = left_out_of("languagetool")
+    ignored = get_ignored_rules("languagetool")
     options = {
         "language": "en-US",
-        "disabledRules": ",".join(sorted(left_out.rules)),
-        "disabledCategories": ",".join(sorted(left_out.categories)),
+        "disabledRules": ",".join(sorted(ignored.rules)),
+        "disabledCategories": ",".join(sorted(ignored.categories)),
     }
     counts = []
     connection = http.client.HTTPConnection(parts.hostname or "", parts.port)

@@ -1,4 +1,4 @@
-"""Settings of the documentation; build it with ``make docs``."""
+"""Sphinx configuration; build the documentation with ``make docs``."""
 
 import geceval
 
@@ -31,7 +31,9 @@ nitpick_ignore_regex = [
     # Names that only type checkers see.
     ("py:.*", r"NDArray|Int32Array|Int64Array|RunningChoice|Counting|Counts|Mode|Compat"),
     ("py:.*", r"AnalyzerKind|Axes|Figure|Path|Provenance|geceval\.limits\.Sentence"),
-    ("py:.*", r"geceval\.metaeval\.kept\.L|geceval\.lang\.analysis\.SpacedTokens"),
+    ("py:.*", r"geceval\.metaeval\.store\.L|geceval\.extraction\.lang\.analysis\.SpacedTokens"),
+    # Napoleon takes text before a colon in the docstring of a constant for its type.
+    ("py:.*", r".* .*"),
     # Bounds of options stand in annotations.
     ("py:.*", r"inf|(.*\.)?Range|P|geceval\.metrics\.options\.R"),
     # What is private has no page.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import tempfile
 from pathlib import Path
 
@@ -27,6 +28,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     # The width of whoever runs the tests must not change what commands print in them.
     os.environ.pop("COLUMNS", None)
+    # What a shell starts in the background ignores Ctrl-C, and so would all that tests interrupt.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     _keep_out_of_the_users_cache(config)
     config.addinivalue_line("markers", "reproduce: slow, runs with --run-reproduce only")
 

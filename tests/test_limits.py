@@ -262,7 +262,10 @@ def test_command_line_sets_the_limit(files: list[str], command: str) -> None:
     assert fine.exit_code == 0, fine.output
     refused = CliRunner().invoke(main, [*arguments, "--max-cells", "1000"])
     assert refused.exit_code == 1
-    assert "sentence 2: 40 × 40 tokens make 2,481 cells, more than the 1,000" in refused.output
+    assert (
+        "sentence 2: 40 × 40 tokens make 2,481 cells, more than the limit of 1,000"
+        in refused.output
+    )
     assert max_cells() == MAX_CELLS
     wrong = CliRunner().invoke(main, [*arguments, "--max-cells", "0"])
     assert wrong.exit_code == 2
@@ -286,16 +289,29 @@ def test_every_command_that_compares_has_the_option(command: list[str]) -> None:
     [
         (MemoryError(), "Error: not enough memory; lower --max-cells"),
         (MemoryError("ours, sentence 2: not enough memory"), "Error: ours, sentence 2: not enough"),
+        (SystemError("error return without exception set"), "Error: not enough memory; lower"),
+        (ImportError("failed to map segment from object"), "Error: not enough memory; lower"),
     ],
 )
 def test_command_line_tells_of_memory_in_one_sentence(
-    files: list[str], monkeypatch: pytest.MonkeyPatch, error: MemoryError, message: str
+    files: list[str], monkeypatch: pytest.MonkeyPatch, error: Exception, message: str
 ) -> None:
     def fail(*_: object) -> None:
         raise error
 
+    monkeypatch.setattr("geceval.cli._SPARE_BYTES", 2**62)  # More than there is.
     monkeypatch.setattr(MaxMatch, "statistics", fail)
     result = CliRunner().invoke(main, ["score", *files])
     assert result.exit_code == 1
     assert message in result.output
     assert "Traceback" not in result.output
+
+
+def test_command_line_blames_memory_only_where_there_is_none(
+    files: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise SystemError
+
+    monkeypatch.setattr(MaxMatch, "statistics", fail)
+    assert isinstance(CliRunner().invoke(main, ["score", *files]).exception, SystemError)

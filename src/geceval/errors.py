@@ -1,4 +1,4 @@
-"""The errors people meet, each one clear sentence."""
+"""Exceptions and warnings."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from collections.abc import Iterable
 
 
 class GecevalError(Exception):
-    """Base of every error that geceval raises on purpose."""
+    """Base class of all errors of geceval."""
 
 
 class FormatError(GecevalError):
-    """A file does not hold what its format promises.
+    """A file does not conform to its format.
 
     Parameters
     ----------
     message
-        What is wrong and what was expected, without the place.
+        What was expected and found, without the place.
     path
-        The file as the user named it.
+        The file, as given by the user.
     line
-        1-based line number, where one can be given.
+        1-based line number, if known.
 
     Examples
     --------
@@ -35,7 +35,7 @@ class FormatError(GecevalError):
         super().__init__(message)
 
     def __str__(self) -> str:
-        """Put the place before the message."""
+        """Format file, line and message."""
         place = ", ".join(
             part for part in (self.path, f"line {self.line}" if self.line else None) if part
         )
@@ -43,7 +43,7 @@ class FormatError(GecevalError):
 
 
 class MismatchError(GecevalError):
-    """Two inputs that must have the same number of sentences do not."""
+    """Two inputs differ in their number of sentences."""
 
     def __init__(
         self, first: str, n_first: int, second: str, n_second: int, *, hint: str = ""
@@ -55,16 +55,16 @@ class MismatchError(GecevalError):
 
 
 class UnknownNameError(GecevalError):
-    """A name (of a format, metric, annotator, …) that does not exist.
+    """An unknown name of a format, metric, annotator, ….
 
     Parameters
     ----------
     kind, name
-        What was asked for.
+        Kind of name, and the name.
     known
-        The names that exist.
+        Known names.
     remedy
-        What to do, where the nearest name would mislead.
+        Hint to show instead of the closest name.
 
     Examples
     --------
@@ -80,11 +80,11 @@ class UnknownNameError(GecevalError):
 
 
 class OptionError(GecevalError, ValueError):
-    """An option that does not exist, or a value that it does not take."""
+    """An unknown option or an invalid value."""
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return a hint at the known name that is nearest, or nothing.
+    """Return a hint at the closest known name, or an empty string.
 
     Examples
     --------
@@ -97,4 +97,4 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
 
 class GecevalWarning(UserWarning):
-    """Something was repaired or ignored; the text says what and how often."""
+    """Something was repaired or ignored."""

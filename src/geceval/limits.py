@@ -1,8 +1,8 @@
-"""How large a sentence may be: one set of limits for everything that compares sentences.
+"""Limits on the size of sentences, shared by all algorithms that compare sentences.
 
-What is compared token by token needs a table with a cell for each pair of positions, so that time
-and memory grow with the product of two lengths. A sentence that would need more cells than are
-allowed is refused before any work is done, with an error that names it.
+Dynamic programming needs a table with a cell for each pair of positions, so time and memory grow
+with the product of two lengths. A sentence that exceeds the limit raises an error that names it
+before any work is done.
 """
 
 from __future__ import annotations
@@ -18,34 +18,34 @@ from geceval.errors import GecevalError
 Sentence = TypeVar("Sentence")
 
 MAX_CELLS = 10_000_000
-"""Cells that the table of one sentence may have, about 3,160 tokens against as many. One sentence
-then takes at most 10 seconds and 1 GB, by any metric."""
+"""Default maximum number of cells per sentence, that of 3,160 × 3,160 tokens. A sentence then takes
+at most 10 seconds and 1 GB with any metric."""
 
 BITS = 64
-"""Cells that a comparison by bits fills in one step; it may have as many times more of them."""
+"""Cells that a bit-parallel algorithm computes at once; its limit is higher by this factor."""
 
 PER_TOKEN = 10
-"""Cells for which the work on a single token stands."""
+"""Cost of processing a token, in cells."""
 
 ANALYSIS = 100
-"""The same, where tokens are analyzed."""
+"""Cost of analyzing a token, in cells."""
 
 _max_cells: ContextVar[int] = ContextVar("max_cells", default=MAX_CELLS)
 
 
 def max_cells() -> int:
-    """Return how many cells the table of one sentence may have."""
+    """Return the maximum number of cells per sentence."""
     return _max_cells.get()
 
 
 @contextmanager
 def allow(*, cells: int) -> Iterator[None]:
-    """Set how many cells the table of one sentence may have, in this context only.
+    """Set the maximum number of cells per sentence in this context.
 
     Parameters
     ----------
     cells
-        About the product of the lengths of two sentences, in tokens.
+        Roughly the product of two sentence lengths in tokens.
 
     Examples
     --------
@@ -65,23 +65,23 @@ def allow(*, cells: int) -> Iterator[None]:
 
 
 class TooLargeError(GecevalError):
-    """A sentence is too large to be worked on.
+    """A sentence exceeds the size limit.
 
     Parameters
     ----------
     shape
-        What is too large about it.
+        Description of its size.
     limit
-        The cells that are allowed; None where no limit could be raised.
+        Maximum number of cells; None if the limit is not adjustable.
     pair
-        The two sentences that were to be compared, where there are two.
+        The two sentences to compare, if any.
     place
-        Whose sentence it is, and which.
+        System or file, and sentence.
 
     Examples
     --------
     >>> print(TooLargeError("3 × 2 tokens make 62 cells", 50).at("ours", 0))
-    ours, sentence 1: 3 × 2 tokens make 62 cells, more than the 50 that are allowed; split the \
+    ours, sentence 1: 3 × 2 tokens make 62 cells, more than the limit of 50; split the \
 sentence or raise the limit with --max-cells
     """
 
@@ -93,22 +93,22 @@ sentence or raise the limit with --max-cells
         super().__init__(shape, limit, pair, place)
 
     def __str__(self) -> str:
-        """Say where, what, and what can be done about it."""
+        """Format place, size and remedy."""
         start = f"{self.place}: {self.shape}" if self.place else self.shape
         if self.limit is None:
             return f"{start}; split the sentence"
         return (
-            f"{start}, more than the {self.limit:,} that are allowed; split the sentence or raise "
+            f"{start}, more than the limit of {self.limit:,}; split the sentence or raise "
             "the limit with --max-cells"
         )
 
     def at(self, name: str, number: int) -> TooLargeError:
-        """Return the error with its place: whose sentence it is, and which, from 0."""
+        """Return the error with its place: system or file, and sentence, from 0."""
         return TooLargeError(self.shape, self.limit, self.pair, place(name, number))
 
 
 def place(name: str, number: int) -> str:
-    """Name a sentence as people count.
+    """Format the place of a sentence, counted from 1.
 
     Examples
     --------
@@ -126,26 +126,26 @@ def check_pair(
     at_once: int = 1,
     per_token: int = PER_TOKEN,
 ) -> None:
-    """Refuse a pair of sentences that is too large to be compared; an equal one never is.
+    """Raise an error if two different sentences are too large to compare.
 
     Parameters
     ----------
     first, second
         The sentences.
     unit
-        What they are made of.
+        What their lengths count.
     at_once
-        How many cells are filled in one step.
+        Number of cells computed at once.
     per_token
-        For how many cells the work on a single token stands.
+        Cost of processing a token, in cells.
 
     Examples
     --------
     >>> with allow(cells=50):
     ...     check_pair("abc", "ab", unit="characters")
     Traceback (most recent call last):
-    geceval.limits.TooLargeError: 3 × 2 characters make 62 cells, more than the 50 that are \
-allowed; split the sentence or raise the limit with --max-cells
+    geceval.limits.TooLargeError: 3 × 2 characters make 62 cells, more than the limit of 50; \
+split the sentence or raise the limit with --max-cells
     """
     n_first, n_second = len(first), len(second)
     cells = (n_first + 1) * (n_second + 1) + per_token * (n_first + n_second)
@@ -163,16 +163,16 @@ def check_pairs(
     numbers: Iterable[int] | None = None,
     **how: Any,
 ) -> None:
-    """Refuse pairs of sentences that are too large to be compared, before any is.
+    """Raise an error if any pair of sentences is too large to compare.
 
     Parameters
     ----------
     name
-        Whose sentences they are: a system or a file.
+        System or file, for the message.
     first, second
         Sentences.
     numbers
-        Which sentence each pair belongs to, from 0; None for one after the other.
+        Sentence number of each pair, from 0; consecutive when None.
     how
         As in `check_pair`.
     """
@@ -180,7 +180,7 @@ def check_pairs(
     places = count() if numbers is None else iter(numbers)
     for one, other in zip(first, second, strict=True):
         number = next(places)
-        # Nearly all sentences are far from the limit, which is all that is asked of them.
+        # A quick check suffices for nearly all sentences.
         if len(one) * len(other) + ANALYSIS * (len(one) + len(other)) > least:
             try:
                 check_pair(one, other, **how)
@@ -188,8 +188,8 @@ def check_pairs(
                 raise error.at(name, number) from None
 
 
-def named(sentences: Iterable[Sentence], name: str) -> Iterator[Sentence]:
-    """Pass sentences on; where one of them is too large, say which and whose."""
+def name_errors(sentences: Iterable[Sentence], name: str) -> Iterator[Sentence]:
+    """Yield sentences, and add their place to a `TooLargeError`."""
     stream = iter(sentences)
     for number in count():
         try:

@@ -1,4 +1,4 @@
-"""Tokens: splitting, finding them in raw text, and interning them for the kernels."""
+"""Tokenization, sentence splitting, conversion of offsets, and interning of tokens."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Spans: TypeAlias = tuple[tuple[int, int], ...]
 """Half-open character spans, one per token."""
 
 Tokenizer: TypeAlias = Callable[[str], Spans]
-"""Anything that splits raw text into spans."""
+"""A function that splits raw text into token spans."""
 
 
 def split_tokens(line: str) -> Tokens:
@@ -34,7 +34,7 @@ def split_tokens(line: str) -> Tokens:
 
 
 def join_tokens(tokens: Sequence[str]) -> str:
-    """Write tokens as text; those that would not be read back as they are, are refused.
+    """Join tokens with spaces; raise an error if they could not be read back.
 
     Examples
     --------
@@ -45,13 +45,13 @@ def join_tokens(tokens: Sequence[str]) -> str:
     if split_tokens(text) != tuple(tokens):
         wrong = next(token for token in tokens if split_tokens(token) != (token,))
         raise GecevalError(
-            f"the token {wrong!r} in {text[:60]!r} is empty or holds white space, and would be "
-            "read back as something else"
+            f"the token {wrong!r} in {text[:60]!r} is empty or contains white space, and could "
+            "not be read back"
         )
     return text
 
 
-# Clitics stand apart as in the Penn Treebank, so that raw text meets tokenized gold files.
+# Clitics are separate tokens as in the Penn Treebank, to match tokenized gold files.
 _WORD = re.compile(
     r"""
     (?:https?://|www\.)\S*[\w/]                       # addresses
@@ -73,9 +73,9 @@ _WORD = re.compile(
 def tokenize(text: str) -> Spans:
     """Split raw text into tokens, given as character spans.
 
-    A plain rule-based tokenizer in the manner of the Penn Treebank that changes no
-    character: ``text[start:end]`` is the token. It needs no model and serves the formats
-    that hold raw text. No token is cut before a combining mark, a joiner or a part of an emoji.
+    A rule-based tokenizer in the style of the Penn Treebank that changes no character:
+    ``text[start:end]`` is the token. No token boundary precedes a combining mark, a joiner or a
+    part of an emoji.
 
     Examples
     --------
@@ -91,32 +91,31 @@ def _word_spans(text: str) -> Spans:
 
 
 def attach_marks(text: str, tokenizer: Tokenizer) -> Spans:
-    """Tokenize as if combining marks and their like were not there; each stays with its base.
+    """Tokenize without combining marks and the like, which are then attached to their base.
 
-    They are no letters to Python and would be cut off. Text without them is left to
-    `tokenizer` as it is.
+    Python does not count them as letters, so `tokenizer` would split them off.
     """
-    kept = _bases(text)
-    if kept is None:
+    bases = _bases(text)
+    if bases is None:
         return tokenizer(text)
-    bare = "".join(text[place] for place in kept)
-    kept.append(len(text))
-    # A token reaches up to the next base, so what is attached to its last one belongs to it.
-    return tuple((kept[start], kept[end]) for start, end in tokenizer(bare))
+    bare = "".join(text[place] for place in bases)
+    bases.append(len(text))
+    # A token extends to the next base, so it includes what is attached to its last one.
+    return tuple((bases[start], bases[end]) for start, end in tokenizer(bare))
 
 
 _MAY_BE_ATTACHED = re.compile(r"(?![\x00-\u02ff])[^\w\s]")
 _JOINER, _NON_JOINER = "\u200d", "\u200c"
-# Skin tones, and the tags that make a flag of a region.
+# Skin tones, and the tags of regional flags.
 _OF_EMOJI = re.compile("[\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]")
 _FLAG_LETTER = re.compile("[\U0001f1e6-\U0001f1ff]")
 
 
 def _bases(text: str) -> list[int] | None:
-    """Return where the characters stand that do not belong to the one before them.
+    """Return the positions of base characters, or None if all characters are.
 
-    Combining marks, joiners, variation selectors and the parts of an emoji belong to the
-    character before them, unless that is white space. None where there is no such character.
+    Combining marks, joiners, variation selectors and the parts of an emoji are attached to the
+    preceding character, unless that is white space.
     """
     attached: set[int] = set()
     for match in _MAY_BE_ATTACHED.finditer(text):
@@ -129,7 +128,7 @@ def _bases(text: str) -> list[int] | None:
 
 
 def _is_attached(text: str, place: int, attached: set[int]) -> bool:
-    """Whether a character belongs to the one before it, which is not white space."""
+    """Whether a character is attached to the preceding one, which is not white space."""
     character, before = text[place], text[place - 1]
     category = unicodedata.category(character)
     if character in (_JOINER, _NON_JOINER) or category.startswith("M"):
@@ -142,17 +141,17 @@ def _is_attached(text: str, place: int, attached: set[int]) -> bool:
 
 
 def tokens_at(text: str, spans: Spans) -> Tokens:
-    """Return the tokens that stand at `spans`."""
+    """Return the tokens at `spans`."""
     return tuple(text[start:end] for start, end in spans)
 
 
 def find_tokens(text: str, tokens: Sequence[str]) -> Spans | None:
-    """Find tokens one after the other in a text that holds nothing else but white space.
+    """Locate the tokens of a text that otherwise contains only white space.
 
     Returns
     -------
     spans
-        None where the text is not made of these tokens.
+        None if the text does not consist of these tokens.
     """
     spans = []
     position = 0
@@ -165,7 +164,7 @@ def find_tokens(text: str, tokens: Sequence[str]) -> Spans | None:
     return None if text[position:].strip() else tuple(spans)
 
 
-# Possessive, and never from inside a run of marks: text of nothing but full stops stays cheap.
+# Possessive, and never from inside a run of marks, so that runs of periods take linear time.
 _SENTENCE_END = re.compile(
     r"""
     (?<![.!?…]) [.!?…]++ ["'’”»)\]]*+ (?= \s+ ["'‘“«(\[]*+ (?P<next>\S) )
@@ -179,11 +178,10 @@ _LONGEST_ABBREVIATION = len("Prof.")
 
 
 def split_sentences(text: str) -> Spans:
-    """Split running text into sentences, given as character spans without outer white space.
+    """Split text into sentences, given as character spans without outer white space.
 
-    A line end always ends a sentence; otherwise a full stop, question or exclamation mark
-    does when something other than a lower-case letter follows, opening quotation marks and
-    brackets aside.
+    A line break ends a sentence, and so does a period, question mark or exclamation mark, unless a
+    lowercase letter follows, ignoring opening quotation marks and brackets.
 
     Examples
     --------
@@ -203,7 +201,7 @@ def split_sentences(text: str) -> Spans:
 
 
 def _ends_sentence(match: re.Match[str], start: int) -> bool:
-    """Whether the mark that was found ends the sentence that begins at `start`."""
+    """Whether a matched mark ends the sentence that begins at `start`."""
     follower = match["next"]
     if follower is not None and follower.islower():
         return False
@@ -212,18 +210,18 @@ def _ends_sentence(match: re.Match[str], start: int) -> bool:
 
 
 def _trim(text: str, start: int, end: int) -> tuple[int, int]:
-    """Leave out white space at both ends of a span."""
+    """Strip white space from both ends of a span."""
     piece = text[start:end]
     return start + len(piece) - len(piece.lstrip()), end - len(piece) + len(piece.rstrip())
 
 
 def raw_text(text: str, tokenizer: Tokenizer = tokenize) -> RawText:
-    """Tokenize `text` and keep where each token stands."""
+    """Tokenize `text` and return it with its token spans."""
     return RawText(text, tokenizer(text))
 
 
 _NEIGHBORS = 16
-"""How many tokens on each side of an edit are looked at: text without spaces stays cheap."""
+"""Tokens to consider on each side of an edit, which bounds the time for unspaced text."""
 
 
 def token_edit(
@@ -233,10 +231,10 @@ def token_edit(
     replacements: Sequence[str] | None,
     tokenizer: Tokenizer = tokenize,
 ) -> Edit:
-    """Turn a character edit into a token edit that has the same effect.
+    """Convert a character edit into an equivalent token edit.
 
-    A span that begins or ends inside a token is widened to the whole token, and the rest
-    of the token becomes part of the correction.
+    A span that begins or ends inside a token is extended to the whole token, whose rest becomes
+    part of the correction.
 
     Parameters
     ----------
@@ -245,12 +243,12 @@ def token_edit(
     start, end
         Half-open character span in ``raw.text``.
     replacements
-        Alternative texts; None for an error that is only flagged.
+        Alternative texts; None for a flag.
 
     Returns
     -------
     edit
-        With its span and corrections only; use `dataclasses.replace` for the rest.
+        An edit with span and corrections only.
 
     Examples
     --------
@@ -265,7 +263,7 @@ def token_edit(
     first, last = touched_tokens(spans, start, end)
     if replacements is None:
         return Edit(first, last, ())
-    # Neighbors that stand right against the new text may become one token with it.
+    # Adjacent tokens may merge with the new text.
     left, left_edge = first, min(start, spans[first][0]) if first < last else start
     while max(0, first - _NEIGHBORS) < left and spans[left - 1][1] == left_edge:
         left -= 1
@@ -276,19 +274,19 @@ def token_edit(
         right += 1
     before, after = text[left_edge:start], text[end:right_edge]
     options = [_words(before + new + after, tokenizer) for new in replacements]
-    # Give back the neighbors that stayed as they were.
-    kept = _n_common(options, tokens_at(text, spans[left:first]))
-    options = [new[kept:] for new in options]
-    left += kept
-    kept = _n_common([new[::-1] for new in options], tokens_at(text, spans[last:right])[::-1])
-    options = [new[: len(new) - kept] for new in options]
-    return Edit(left, right - kept, tuple(options))
+    # Exclude the unchanged neighbors.
+    n_same = _n_common(options, tokens_at(text, spans[left:first]))
+    options = [new[n_same:] for new in options]
+    left += n_same
+    n_same = _n_common([new[::-1] for new in options], tokens_at(text, spans[last:right])[::-1])
+    options = [new[: len(new) - n_same] for new in options]
+    return Edit(left, right - n_same, tuple(options))
 
 
 def touched_tokens(spans: Spans, start: int, end: int) -> tuple[int, int]:
-    """Return the half-open range of tokens that a character span shares a character with.
+    """Return the half-open range of tokens that overlap with a character span.
 
-    An empty span touches only the token that it stands inside of.
+    An empty span touches only a token that it is inside.
 
     Examples
     --------
@@ -301,7 +299,7 @@ def touched_tokens(spans: Spans, start: int, end: int) -> tuple[int, int]:
 
 
 def _n_common(options: Sequence[Tokens], tokens: Tokens) -> int:
-    """Count the first of `tokens` with which every option begins."""
+    """Return the length of the longest prefix of `tokens` that all options share."""
     for i, token in enumerate(tokens):
         if not all(new[i : i + 1] == (token,) for new in options):
             return i
@@ -320,10 +318,9 @@ class Interned(NamedTuple):
 
 
 class Interner:
-    """Numbers for tokens, the same token always the same number.
+    """A thread-safe mapping of tokens to integers, for kernels.
 
-    Kernels compare integers only; one interner serves everything that is compared, and threads
-    may share it.
+    Everything that is compared must share one interner.
 
     Parameters
     ----------
@@ -358,14 +355,14 @@ class Interner:
         listed = list(sentences)
         offsets = np.fromiter(accumulate(map(len, listed), initial=0), dtype=np.int64)
         numbers = map(self._numbers.__getitem__, chain.from_iterable(listed))
-        # One thread at a time: what two of them see first must not get one number.
+        # Otherwise two threads could assign one number to different tokens.
         with self._lock:
             tokens = np.fromiter(numbers, dtype=np.int32, count=int(offsets[-1]))
         return Interned(tokens, offsets)
 
 
 class _Numbers(dict[str, int]):
-    """Numbers by token; one that is asked for the first time gets the next."""
+    """Numbers by token; a new token gets the next number."""
 
     def __init__(self, normalize: Callable[[str], str] | None) -> None:
         super().__init__()

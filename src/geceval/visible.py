@@ -1,33 +1,33 @@
-"""Text of others, shown so that nothing in it acts.
+"""Escape control characters in untrusted text.
 
-A terminal obeys control characters, and bidirectional controls make a text look like another.
-Whatever comes from a file, or names one, has them escaped before people see it.
+Terminals execute control sequences, and bidirectional controls disguise text. File names and the
+content of files are escaped before they are displayed.
 """
 
 from __future__ import annotations
 
 import re
 
-_USUAL = "\t\n\r\u061c\u200e\u200f"
+_LEGITIMATE = "\t\n\r\u061c\u200e\u200f"
 _SHORT = {"\t": r"\t", "\n": r"\n", "\r": r"\r"}
 
 _ACTIVE = (
     "\x00-\x1f\x7f-\x9f"  # C0, DEL and C1
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # bidirectional
-    "\u2028\u2029"  # ends of lines and paragraphs
+    "\u2028\u2029"  # line and paragraph separators
 )
 _ACTIVE_CHARACTER = re.compile(f"[{_ACTIVE}]")
 
 
 def visible(text: str, *, keep: str = "") -> str:
-    r"""Escape control characters and bidirectional controls; letters of all scripts stay.
+    r"""Escape control characters and bidirectional controls.
 
     Parameters
     ----------
     text
-        What comes from a file, a name, or a message that may hold either.
+        Untrusted text: from a file, a name, or a message with either.
     keep
-        Characters that stay as they are, such as the ends of lines of a message.
+        Characters not to escape, such as line breaks of a message.
 
     Examples
     --------
@@ -42,10 +42,9 @@ def visible(text: str, *, keep: str = "") -> str:
 
 
 def invisible_controls(text: str) -> list[str]:
-    r"""Return the controls in a line that no text needs, each once.
+    r"""Return the distinct control characters of a line that text does not need.
 
-    Tabs stand between columns, carriage returns are a matter of line ends, and marks of direction
-    belong to some scripts.
+    Tabs, carriage returns and the directional marks of some scripts are legitimate.
 
     Examples
     --------
@@ -55,7 +54,7 @@ def invisible_controls(text: str) -> list[str]:
     if text.isprintable():
         return []
     found = dict.fromkeys(_ACTIVE_CHARACTER.findall(text))
-    return [character for character in found if character not in _USUAL]
+    return [character for character in found if character not in _LEGITIMATE]
 
 
 def _escaped(character: str) -> str:

@@ -122,7 +122,7 @@ def test_header_sorts_by_keyboard(browser: Browser, show: Show, page: str) -> No
     assert browser.driver.switch_to.active_element == label
 
 
-def test_floor_and_ceiling_stay_below(browser: Browser, show: Show, page: str) -> None:
+def test_baseline_and_upper_bound_stay_below(browser: Browser, show: Show, page: str) -> None:
     show(page)
 
     browser.press(".scoreboard thead button")
@@ -462,7 +462,7 @@ def test_a_versus_b(browser: Browser, show: Show, page: str, results: Results) -
 
     assert browser.texts(".wins li") == [
         f"careful better: {sum(one > 0 for one in differences)} sentences",
-        f"the same: {sum(one == 0 for one in differences)} sentences",
+        f"tied: {sum(one == 0 for one in differences)} sentences",
         f"unchanged better: {sum(one < 0 for one in differences)} sentences",
     ]
     [record] = [
@@ -483,7 +483,7 @@ def test_a_versus_b(browser: Browser, show: Show, page: str, results: Results) -
     browser.press("#versus-swap")
     assert browser.texts(".wins li")[0].startswith("unchanged better")
     browser.choose("versus-b", "unchanged")
-    assert browser.texts("#versus-verdict, #versus-view") == ["Choose two different systems.", ""]
+    assert browser.texts("#versus-verdict, #versus-view") == ["Select two different systems.", ""]
 
 
 def test_spot_of_the_scatter_leads_to_its_sentences(
@@ -513,7 +513,7 @@ def test_edits_of_one_system_alone(
     )
 
     captions = browser.texts("#versus-view figcaption")
-    assert any(one.startswith(f"Edits that only eager makes ({alone};") for one in captions)
+    assert any(one.startswith(f"Edits made only by eager ({alone};") for one in captions)
 
 
 def test_hostile_text_shows_as_text(browser: Browser, show: Show) -> None:
@@ -579,7 +579,8 @@ def test_page_of_one_system_loads_cleanly(browser: Browser, show: Show) -> None:
     show(render(with_one_system(8)))
 
     assert browser.texts("#count") == ["8 sentences"]
-    assert browser.texts("#sort option") == ["number", "score", "difference of two metrics"]
+    sorts = ["sentence number", "score", "difference between metrics"]
+    assert browser.texts("#sort option") == sorts
 
 
 def test_study_loads_cleanly(browser: Browser, show: Show) -> None:

@@ -58,7 +58,7 @@ def test_check_command_of_unsound_files() -> None:
     assert result.exit_code == 1
     assert result.stdout.splitlines()[-2:] == [
         (
-            "error bad.m2, line 2: the edit 7 9 reaches past the end of the sentence (6) "
+            "error bad.m2, line 2: the edit 7 9 is out of range: the sentence ends at 6 "
             "(out-of-range)"
         ),
         "Some of this would spoil a score.",
@@ -75,7 +75,7 @@ def test_check_command_with_only_notes_is_content(folder: Path) -> None:
 def test_check_command_shows_the_first_few_of_a_kind(folder: Path) -> None:
     (folder / "bad.m2").write_text("\n".join([BAD] * 9))
     result = check("bad.m2")
-    assert result.stdout.count("reaches past the end") == 5
+    assert result.stdout.count("is out of range") == 5
     assert "… and 4 more of 'out-of-range'" in result.stdout
 
 
@@ -104,7 +104,7 @@ def test_check_command_json() -> None:
             {
                 "severity": "error",
                 "code": "out-of-range",
-                "message": "the edit 7 9 reaches past the end of the sentence (6)",
+                "message": "the edit 7 9 is out of range: the sentence ends at 6",
                 "path": "bad.m2",
                 "line": 2,
             }
@@ -117,7 +117,7 @@ def test_check_command_fix_of_a_gold_standard(folder: Path) -> None:
     assert result.exit_code == 1
     assert result.stdout.splitlines()[-2:] == [
         "1 repair, written to new.m2",
-        "  sentence 1, annotator 0: left out 7–9 → on, past the end of the sentence",
+        "  sentence 1, annotator 0: removed out-of-range edit 7–9 → on",
     ]
     noop = "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n"
     assert (folder / "new.m2").read_text() == (
@@ -132,10 +132,10 @@ def test_check_command_fix_of_a_text(folder: Path) -> None:
     result = check("gold.m2", "sys.txt", "--fix", "new.txt", "--json")
     assert result.exit_code == 1
     assert json.loads(result.stdout)["repairs"] == [
-        "sys.txt, line 1: byte order mark left out",
-        "sys.txt: 3 lines end in CRLF, read as plain line ends",
-        "line 3: left out, blank and one too many",
-        "line 1: took the tokens of the source",
+        "sys.txt, line 1: byte order mark removed",
+        "sys.txt: 3 lines with CRLF line endings, read as LF",
+        "line 3: removed extra blank line",
+        "line 1: replaced by the tokens of the source",
     ]
     assert (folder / "new.txt").read_bytes() == b"The cat sat at mat .\nGood .\n"
     assert check("gold.m2", "new.txt").exit_code == 0
@@ -154,17 +154,15 @@ def test_check_command_fix_writes_nothing_when_a_file_cannot_be_read(folder: Pat
     assert not (folder / "new.txt").exists()
 
 
-def test_check_command_fix_leaves_slipped_lines_to_people(folder: Path) -> None:
+def test_check_command_fix_leaves_misaligned_lines_to_people(folder: Path) -> None:
     (folder / "sys.txt").write_text("Good .\n")
     result = check("gold.m2", "sys.txt", "--fix", "new.txt")
     assert result.exit_code == 1
     assert (
-        "error sys.txt, line 1: 1 sentences, but gold.m2 has 2; they seem to slip here"
+        "error sys.txt, line 1: 1 sentences, but gold.m2 has 2; misaligned from here on"
         in result.stdout
     )
-    assert result.stderr == (
-        "Error: sys.txt: 1 instead of 2 lines, and only a person can tell which go together\n"
-    )
+    assert result.stderr == ("Error: sys.txt: 1 lines instead of 2; align the lines by hand\n")
     assert not (folder / "new.txt").exists()
 
 
@@ -195,7 +193,7 @@ def test_check_command_of_a_missing_file(folder: Path) -> None:
 def test_check_command_of_standard_input(folder: Path, data: bytes) -> None:
     code, out, _ = run_geceval("check", "-", data=data, folder=folder)
     assert code == 1
-    assert "error standard input, line 2: the edit 7 9 reaches past the end" in out
+    assert "error standard input, line 2: the edit 7 9 is out of range" in out
 
 
 @pytest.mark.usefixtures("folder")

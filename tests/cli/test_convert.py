@@ -167,7 +167,7 @@ def test_convert_json(folder: Path) -> None:
             {
                 "severity": "warning",
                 "code": "out-of-range",
-                "message": "the edit 4 5 reaches past the end of the sentence (1)",
+                "message": "the edit 4 5 is out of range: the sentence ends at 1",
                 "path": "f.m2",
                 "line": 2,
             }
@@ -195,7 +195,7 @@ def test_convert_bad_usage(folder: Path, arguments: list[str], message: str) -> 
     [
         (
             ["gold.m2", "out.doc"],
-            "Error: out.doc: the ending names no format to write; name one of",
+            "Error: out.doc: no output format for this file extension; choose one of",
         ),
         (["gold.m2", "o", "--to", "hoo"], "Error: HOO 2011/2012 XML (hoo) can only be read"),
         (["gold.m2", "no/o.m2"], "Error: no/o.m2: cannot be written: no such file or directory"),

@@ -62,26 +62,26 @@ def test_explain_edits(figure: Result) -> None:
         "   Merging: 2 operations, one edit: only spaces, hyphens and apostrophes change.",
         "   R: something was replaced.",
         "   ORTH: Only case or spaces are wrong.",
-        "   • without spaces and case both sides read “widespread”",
+        "   • ignoring spaces and case, both sides are “widespread”",
     ] in blocks
     assert [
         "4. to → ∅  U:PREP",
-        "   Merging: 1 operation, one edit: nothing next to it is left to join it with.",
+        "   Merging: 1 operation, one edit: no adjacent operation to merge with.",
         "   U: something was unnecessary.",
-        "   PREP: A preposition is too many.",
+        "   PREP: A preposition is unnecessary.",
         "   • “to” is a preposition (PREP, tag IN, prep of “benefits”)",
     ] in blocks
     assert [
         "6. companys → companies  R:NOUN:INFL",
-        "   Merging: 1 operation, one edit: two substitutions side by side are two edits.",
+        "   Merging: 1 operation, one edit: adjacent substitutions are separate edits.",
         "   R: something was replaced.",
-        "   NOUN:INFL: A noun is inflected in a way that does not exist.",
+        "   NOUN:INFL: A noun has an inflection that does not exist.",
         "   • “companys” is not in the list of English words",
         "   • both are forms of “company”",
-        "   • the word class stays NOUN",
-        "   • the tag stays NNS",
+        "   • the word class remains NOUN",
+        "   • the tag remains NNS",
         "   • the role changes: pobj of “to” → dobj of “benefits”",
-        "   • the two words are spelt 78 % alike",
+        "   • the spelling of the two words is 78 % similar",
     ] in blocks
 
 
@@ -117,18 +117,18 @@ def test_explain_json() -> None:
                 "meaning": CATEGORIES["OTHER"],
                 "operations": 1,
                 "rule": "similar",
-                "reason": "a word that is spelt much like its correction stands by itself",
+                "reason": "a word with a similar spelling to its correction is a separate edit",
                 "facts": [],
             },
             {
                 **spans(2, 3, 1, 2),
                 "correction": ["like"],
                 "type": "R:SPELL",
-                "meaning": "A word is misspelt.",
+                "meaning": "A word is misspelled.",
                 "operations": 1,
                 "rule": "similar",
-                "reason": "a word that is spelt much like its correction stands by itself",
-                "facts": ["the two words are spelt 80 % alike"],
+                "reason": "a word with a similar spelling to its correction is a separate edit",
+                "facts": ["the spelling of the two words is 80 % similar"],
             },
         ],
     }
@@ -166,7 +166,7 @@ def test_explain_levenshtein_costs_one() -> None:
 
 def test_explain_other_strategies() -> None:
     result = run("--lang", "plain", "--merge", "all-merge", "a b", "x y")
-    assert "2 operations, one edit: the merging strategy says so" in result.stdout
+    assert "2 operations, one edit: the merging strategy is not rule-based" in result.stdout
 
 
 def test_explain_needs_two_sentences() -> None:
@@ -176,12 +176,12 @@ def test_explain_needs_two_sentences() -> None:
 @pytest.mark.parametrize(
     ("source", "corrected", "expected"),
     [
-        ("We run , we fall .", "We run . We fall .", "“we” stays but for case"),
+        ("We run , we fall .", "We run . We fall .", "“we” changes only in case"),
         ("Cat sleeps .", "The cat sleeps .", "“The” is a determiner (DET, tag DT, det of “cat”)"),
         ("I want eat .", "I want to eat .", "“to” is a particle (PART, tag TO, aux of “eat”)"),
         ("I has eaten it .", "I ate it .", "both sides end in a form of “eat”"),
-        ("the my car", "my the car", "both sides have the same words in another order"),
-        ("I can not swim .", "I must walk .", "they end in forms of two words"),
+        ("the my car", "my the car", "both sides have the same words in a different order"),
+        ("I can not swim .", "I must walk .", "they end in forms of different words"),
     ],
 )
 def test_explain_facts(english: Annotator, source: str, corrected: str, expected: str) -> None:
@@ -202,12 +202,12 @@ def test_explain_gives_the_edits_of_annotate(english: Annotator) -> None:
     ("type", "meaning"),
     [
         ("M:DET", "A determiner is missing."),
-        ("U:ADV", "An adverb is too many."),
-        ("R:PREP", "Another preposition belongs here."),
+        ("U:ADV", "An adverb is unnecessary."),
+        ("R:PREP", "A different preposition is needed."),
         ("R:VERB:SVA", "Subject and verb do not agree."),
-        ("UNK", "An error was seen, but nobody corrected it."),
-        ("NOUN", "A noun was chosen badly, is missing or is too many."),
-        ("R:PROPN:FORM", "Another form of a name belongs here."),
+        ("UNK", "An error was flagged but not corrected."),
+        ("NOUN", "A noun is wrong, missing or unnecessary."),
+        ("R:PROPN:FORM", "A different form of a name is needed."),
         ("ArtOrDet", None),
         ("R:NOUN:ODD", None),
         ("", None),

@@ -41,7 +41,7 @@ def test_languagetool_without_java_is_one_sentence() -> None:
     result = run("install")
     assert result.exit_code == 1
     assert result.stderr == (
-        "Error: LanguageTool needs Java 17 or newer, and there is no 'java' here\n"
+        "Error: LanguageTool needs Java 17 or newer, but 'java' was not found\n"
     )
     assert run("start").exit_code == 1
 
@@ -51,7 +51,7 @@ def test_languagetool_without_maven_is_one_sentence(home: Path) -> None:
     result = run("install")
     assert result.exit_code == 1
     assert result.stderr == (
-        "Error: LanguageTool is fetched with Maven, and there is no 'mvn' here\n"
+        "Error: Maven is needed to download LanguageTool, but 'mvn' was not found\n"
     )
 
 
@@ -66,8 +66,7 @@ def test_languagetool_start_without_jars_says_how_to_get_them(home: Path) -> Non
     result = run("start")
     assert result.exit_code == 1
     assert result.stderr == (
-        f"Error: LanguageTool {VERSION} is not installed; 'geceval languagetool install' "
-        "fetches it\n"
+        f"Error: LanguageTool {VERSION} is not installed; run 'geceval languagetool install'\n"
     )
 
 

@@ -90,3 +90,32 @@ def test_main_output_may_be_cut_off(tmp_path: Path) -> None:
         process.stdout.close()
         errors = process.stderr.read().decode()
     assert "Traceback" not in errors
+
+
+def test_main_warnings_of_the_library_are_one_line() -> None:
+    """Without the path and the line of source that Python shows with them."""
+    script = """
+import sys, warnings
+from geceval.cli import main, stats
+from geceval.errors import GecevalWarning
+
+def warn(*arguments, **options):
+    warnings.warn("the cache \\x1b[1mx is\\nnot used", GecevalWarning, stacklevel=1)
+    warnings.warn("of somebody else", UserWarning, stacklevel=1)
+
+stats.stats.callback = warn
+shown = warnings.showwarning
+try:
+    main(["stats", sys.argv[1]])
+finally:
+    assert warnings.showwarning is shown
+"""
+    done = subprocess.run(  # noqa: S603 - our own script
+        [sys.executable, "-c", script, __file__], capture_output=True, check=False, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    first, *others = done.stderr.splitlines()
+    assert first.startswith("Warning: the cache ")
+    assert first.endswith("not used")
+    assert "\x1b" not in first
+    assert others[0].endswith("UserWarning: of somebody else")

@@ -176,12 +176,12 @@ def test_maege_sets_people_beside_it(gold: str, tmp_path: Path) -> None:
     options = ("-m", "m2,ld-source", "--human", str(people))
     assert record(gold, *options)["people"] == {"m2": expected}
     result = run(gold, *options, "--figures", str(tmp_path / "figures"))
-    assert "Spearman's ρ with people and with MAEGE" in " ".join(result.output.split())
+    assert "Spearman's ρ with human rankings and with MAEGE" in " ".join(result.output.split())
     assert (tmp_path / "figures" / "human-and-maege.svg").exists()
     people.write_text("{}", encoding="utf-8")
     result = run(gold, *options)
     assert result.exit_code == 1
-    assert "human.json: expected the JSON that 'geceval metaeval human --json'" in result.output
+    assert "human.json: expected the output of 'geceval metaeval human --json'" in result.output
 
 
 def test_maege_resumes(gold: str, tmp_path: Path) -> None:
@@ -208,8 +208,8 @@ def test_maege_resumes(gold: str, tmp_path: Path) -> None:
         (["--refs", "nothing.txt"], 1, "nothing.txt: cannot be read"),
         (["--refs", "1", "--refs", "1"], 1, "given twice"),
         (["--seeds", "0"], 2, "seeds"),
-        (["--tables", "/dev/null/x"], 1, "/dev/null/x: cannot be made: not a directory"),
-        (["-o", "/dev/null/x.html"], 1, "/dev/null: cannot be made: file exists"),
+        (["--tables", "/dev/null/x"], 1, "/dev/null/x: cannot be created: not a directory"),
+        (["-o", "/dev/null/x.html"], 1, "/dev/null: cannot be created: file exists"),
         (["--ties", "some"], 2, "ties"),
         (["-m", "nosuch"], 2, "nosuch"),
         (["--set", "nosuch=1"], 2, "nosuch"),

@@ -121,13 +121,13 @@ def test_report_has_the_warnings_of_the_doctor(inputs: list[str], folder: Path) 
     bad.write_text("\n".join(lines), encoding="utf-8")
     result = report(*inputs[:2], str(bad), *QUICK)
     assert result.exit_code == 0, result.output
-    assert "an empty sentence for one that is not" in result.output
+    assert "empty, but the source sentence is not" in result.output
     data = json.loads((folder / "report.json").read_text(encoding="utf-8"))
     found = {one["code"]: one for one in data["warnings"]}
     assert found["empty-output"] == {
         "severity": "warning",
         "code": "empty-output",
-        "message": "an empty sentence for one that is not",
+        "message": "empty, but the source sentence is not",
         "file": "bad.txt",
         "line": 5,
         "count": 1,

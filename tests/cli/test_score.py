@@ -257,7 +257,7 @@ def test_score_warns_of_edits_past_the_end(files: Path) -> None:
         file.write("a\n")
     data = loaded(run(files, "@good.txt", "--json", "--resamples", "0"))
     warning, _ = data["warnings"]
-    assert "line 13: the edit 3 4 reaches past the end of the sentence (1)" in warning
+    assert "line 13: the edit 3 4 is out of range: the sentence ends at 1" in warning
     assert data["results"][0]["parts"]["gold"] == 3
 
 

@@ -103,7 +103,7 @@ def test_stats_findings_go_to_standard_error(gold: Path) -> None:
     result = stats(gold.name)
     assert result.exit_code == 0
     assert result.stderr == (
-        "warning gold.m2, line 2: the edit 4 5 reaches past the end of the sentence (1) "
+        "warning gold.m2, line 2: the edit 4 5 is out of range: the sentence ends at 1 "
         "(out-of-range)\n"
     )
 

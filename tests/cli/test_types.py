@@ -103,7 +103,7 @@ def test_types_need_typed_edits(command: str, files: Path) -> None:
 def test_types_eval_refuses_other_files(files: Path) -> None:
     result = run("eval", f"{files}/gold.m2", f"{files}/other.m2")
     assert result.exit_code == 1
-    assert "expected a model that 'geceval types train' wrote" in result.stderr
+    assert "expected a model of 'geceval types train'" in result.stderr
 
 
 def test_types_unknown_language(files: Path) -> None:

@@ -73,8 +73,8 @@ def test_unfit_texts_are_warned_of_one_line_each() -> None:
         "raw.txt, line 1",
         "shifted.txt, line 1",
     ]
-    assert "18 of 18 sentences are not tokenized as the source is" in unfit[0]
-    assert "18 of 18 sentences go with a neighbor of their source" in unfit[1]
+    assert "18 of 18 sentences are not tokenized like the source" in unfit[0]
+    assert "18 of 18 sentences match a neighboring source line" in unfit[1]
 
 
 @pytest.mark.usefixtures("folder")
@@ -94,7 +94,7 @@ def test_unfit_texts_fail_when_strict() -> None:
     assert result.stdout == ""
     lines = result.stderr.splitlines()
     assert lines[0].startswith("Error: raw.txt, line 1: 18 of 18 sentences are not tokenized")
-    assert lines[1].startswith("shifted.txt, line 1: 18 of 18 sentences go with a neighbor")
+    assert lines[1].startswith("shifted.txt, line 1: 18 of 18 sentences match a neighboring")
     assert len(lines) == 2
     assert score("ref.txt", "--strict").exit_code == 0
 
@@ -114,7 +114,7 @@ def test_unfit_texts_a_missing_line_is_named() -> None:
     result = score("short.txt")
     assert result.exit_code == 1
     assert result.stderr == (
-        "Error: src.txt has 18 sentences but short has 17; they seem to slip at sentence 4\n"
+        "Error: src.txt has 18 sentences but short has 17; misaligned from sentence 4 on\n"
     )
 
 
@@ -149,7 +149,7 @@ def test_unfit_sources_are_warned_of_too() -> None:
     result = score("long.txt", source="long.txt")
     assert "sentence 1: a sentence of 1,001 tokens" in result.stderr
     result = score("unspaced.txt", source="unspaced.txt")
-    assert "unspaced.txt: sentence 1: 18 of 18 sentences are one single token" in result.stderr
+    assert "unspaced.txt: sentence 1: 18 of 18 sentences are a single token" in result.stderr
 
 
 @pytest.mark.usefixtures("folder")
@@ -168,6 +168,6 @@ def test_unfit_texts_are_warned_of_by_annotate() -> None:
 def test_fix_tokenizes_all_or_writes_nothing() -> None:
     result = run("check", "src.txt", "raw.txt", "--fix", "mended.txt")
     assert "1 repair, written to mended.txt" in result.stdout
-    assert "18 lines: split into tokens as the source is" in result.stdout
+    assert "18 lines: tokenized like the source" in result.stdout
     assert Path("mended.txt").read_text() == Path("ref.txt").read_text()
     assert run("check", "src.txt", "mended.txt").exit_code == 0

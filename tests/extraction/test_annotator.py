@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geceval import annotate as annotating
 from geceval.errors import UnknownNameError
+from geceval.extraction import annotator as annotating
 from geceval.extraction.annotator import Annotator
 from geceval.extraction.lang.analysis import Analyzer
 from geceval.extraction.lang.en.analyzer import installed_model, load_analyzer

@@ -387,7 +387,7 @@ def test_annotate_files_standard_input_once(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["out.txt", "out.tsv"])
 def test_annotate_files_formats_without_edits(pair: list[Path], tmp_path: Path, name: str) -> None:
-    with pytest.raises(GecevalError, match="cannot hold edits"):
+    with pytest.raises(GecevalError, match="cannot represent edits"):
         annotate(pair, tmp_path / name)
 
 
@@ -407,7 +407,7 @@ def test_annotate_files_names_what_the_format_cannot_hold(
     pair: list[Path], tmp_path: Path, jobs: int
 ) -> None:
     pair[1].write_text("I like it .\na || b\nc\n")
-    with pytest.raises(GecevalError, match=r"^sentence 2: M2 cannot hold the correction"):
+    with pytest.raises(GecevalError, match=r"^sentence 2: M2 cannot represent the correction"):
         annotate(pair, tmp_path / "out.m2", engine=LocalEngine(jobs))
     annotate(pair, tmp_path / "out.jsonl")
 

@@ -99,7 +99,7 @@ def test_bea_leaves_out_edits_outside_of_the_text(span: tuple[int, int]) -> None
     assert sent.annotations[0].edits == (Edit(1, 2, (("went",),)),)
     assert findings.counts == {"out-of-range": 1}
     assert findings.worst() == "error"
-    message = f"the edit {span[0]} {span[1]} is not inside the text (6) and was left out"
+    message = f"ignored the edit {span[0]} {span[1]}, out of range: the text ends at 6"
     assert findings.summary() == [f"text, line 2: {message}"]
 
 
@@ -108,7 +108,7 @@ def test_bea_puts_edits_of_one_annotator_together() -> None:
     edits = [[0, [[0, 1, "A"]]], ["0", [[2, 3, "B"]]]]
     [sent] = load({"text": "a b", "edits": edits}, findings=findings)
     assert sent.corrected("0") == ("A", "B")
-    assert findings.counts == {"annotator-twice": 1}
+    assert findings.counts == {"duplicate-annotator": 1}
 
 
 def test_bea_notes_an_essay_without_text() -> None:
@@ -127,7 +127,7 @@ def test_bea_notes_an_essay_without_text() -> None:
         ({"edits": []}, 'found no "text"'),
         ({"text": "a"}, 'found no "edits"'),
         ({"text": 1, "edits": []}, 'expected "text" to be text, found 1'),
-        (r'{"text": "\ud800", "edits": []}', "half a surrogate pair"),
+        (r'{"text": "\ud800", "edits": []}', "lone surrogate"),
         ({"text": "a", "edits": [], "id": True}, 'expected "id" to be text, found True'),
         ({"text": "a", "edits": {}}, 'expected "edits" as [[annotator'),
         ({"text": "a", "edits": [[0]]}, 'expected "edits" as [[annotator'),
@@ -140,7 +140,7 @@ def test_bea_notes_an_essay_without_text() -> None:
         (essay("a", [0, 1, 5]), "expected an edit as [start, end, correction]"),
         (essay("a", [0, 1, "b", None]), "expected an edit as [start, end, correction]"),
         (essay("a", [0, 1, "b", "T", "more"]), "expected an edit as [start, end, correction]"),
-        (r'{"text": "a", "edits": [[0, [[0, 1, "\udc00"]]]]}', "half a surrogate pair"),
+        (r'{"text": "a", "edits": [[0, [[0, 1, "\udc00"]]]]}', "lone surrogate"),
     ],
 )
 def test_bea_refuses(line: object, message: str) -> None:

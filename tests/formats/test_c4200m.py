@@ -135,9 +135,9 @@ def test_c4200m_errors_at_one_place_keep_their_order() -> None:
 
 
 def test_c4200m_two_errors_in_one_token_are_one_edit() -> None:
-    assert edits_of("A neighbor, he", (2, 3, "m"), (10, 11), (12, 12, "s")) == (
+    assert edits_of("A neighbour, he", (2, 3, "m"), (10, 11), (12, 12, "s")) == (
         "A meighbou,s he",
-        (Edit(1, 4, (("neighbor", ","),), "R"),),
+        (Edit(1, 4, (("neighbour", ","),), "R"),),
     )
 
 
@@ -168,7 +168,7 @@ def test_c4200m_sentences_without_edits_are_counted() -> None:
     findings = Findings()
     assert read(EDITS, f"Oh.\n{CLEAN}\nAh.\n", findings=findings) == SENTENCES
     [finding] = findings
-    assert str(finding) == "file1: 2 sentences without edits left out"
+    assert str(finding) == "file1: 2 sentences without edits ignored"
     assert (finding.code, finding.severity) == ("no-edits", "note")
 
 
@@ -177,14 +177,14 @@ def test_c4200m_hashes_without_sentence_are_noted() -> None:
     assert read(EDITS, CAT, findings=findings) == SENTENCES[1:]
     [finding] = findings
     assert str(finding) == f"file0, line 1: no sentence in file1 has the hash {md5(DOG)}"
-    assert (finding.code, finding.severity) == ("no-sentence", "warning")
+    assert (finding.code, finding.severity) == ("missing-sentence", "warning")
 
 
 def test_c4200m_repeated_sentence_is_noted() -> None:
     findings = Findings()
     assert read(EDITS, CLEAN + CAT, findings=findings) == SENTENCES
     [finding] = findings
-    assert str(finding) == "file1, line 3: a sentence that was given before left out"
+    assert str(finding) == "file1, line 3: duplicate sentence ignored"
     assert (finding.code, finding.severity) == ("duplicate", "note")
 
 
@@ -202,7 +202,7 @@ def test_c4200m_reads_one_sentence_at_a_time() -> None:
         ((EDITS,), "file0: C4_200M needs two files, the edits and the clean sentences, not 1"),
         (
             (CLEAN, CLEAN),
-            f"file0: neither this file nor file1 holds C4_200M edits; {EXPECTED}",
+            f"file0: neither this file nor file1 contains C4_200M edits; {EXPECTED}",
         ),
         (
             (EDITS + "0123\t1\t2\n", CLEAN),
@@ -214,11 +214,11 @@ def test_c4200m_reads_one_sentence_at_a_time() -> None:
         ),
         (
             (EDITS + rows(CAT, (3, 12)), CLEAN),
-            "file0, line 5: the edit 3 12 reaches past the sentence (11 bytes)",
+            "file0, line 5: the edit 3 12 is out of range: the sentence has 11 bytes",
         ),
         (
             (EDITS + rows(CAT, (12, 12)), CLEAN),
-            "file0, line 5: the edit 12 12 reaches past the sentence (11 bytes)",
+            "file0, line 5: the edit 12 12 is out of range: the sentence has 11 bytes",
         ),
         (
             (EDITS + rows(DOG, (9, 10)), CLEAN),

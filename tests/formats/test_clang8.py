@@ -26,7 +26,7 @@ EXPECTED = (
 JSON_EXPECTED = (
     "expected a JSON array [JOURNAL, SENTENCE, LANGUAGES, NATIVE, [SOURCES], [[CORRECTIONS]]]"
 )
-TWO_FILES = "cLang-8 needs two files, the targets and the Lang-8 file that has their sources"
+TWO_FILES = "cLang-8 needs two files, the targets and the Lang-8 file with their sources"
 SENTENCES = [
     Sentence(
         ("I", "see", "dog"),
@@ -82,8 +82,8 @@ def test_clang8_row_without_source_is_noted() -> None:
     assert read(JOURNALS, rows + TARGETS, findings=findings) == SENTENCES
     assert [(str(finding), finding.code, finding.severity) for finding in findings] == [
         (
-            f"file1, line {number}: row left out: the sentence {sent_id} is not in file0",
-            "no-source",
+            f"file1, line {number}: row skipped: the sentence {sent_id} is not in file0",
+            "missing-source",
             "error",
         )
         for number, sent_id in enumerate(["99-1-0", "52-8-0", "52-9-1"], 1)
@@ -108,7 +108,7 @@ def test_clang8_empty_target_is_noted() -> None:
 def test_clang8_bad_lines_of_lang8_are_noted() -> None:
     findings = Findings()
     assert read(JOURNALS + "[bad\n", TARGETS, findings=findings) == SENTENCES
-    assert findings.counts == {"bad-line": 1}
+    assert findings.counts == {"invalid-line": 1}
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_clang8_bad_lines_of_lang8_are_noted() -> None:
         ),
         (
             ("Hello\n", "Hello\n"),
-            f"file0: neither this file nor file1 holds cLang-8 targets; {EXPECTED}",
+            f"file0: neither this file nor file1 contains cLang-8 targets; {EXPECTED}",
         ),
         (
             (JOURNALS, TARGETS + "51\t7\tx\tTrue\tOh\n"),

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from geceval.formats._shared.documents import CharacterEdit, cut_document
+from geceval.formats._shared.documents import CharacterEdit, split_document
 from geceval.model import Annotation, Edit, Sentence, Tokens, apply_edits
 from geceval.text import raw_text, split_sentences, token_edit, tokenize, tokens_at
 from guard import finishes
@@ -209,7 +209,7 @@ def test_documents_keep_the_effect_of_every_edit(
     document: tuple[str, list[CharacterEdit]],
 ) -> None:
     text, edits = document
-    sentences = list(cut_document(text, {"0": edits}))
+    sentences = list(split_document(text, {"0": edits}))
     assert squeezed("".join("".join(sent.tokens) for sent in sentences)) == squeezed(text)
     assert corrected(sentences, "0") == squeezed(edited(text, edits))
 
@@ -219,7 +219,7 @@ def test_documents_lose_no_edit(document: tuple[str, list[CharacterEdit]]) -> No
     text, edits = document
     found = [
         name
-        for sent in cut_document(text, {"0": edits})
+        for sent in split_document(text, {"0": edits})
         for ann in sent.annotations
         for edit in ann.edits
         for name in edit.type.split("+")
@@ -236,18 +236,18 @@ def test_documents_keep_annotators_apart(
         CharacterEdit(edit.start + len(one[0]), edit.end + len(one[0]), edit.replacements)
         for edit in two[1]
     ]
-    sentences = list(cut_document(text, {"a": one[1], "b": shifted, "c": []}))
+    sentences = list(split_document(text, {"a": one[1], "b": shifted, "c": []}))
     assert corrected(sentences, "a") == squeezed(edited(text, one[1]))
     assert corrected(sentences, "b") == squeezed(edited(text, shifted))
     assert corrected(sentences, "c") == squeezed(text)
 
 
 def only_edits(text: str, edits: Sequence[CharacterEdit]) -> list[tuple[Edit, ...]]:
-    return [sent.annotations[0].edits for sent in cut_document(text, {"0": edits})]
+    return [sent.annotations[0].edits for sent in split_document(text, {"0": edits})]
 
 
 def test_documents_names_sentences_and_keeps_the_raw_text() -> None:
-    one, two = cut_document("Hi.  You there.", {"7": []}, id="doc")
+    one, two = split_document("Hi.  You there.", {"7": []}, id="doc")
     assert (one.id, two.id) == ("doc-0", "doc-1")
     assert one.tokens == ("Hi", ".")
     assert one.annotations == (Annotation("7"),)
@@ -255,13 +255,13 @@ def test_documents_names_sentences_and_keeps_the_raw_text() -> None:
 
 
 def test_documents_joins_sentences_that_an_edit_reaches_across() -> None:
-    [sent] = cut_document("I ran. Home we went.", {"0": [CharacterEdit(5, 8, (", h",), "R")]})
+    [sent] = split_document("I ran. Home we went.", {"0": [CharacterEdit(5, 8, (", h",), "R")]})
     assert sent.tokens == ("I", "ran", ".", "Home", "we", "went", ".")
     assert sent.corrected("0") == ("I", "ran", ",", "home", "we", "went", ".")
 
 
 def test_documents_joins_sentences_whose_space_is_taken_away() -> None:
-    [sent] = cut_document("any\nbody", {"0": [CharacterEdit(3, 4, ("",))]})
+    [sent] = split_document("any\nbody", {"0": [CharacterEdit(3, 4, ("",))]})
     assert sent.corrected("0") == ("anybody",)
 
 
@@ -349,12 +349,12 @@ def test_documents_keeps_flags_and_overlapping_edits_as_they_are() -> None:
 def test_documents_takes_linear_time(text: str, step: int, new: str) -> None:
     edits = [CharacterEdit(i, i + 1, (new,)) for i in range(0, len(text), step)]
     with finishes():
-        sentences = list(cut_document(text, {"0": edits}))
+        sentences = list(split_document(text, {"0": edits}))
     assert corrected(sentences, "0") == squeezed(edited(text, edits))
 
 
 def test_documents_takes_linear_time_for_many_edits_at_one_place() -> None:
     edits = [CharacterEdit(3, 3, ("x",))] * 20_000
     with finishes():
-        [sent] = cut_document("abc d", {"0": edits})
+        [sent] = split_document("abc d", {"0": edits})
     assert sent.corrected("0") == ("abc" + "x" * 20_000, "d")

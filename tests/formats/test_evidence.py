@@ -49,8 +49,8 @@ def test_evidence_of_the_name(tmp_path: Path, name: str, formats: str, blank: st
     path.write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
     ending = "." + name.removesuffix(".gz").lower().partition(".")[2]
     assert refusal(path) == (
-        f"{name}: the name ends in {ending}, but this is not {formats}: line "
-        f"{3 if blank else 1} is 'She like tea .'; rename it, or name its format with --format "
+        f"{name}: the file extension is {ending}, but this is not {formats}: line "
+        f"{3 if blank else 1} is 'She like tea .'; rename it, or give its format with --format "
         "(parallel is plain text)"
     )
     assert load(path, format="parallel").sources[-1] == ("Good", ".")
@@ -60,7 +60,7 @@ def test_evidence_of_a_table_without_tabs(tmp_path: Path) -> None:
     path = tmp_path / "f.tsv"
     path.write_text(TEXT)
     message = refusal(path)
-    assert message.startswith("f.tsv: the name ends in .tsv, but this is not ")
+    assert message.startswith("f.tsv: the file extension is .tsv, but this is not ")
     assert "MultiGED-2023 TSV (multiged)" in message
     assert "tab-separated text (tsv)" in message
 
@@ -68,16 +68,16 @@ def test_evidence_of_a_table_without_tabs(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (EDIT, "line 1 looks like an edit of M2, but the file does not begin with 'S '"),
-        (TEXT + EDIT, "line 3 looks like an edit of M2, but the file does not begin with 'S '"),
-        (TRUNCATED, 'line 1 looks like JSON (\'{"format": "geceval-corp\'), but of no known kind'),
-        ('{"id": 1, "src": "a"}\n', 'line 1 looks like JSON (\'{"id": 1, "src": "a"}\'), but of'),
+        (EDIT, "line 1 looks like an M2 edit, but the file does not begin with 'S '"),
+        (TEXT + EDIT, "line 3 looks like an M2 edit, but the file does not begin with 'S '"),
+        (TRUNCATED, 'line 1 looks like JSON (\'{"format": "geceval-corp\') of an unknown format'),
+        ('{"id": 1, "src": "a"}\n', 'line 1 looks like JSON (\'{"id": 1, "src": "a"}\') of'),
         ('\n["a", "b"]\n', "line 2 looks like JSON"),
         ('[{"a": 1}]\n', "line 1 looks like JSON"),
-        ("<?xml version='1.0'?>\n<a/>\n", "line 1 begins an XML file, but none of a known kind"),
+        ("<?xml version='1.0'?>\n<a/>\n", "line 1 begins an XML file of an unknown format"),
         ("She\tc\nlike\ti\nbroken\nGood\tc\n", "most lines are a token and a label (MultiGED)"),
-        ("source\na\tb\nc\td\n", "most lines hold tabs, but not as many each as a table has"),
-        ("a\0b\n", "holds zero bytes: it is no text, or text in UTF-16; name its encoding"),
+        ("source\na\tb\nc\td\n", "most lines contain tabs, but not the same number, as in a table"),
+        ("a\0b\n", "contains null bytes: it is binary, or text in UTF-16; give its encoding"),
     ],
 )
 @pytest.mark.parametrize("name", ["f.txt", "f"])
@@ -92,7 +92,7 @@ def test_evidence_of_half_a_format(tmp_path: Path, name: str, text: str, message
 def test_evidence_of_utf_16_without_a_mark(tmp_path: Path) -> None:
     path = tmp_path / "f.txt"
     path.write_bytes(TEXT.encode("utf-16-le"))
-    assert "text in UTF-16; name its encoding with --encoding" in refusal(path)
+    assert "text in UTF-16; give its encoding with --encoding" in refusal(path)
     assert load(path, encoding="utf-16-le").sources[1] == ("Good", ".")
 
 
@@ -125,7 +125,7 @@ def test_evidence_of_content_beats_a_wrong_name(tmp_path: Path) -> None:
     findings = Findings()
     assert load(path, findings=findings).annotators == ("0",)
     assert [(one.code, one.message) for one in findings] == [
-        ("other-name", "the name ends in .xml, but this is M2 and read as such")
+        ("extension-mismatch", "the file extension is .xml, but the content was read as M2")
     ]
 
 
@@ -142,7 +142,7 @@ def test_evidence_good_files_of_every_name_are_read(tmp_path: Path, name: str) -
         paths.append(path)
     findings = Findings()
     assert len(load(*paths, findings=findings))
-    assert "other-name" not in findings.counts
+    assert "extension-mismatch" not in findings.counts
 
 
 # System output.
@@ -151,12 +151,12 @@ def test_evidence_good_files_of_every_name_are_read(tmp_path: Path, name: str) -
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("s.m2", TEXT, "the name ends in .m2, but this is not"),
-        ("s.jsonl", TRUNCATED, "the name ends in .jsonl, but this is not"),
-        ("s.txt", EDIT, "line 1 looks like an edit of M2"),
-        ("s.txt", LABELS, "this is MultiGED-2023 TSV (multiged), and plain text is expected here"),
-        ("s.txt", "1\ta\tb\n2\tc\td\n", "this is tab-separated text (tsv), and plain text is"),
-        ("s.txt", EXAMPLES["ixml"].texts[0], "this is I-measure XML (ixml), and plain text is"),
+        ("s.m2", TEXT, "the file extension is .m2, but this is not"),
+        ("s.jsonl", TRUNCATED, "the file extension is .jsonl, but this is not"),
+        ("s.txt", EDIT, "line 1 looks like an M2 edit"),
+        ("s.txt", LABELS, "expected plain text, found MultiGED-2023 TSV (multiged)"),
+        ("s.txt", "1\ta\tb\n2\tc\td\n", "expected plain text, found tab-separated text (tsv)"),
+        ("s.txt", EXAMPLES["ixml"].texts[0], "expected plain text, found I-measure XML (ixml)"),
     ],
 )
 def test_evidence_against_system_output(tmp_path: Path, name: str, text: str, message: str) -> None:
@@ -181,15 +181,15 @@ def folder(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--gold", "gold.m2", "out.m2"), "out.m2: the name ends in .m2, but this is not"),
-        (("--gold", "out.m2", "out.txt"), "out.m2: the name ends in .m2, but this is not"),
+        (("--gold", "gold.m2", "out.m2"), "out.m2: the file extension is .m2, but this is not"),
+        (("--gold", "out.m2", "out.txt"), "out.m2: the file extension is .m2, but this is not"),
         (
             ("-m", "gleu", "--src", "src.txt", "--ref", "gold.m2", "out.txt"),
-            "gold.m2: this is M2 (m2), and plain text is expected here",
+            "gold.m2: expected plain text, found M2 (m2)",
         ),
         (
             ("-m", "gleu", "--src", "src.txt", "--ref", "out.m2", "out.txt"),
-            "out.m2: the name ends in .m2, but this is not",
+            "out.m2: the file extension is .m2, but this is not",
         ),
     ],
 )
@@ -210,5 +210,5 @@ def test_evidence_gives_way_to_a_named_format(folder: Path) -> None:
 def test_evidence_source_and_references_are_all_text(folder: Path) -> None:
     code, _, errors = run_geceval("convert", "src.txt", "gold.m2", "new.m2", folder=folder)
     assert code == 1
-    assert "gold.m2: this is M2 (m2), and plain text is expected here" in errors
+    assert "gold.m2: expected plain text, found M2 (m2)" in errors
     assert not (folder / "new.m2").exists()

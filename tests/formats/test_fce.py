@@ -87,7 +87,7 @@ def test_fce_nested_in_the_source_takes_inner_source_and_outer_correction() -> N
     assert sent.annotations[0].edits == (Edit(1, 3, (("begin",),), "RV"),)
     assert [(finding.code, finding.severity) for finding in findings] == [("nested", "note")]
     place = "dir/doc7.xml, line 1"
-    assert findings.summary() == [f"{place}: errors inside another one became part of it (1)"]
+    assert findings.summary() == [f"{place}: nested errors merged into the outer one (1)"]
 
 
 def test_fce_nested_in_the_correction_takes_the_corrected_side() -> None:
@@ -138,7 +138,7 @@ def test_fce_other_elements_are_looked_through() -> None:
 def test_fce_notes_text_outside_of_paragraphs() -> None:
     findings = Findings()
     assert len(load("<p>One</p> two <p>Three</p>", findings)) == 2
-    assert findings.counts == {"loose-text": 1}
+    assert findings.counts == {"stray-text": 1}
     assert findings.worst() == "error"
 
 

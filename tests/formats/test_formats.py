@@ -159,16 +159,13 @@ def test_formats_findings_become_warnings(tmp_path: Path) -> None:
     with pytest.warns(GecevalWarning) as caught:
         load(path)
     assert [str(warning.message) for warning in caught] == [
-        (
-            f"{path}, line 2: the edit 5 5 reaches past the end of the sentence (1) "
-            "(and 1 more like it)"
-        )
+        (f"{path}, line 2: the edit 5 5 is out of range: the sentence ends at 1 (and 1 more)")
     ]
     findings = Findings()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         load(path, findings=findings)
-    assert findings.counts == {"out-of-range": 2, "bare": 1}
+    assert findings.counts == {"out-of-range": 2, "no-annotation": 1}
 
 
 @pytest.mark.parametrize(
@@ -233,12 +230,12 @@ def test_formats_output_ending_must_name_a_format(path: str) -> None:
     with pytest.raises(GecevalError) as caught:
         output_format(path, None)
     assert str(caught.value) == (
-        f"{path}: the ending names no format to write; name one of {', '.join(WRITABLE)}"
+        f"{path}: no output format for this file extension; choose one of {', '.join(WRITABLE)}"
     )
 
 
 def test_formats_of_one_file_refuse_several(tmp_path: Path) -> None:
-    with pytest.raises(GecevalError, match=r"^M2 is written into one file, not 2$"):
+    with pytest.raises(GecevalError, match=r"^M2 is written to one file, not 2$"):
         save(CORPUS, tmp_path / "a.m2", tmp_path / "b.m2")
     assert list(tmp_path.iterdir()) == []
 

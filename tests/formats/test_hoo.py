@@ -167,7 +167,7 @@ def test_hoo_leaves_out_edits_outside_of_the_text(span: tuple[int, int]) -> None
     assert (
         only_edits(source("I goed"), edits(edit(*span, correction("x"))), findings=findings) == ()
     )
-    message = f"the edit {span[0]} {span[1]} is not inside the text (6), left out"
+    message = f"ignored the edit {span[0]} {span[1]}, out of range: the text ends at 6"
     assert findings.summary() == [f"dir/0001GE.xml, line 1: {message}"]
     assert findings.worst() == "error"
 
@@ -184,7 +184,7 @@ def test_hoo_notes_another_original() -> None:
     findings = Findings()
     inside = "<original>gone </original>" + correction("went")
     assert only_edits(source("I goed"), edits(edit(2, 6, inside)), findings=findings)
-    message = "the source has 'goed' where the edit has 'gone '"
+    message = "the edit expects 'gone ', but the source has 'goed'"
     assert findings.summary() == [f"dir/0001GE.xml, line 1: {message}"]
 
 
@@ -262,8 +262,8 @@ def test_hoo_notes_edits_inside_edits() -> None:
 @pytest.mark.parametrize(
     ("texts", "message"),
     [
-        ((GOLD,), "0001.xml: holds only edits; the source file they belong to must be given"),
-        ((INLINE, GOLD), "0001.xml: has its edits inside the text"),
+        ((GOLD,), "0001.xml: contains only edits; give their source file"),
+        ((INLINE, GOLD), "0001.xml: has inline edits"),
         ((SOURCE, edits(edit(0, 1, ""))), "line 1: expected an edit with a part"),
         (
             (source("a"), edits('<edit end="1"/>')),
@@ -278,7 +278,7 @@ def test_hoo_notes_edits_inside_edits() -> None:
         (("plain",), "line 1: not well-formed XML"),
         (("<a>" * 10_000,), "line 1: not well-formed XML"),
         (('<!DOCTYPE HOO [<!ENTITY a "b">]><HOO>&a;</HOO>',), "document type"),
-        (("<HOO><PART id='1'/><PART id='1'/></HOO>",), "line 1: a second <PART> is called '1'"),
+        (("<HOO><PART id='1'/><PART id='1'/></HOO>",), "line 1: duplicate <PART> id '1'"),
     ],
 )
 def test_hoo_refuses(texts: tuple[str, ...], message: str) -> None:
@@ -290,8 +290,8 @@ def test_hoo_refuses(texts: tuple[str, ...], message: str) -> None:
 @pytest.mark.parametrize(
     ("last", "message"),
     [
-        (edits(edit(0, 1, "", 'file="3"')), "an edit of the file '3', which is none of"),
-        ("<edits/>", "has no edits, and its name fits none of the sources 1, 2"),
+        (edits(edit(0, 1, "", 'file="3"')), "an edit of the file '3', which is not among"),
+        ("<edits/>", "has no edits, and its name matches none of the sources 1, 2"),
     ],
 )
 def test_hoo_refuses_edits_of_no_source(last: str, message: str) -> None:
@@ -302,7 +302,7 @@ def test_hoo_refuses_edits_of_no_source(last: str, message: str) -> None:
 
 
 def test_hoo_refuses_two_sources_of_one_name() -> None:
-    with pytest.raises(FormatError, match=r"^b/1\.xml: a second source file is called '1'$"):
+    with pytest.raises(FormatError, match=r"^b/1\.xml: duplicate source file name '1'$"):
         load(source("a"), source("b"), names=("a/1.xml", "b/1.xml"))
 
 

@@ -11,7 +11,7 @@ import zstandard
 
 from geceval.errors import FormatError, GecevalError
 from geceval.formats import Findings, Input
-from geceval.formats.findings import KEPT_PER_CODE, Finding
+from geceval.formats.findings import MAX_PER_CODE, Finding
 from geceval.formats.inputs import CHUNK_BYTES, HEAD_BYTES, known_encoding
 from running import run_python
 
@@ -120,20 +120,20 @@ def test_inputs_standard_input_stays_open(monkeypatch: pytest.MonkeyPatch) -> No
 def test_inputs_byte_order_mark() -> None:
     assert noted(b"\xef\xbb\xbfone\n") == (
         ["one"],
-        [Finding("bom", "byte order mark left out", "warning", "file", 1)],
+        [Finding("bom", "byte order mark removed", "warning", "file", 1)],
     )
 
 
 def test_inputs_crlf() -> None:
     assert noted(b"one\r\n\r\ntwo\r") == (
         ["one", "", "two"],
-        [Finding("crlf", "3 lines end in CRLF, read as plain line ends", "note", "file")],
+        [Finding("crlf", "3 lines with CRLF line endings, read as LF", "note", "file")],
     )
 
 
 def test_inputs_carriage_returns_inside_lines_are_noted() -> None:
     """Files of old Macs are one long line."""
-    message = "a carriage return inside a line, which is not a line end"
+    message = "carriage return inside a line, not treated as a line ending"
     assert noted(b"one\n\rtwo\rthree\n") == (
         ["one", "\rtwo\rthree"],
         [Finding("cr", message, "warning", "file", 2)],
@@ -159,7 +159,7 @@ def test_inputs_utf_16_letters_with_line_end_bytes(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("encoding", "title"), [("utf-16", "UTF-16"), ("utf-32", "UTF-32")])
 def test_inputs_wide_encodings_must_be_named(tmp_path: Path, encoding: str, title: str) -> None:
     assert error_of(TEXT.encode(encoding), tmp_path / "f") == (
-        f": the file is {title}; name its encoding or convert it"
+        f": the file is {title}; give its encoding or convert it"
     )
 
 
@@ -182,7 +182,7 @@ def test_inputs_utf_16_faults_have_the_right_line(tmp_path: Path) -> None:
 def test_inputs_invalid_utf_8_is_found(tmp_path: Path, data: bytes, line: int, byte: str) -> None:
     assert error_of(data, tmp_path / "f") == (
         f", line {line}: byte 0x{byte} is not valid UTF-8; "
-        "name the encoding if the file has another"
+        "give the encoding of the file if it is another"
     )
 
 
@@ -265,10 +265,10 @@ def test_inputs_errors_and_notes_name_the_file() -> None:
 def test_findings_are_counted_past_what_is_kept() -> None:
     findings = Findings()
     findings.add("b", "seldom", severity="note")
-    for number in range(KEPT_PER_CODE + 5):
+    for number in range(MAX_PER_CODE + 5):
         findings.add("a", "often", line=number + 1)
-    assert (len(findings), len(list(findings))) == (KEPT_PER_CODE + 6, KEPT_PER_CODE + 1)
-    assert findings.summary() == [f"line 1: often (and {KEPT_PER_CODE + 4} more like it)", "seldom"]
+    assert (len(findings), len(list(findings))) == (MAX_PER_CODE + 6, MAX_PER_CODE + 1)
+    assert findings.summary() == [f"line 1: often (and {MAX_PER_CODE + 4} more)", "seldom"]
     assert findings.summary(notes=False) == findings.summary()[:1]
 
 

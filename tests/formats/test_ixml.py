@@ -63,7 +63,9 @@ def readings(text: str) -> tuple[Annotation, ...]:
 def doubled(text: str) -> tuple[Annotation, ...]:
     """Read a second alternative of one annotator, which is told."""
     [sent], findings = parse(text)
-    assert [(finding.code, finding.severity) for finding in findings] == [("second-alt", "warning")]
+    assert [(finding.code, finding.severity) for finding in findings] == [
+        ("duplicate-alt", "warning")
+    ]
     return sent.annotations
 
 
@@ -125,7 +127,7 @@ def test_ixml_too_small_numann_is_noted() -> None:
 
 def test_ixml_impossible_numann_is_refused() -> None:
     assert error_of(sentence("", attributes='numann="99999999"')) == (
-        "f.xml, line 1: numann=99999999 cannot be right"
+        "f.xml, line 1: numann=99999999 is implausible"
     )
 
 
@@ -151,7 +153,9 @@ def test_ixml_second_alt_may_leave_the_source() -> None:
 def test_ixml_second_alt_with_other_spans_is_ignored_and_told() -> None:
     [sent], findings = parse(sentence(error(alt((0, 1, "x")), alt((1, 2, "y")))))
     assert sent.annotations[0].edits == (Edit(0, 1, (("x",),), "T", group="1"),)
-    assert [(finding.code, finding.severity) for finding in findings] == [("second-alt", "error")]
+    assert [(finding.code, finding.severity) for finding in findings] == [
+        ("duplicate-alt", "error")
+    ]
 
 
 def test_ixml_correction_that_repeats_the_source_is_a_flag() -> None:
@@ -181,7 +185,7 @@ def test_ixml_edits_are_put_in_order_and_those_at_one_place_keep_theirs() -> Non
 def test_ixml_edit_past_the_end_is_told() -> None:
     _, findings = parse(sentence(error(alt((2, 5, "x")))))
     assert [str(finding) for finding in findings] == [
-        "f.xml, line 1: the edit 2 5 reaches past the end of the sentence (3)"
+        "f.xml, line 1: the edit 2 5 is out of range: the sentence ends at 3"
     ]
 
 
@@ -313,7 +317,9 @@ def test_ixml_names_annotators_that_the_number_does_not_tell() -> None:
 
 
 def test_ixml_cannot_name_annotators_with_spaces() -> None:
-    with pytest.raises(GecevalError, match=r"^I-measure XML cannot hold annotators with spaces"):
+    with pytest.raises(
+        GecevalError, match=r"^I-measure XML cannot represent annotator names with spaces"
+    ):
         written(Sentence(("a",), (Annotation("b c"),)))
 
 
@@ -342,7 +348,7 @@ def test_ixml_groups_what_has_no_group() -> None:
 def test_ixml_refuses_what_xml_cannot_hold() -> None:
     with pytest.raises(GecevalError) as caught:
         written(Sentence(("a\x00b",)))
-    assert str(caught.value) == "XML cannot hold the character '\\x00' in 'a\\x00b'"
+    assert str(caught.value) == "XML cannot represent the character '\\x00' in 'a\\x00b'"
 
 
 def test_ixml_scripts_of_documents_follow_one_another() -> None:

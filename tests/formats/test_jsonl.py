@@ -87,11 +87,11 @@ def test_jsonl_nothing() -> None:
         ("[]", 'expected the header {"format": "geceval-corpus", "schema": 1}'),
         (
             '{"format": "geceval-corpus", "schema": 2}',
-            "schema 2 is not known; this version reads 1",
+            "unknown schema 2; this version reads 1",
         ),
         (
             '{"format": "geceval-corpus"}',
-            "schema None is not known; this version reads 1",
+            "unknown schema None; this version reads 1",
         ),
     ],
 )
@@ -116,15 +116,15 @@ def edit(**changes: Any) -> dict[str, Any]:
         ({"tokens": [1]}, "not a sentence of this format: expected text, found 1"),
         (
             {"tokens": ["a b"]},
-            "not a sentence of this format: a token needs letters and no white space, found 'a b'",
+            "not a sentence of this format: expected a token without white space, found 'a b'",
         ),
         (
             {"tokens": [""]},
-            "not a sentence of this format: a token needs letters and no white space, found ''",
+            "not a sentence of this format: expected a token without white space, found ''",
         ),
         (
             {"tokens": [], "annotations": [{"annotator": "0"}, {"annotator": "0"}]},
-            "not a sentence of this format: an annotator stands twice",
+            "not a sentence of this format: duplicate annotator",
         ),
         (
             {"tokens": ["a"], "raw": {"text": "a", "spans": []}},
@@ -132,10 +132,7 @@ def edit(**changes: Any) -> dict[str, Any]:
         ),
         (
             {"tokens": ["a"], "raw": {"text": "a", "spans": [[0, 2]]}},
-            (
-                "not a sentence of this format: "
-                "the spans of 'raw' do not follow one another inside the text"
-            ),
+            ("not a sentence of this format: the spans of 'raw' overlap or are out of range"),
         ),
         (
             edit(start=2),

@@ -102,7 +102,7 @@ def test_lang8_half_a_strike_out_keeps_its_content(correction: str, expected: st
 
 
 def test_lang8_many_open_strike_outs_take_linear_time() -> None:
-    text, is_balanced = lang8.without_marks("[sline]a" * 200_000)
+    text, is_balanced = lang8.strip_markup("[sline]a" * 200_000)
     assert (len(text), is_balanced) == (200_000, False)
 
 
@@ -120,7 +120,7 @@ def test_lang8_control_characters_and_half_surrogates_are_left_out() -> None:
     [sent] = read(text, findings=findings)
     assert sent.raw == RawText("Hi\tyou", ((0, 2), (3, 6)))
     assert sent.corrected("0") == ("Hi", "you", "😀")
-    assert str(next(iter(findings))) == ("lang8.dat, line 1: control characters left out")
+    assert str(next(iter(findings))) == ("lang8.dat, line 1: control characters removed")
 
 
 @pytest.mark.parametrize(
@@ -150,8 +150,8 @@ def test_lang8_bad_lines_are_noted_but_not_the_first(bad: str) -> None:
         "[JOURNAL, SENTENCE, LANGUAGES, NATIVE, [SOURCES], [[CORRECTIONS]]], "
         f"found {bad[:40]!r}"
     )
-    assert str(finding) == f"lang8.dat, line 2: line left out: {expected}"
-    assert (finding.code, finding.severity) == ("bad-line", "error")
+    assert str(finding) == f"lang8.dat, line 2: line skipped: {expected}"
+    assert (finding.code, finding.severity) == ("invalid-line", "error")
     with pytest.raises(FormatError) as caught:
         read(f"\n{bad}\n{LINE}")
     assert str(caught.value) == f"lang8.dat, line 2: {expected}"

@@ -121,7 +121,7 @@ def test_multigec_empty_file_has_no_essays() -> None:
         ),
         (
             ("### essay_id = 1\nA\n\n### essay_id = 1\nB\n",),
-            "file0.md, line 4: the essay '1' is given twice, first in line 1",
+            "file0.md, line 4: duplicate essay '1', first in line 1",
         ),
         (
             (ESSAYS, FIRST + "\n### essay_id = c3\nOh.\n"),

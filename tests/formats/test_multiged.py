@@ -60,7 +60,7 @@ def test_multiged_white_space_in_a_token_is_taken_out() -> None:
     assert sent == Sentence(("10000", "Kč"), (Annotation("0", (Edit(1, 2, (), "UNK"),)),))
     assert findings.counts == {"space-in-token": 2}
     assert str(next(iter(findings))) == (
-        "ged.tsv, line 1: white space taken out of the token '10 000'"
+        "ged.tsv, line 1: removed white space from the token '10 000'"
     )
 
 
@@ -90,7 +90,10 @@ def test_multiged_reads_one_sentence_at_a_time() -> None:
             "He\tc\ngo\n",
             "line 2: expected 'TOKEN<tab>LABEL' with the label 'c' or 'i', found 'go'",
         ),
-        ("He\n\ngo\ti\n", "line 3: expected a token alone as in the lines before, found 'go\\ti'"),
+        (
+            "He\n\ngo\ti\n",
+            "line 3: expected a token without a label, as in the preceding lines, found 'go\\ti'",
+        ),
         (
             "He\tc\n \ti\n",
             "line 2: expected 'TOKEN<tab>LABEL' with the label 'c' or 'i', found no token",

@@ -335,7 +335,7 @@ def test_nucle_edit_left_out(change: str, code: str) -> None:
     assert [sent.annotations for sent in sentences] == [(Annotation("0"),)] * 3
     [finding] = findings
     assert (finding.code, finding.line) == (code, 14)
-    assert "left out" in finding.message
+    assert "ignored" in finding.message
 
 
 def test_nucle_edit_up_to_the_next_paragraph() -> None:
@@ -349,7 +349,7 @@ def test_nucle_edit_up_to_the_next_paragraph() -> None:
 def test_nucle_edit_past_the_paragraph_is_cut() -> None:
     [sent], findings = parse(document("He go", mistakes=mistake((0, 3), (0, 9), "goes")))
     assert sent.annotations == (Annotation("0", (Edit(1, 2, (("goes",),), "Wci"),)),)
-    assert findings.counts == {"past-paragraph": 1}
+    assert findings.counts == {"truncated": 1}
 
 
 def test_nucle_edit_from_the_space_before_a_sentence() -> None:
@@ -397,7 +397,7 @@ def test_nucle_entity_stays() -> None:
         ("<P>One.</P><P>Two.</P>\n", {}),
         ("<P>\nOne.\n<P>\nTwo.\n</P>\n", {"unclosed-paragraph": 1}),
         ("<P>\nOne.\n</P>\n<P>\nTwo.\n", {"unclosed-paragraph": 1}),
-        ("<P>\n<P>\nOne.\n</P>\n</P>\n<P>\nTwo.\n</P>\n", {"doubled-paragraph": 1}),
+        ("<P>\n<P>\nOne.\n</P>\n</P>\n<P>\nTwo.\n</P>\n", {"duplicate-paragraph": 1}),
         ("lost\n<P>\nOne.\n</P>\n<P>\nTwo.\n</P>\n", {"stray-text": 1}),
     ],
 )
@@ -599,13 +599,13 @@ def test_nucle_alternatives_without_text() -> None:
 
 
 def test_nucle_texts_must_agree() -> None:
-    message = "^file1, line 1: document '7' has another text than in file0, line 1$"
+    message = "^file1, line 1: document '7' has a different text in file0, line 1$"
     with pytest.raises(FormatError, match=message):
         parse(document("He go."), document("He goes."))
 
 
 def test_nucle_document_twice_in_a_later_file() -> None:
-    with pytest.raises(FormatError, match="file1, line 10: document '7' is there twice"):
+    with pytest.raises(FormatError, match="file1, line 10: duplicate document '7'"):
         parse(document("Hi."), document("Hi.") * 2)
 
 

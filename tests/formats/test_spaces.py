@@ -18,7 +18,7 @@ from geceval.model import Annotation, Edit, Sentence, Tokens, apply_edits
 SPACES = "\u00a0\u3000\u202f\u2009\u2028\x85\t"
 NAMES = {"\u00a0": "U+00A0 NO-BREAK SPACE", "\u3000": "U+3000 IDEOGRAPHIC SPACE", "\t": "U+0009"}
 
-PLAIN = " stands between words: offsets are read as if cut at plain spaces only"
+PLAIN = " inside a word: offsets are read as if text were split at plain spaces only"
 
 
 def parse(text: str, name: str = "m2") -> tuple[list[Sentence], list[Finding]]:
@@ -40,7 +40,7 @@ def test_spaces_inside_a_token_do_not_slip_the_offsets(space: str) -> None:
     assert sent.tokens == ("It", "cost", "10", "000", "euro", ".")
     assert sent.corrected("0") == ("It", "costs", "10", "000", "euros", ".")
     [finding] = findings
-    assert (finding.code, finding.severity, finding.line) == ("odd-space", "warning", 1)
+    assert (finding.code, finding.severity, finding.line) == ("unicode-space", "warning", 1)
     assert finding.message.endswith(PLAIN)
     assert finding.message.startswith(NAMES.get(space, "U+"))
 
@@ -50,7 +50,7 @@ def test_spaces_that_the_offsets_count() -> None:
     text = "S It cost 10\u00a0000 euro .\n" + edit_line("4 5", "euros") + edit_line("6 6", "!")
     [sent], [finding] = parse(text)
     assert sent.corrected("0") == ("It", "cost", "10", "000", "euros", ".", "!")
-    assert finding.message.endswith("cut at every white space")
+    assert finding.message.endswith("split at every white space")
 
 
 def test_spaces_that_are_tokens() -> None:
@@ -61,7 +61,7 @@ def test_spaces_that_are_tokens() -> None:
     assert sent.annotations == (Annotation("0", (Edit(2, 3, (("euros",),), "T"),)),)
     assert [(finding.line, finding.message) for finding in findings] == [
         (1, f"U+00A0 NO-BREAK SPACE{PLAIN}"),
-        (2, "an edit of white space alone was left out"),
+        (2, "ignored an edit that only changes white space"),
     ]
     [sent], _ = parse("S It \u00a0 cost\n" + edit_line("1 2", ","))
     assert sent.corrected("0") == ("It", ",", "cost")
@@ -85,7 +85,7 @@ def test_spaces_that_change_no_offset_are_not_noted(text: str) -> None:
 
 def test_spaces_in_a_paragraph_are_noted() -> None:
     _, findings = parse("S a\u00a0b\nS c d\n" + edit_line("2 3", "x"))
-    assert [finding.code for finding in findings] == ["paragraph", "odd-space"]
+    assert [finding.code for finding in findings] == ["paragraph", "unicode-space"]
 
 
 def test_spaces_in_ixml() -> None:
@@ -98,7 +98,7 @@ def test_spaces_in_ixml() -> None:
     )
     [sent], [finding] = parse(text, "ixml")
     assert sent.corrected("0") == ("It", "cost", "10", "000", "euros", ".")
-    assert finding.code == "odd-space"
+    assert finding.code == "unicode-space"
 
 
 def test_spaces_of_output_meet_those_of_the_gold(tmp_path: Path) -> None:

@@ -62,7 +62,7 @@ def test_tsv_number_and_one_more_column_is_source_and_target() -> None:
 def test_tsv_empty_cell_is_no_reference() -> None:
     sents, findings = parse("a b\t\ta c\n")
     assert sents == [Sentence(("a", "b"), (Annotation("1", (Edit(1, 2, (("c",),), "R"),)),))]
-    message = "an empty reference, taken as not given"
+    message = "empty reference, treated as missing"
     assert findings == [Finding("empty-cell", message, "warning", "f.tsv", 1)]
 
 
@@ -126,10 +126,10 @@ def test_tsv_cannot_hold_empty_references() -> None:
     with pytest.raises(GecevalError) as caught:
         written(Sentence(("a",), (Annotation("0", (Edit(0, 1, ((),)),)),)))
     assert str(caught.value) == (
-        "TSV cannot hold an empty reference: an empty cell means that there is none (source: 'a')"
+        "TSV cannot represent an empty reference: an empty cell means a missing one (source: 'a')"
     )
 
 
 def test_tsv_cannot_hold_the_mark_for_no_error() -> None:
-    with pytest.raises(GecevalError, match=r"^TSV cannot hold the reference '没有错误'"):
+    with pytest.raises(GecevalError, match=r"^TSV cannot represent the reference '没有错误'"):
         written(Sentence((NO_ERROR,), (Annotation("0"),)))

@@ -101,7 +101,7 @@ def test_uagec_notes_an_annotation_without_its_end() -> None:
     assert first.raw == raw_text("a")
     assert second.raw == raw_text("b {c=>d e f")
     assert findings.summary() == [
-        "dir/0042.a0.ann, line 2: an annotation without its closing brace was read as text"
+        "dir/0042.a0.ann, line 2: annotation without a closing brace, read as text"
     ]
     assert findings.worst() == "error"
 
@@ -124,7 +124,7 @@ def test_uagec_reads_several_annotators() -> None:
 def test_uagec_refuses_readings_of_different_texts(other: str, difference: str) -> None:
     with pytest.raises(FormatError) as caught:
         load("One\nI {goed=>went} home", other)
-    place = "dir/0042.a1.ann, line 2: the text differs from that of dir/0042.a0.ann"
+    place = "dir/0042.a1.ann, line 2: the text differs from dir/0042.a0.ann"
     assert str(caught.value) == f"{place}: {difference}"
 
 

@@ -20,19 +20,19 @@ from geceval.grammar.languagetool.batching import (
     code_point,
     utf16_length,
 )
-from geceval.grammar.languagetool.client import Answer, Match, RefusedError
+from geceval.grammar.languagetool.client import Match, RejectedError, Response
 
 WORDS = ["bad", "Bad", "good", "colour", "color", "He", "😀", "é", "(", "bad,", "stop.", "“x"]
 texts = st.lists(st.sampled_from(WORDS), min_size=1, max_size=5).map(" ".join)
 
 
-def ask(text: str, mode: Mode) -> Answer:
+def ask(text: str, mode: Mode) -> Response:
     record = reply(text, mode)
     matches = tuple(
         Match(m["rule"]["id"], m["offset"], m["offset"] + m["length"], m["message"])
         for m in record["matches"]
     )
-    return Answer(matches, tuple(start for start, _ in record["sentenceRanges"]))
+    return Response(matches, tuple(start for start, _ in record["sentenceRanges"]))
 
 
 def alone(given: list[str]) -> list[list[Problem]]:
@@ -57,10 +57,10 @@ def test_joined_naively_does_not() -> None:
     assert [p.rule for p in check_alone(ask, "he went")] == ["CAPITAL"]
 
 
-def counting() -> tuple[list[tuple[str, Mode]], Callable[[str, Mode], Answer]]:
+def counting() -> tuple[list[tuple[str, Mode]], Callable[[str, Mode], Response]]:
     asked: list[tuple[str, Mode]] = []
 
-    def counted(text: str, mode: Mode) -> Answer:
+    def counted(text: str, mode: Mode) -> Response:
         asked.append((text, mode))
         return ask(text, mode)
 
@@ -80,10 +80,10 @@ def test_joined_asks_twice_and_alone_only_where_needed() -> None:
 
 
 def test_joined_finding_that_reaches_over_a_sentence_is_not_believed() -> None:
-    def reaching(text: str, mode: Mode) -> Answer:
+    def reaching(text: str, mode: Mode) -> Response:
         answer = ask(text, mode)
         wide = Match("WIDE", 0, 8, "") if "\n\n" in text and mode != "textLevelOnly" else None
-        return Answer((*answer.matches, wide), answer.sentences) if wide else answer
+        return Response((*answer.matches, wide), answer.sentences) if wide else answer
 
     assert check_batch(reaching, ["A bad", "B bad"]) == alone(["A bad", "B bad"])
 
@@ -91,10 +91,10 @@ def test_joined_finding_that_reaches_over_a_sentence_is_not_believed() -> None:
 def test_joined_borders_that_languagetool_does_not_see_are_not_believed() -> None:
     asked, counted = counting()
 
-    def blurring(text: str, mode: Mode) -> Answer:
+    def blurring(text: str, mode: Mode) -> Response:
         answer = counted(text, mode)
         starts = answer.sentences or ()
-        return Answer(answer.matches, starts[:1] + starts[2:])
+        return Response(answer.matches, starts[:1] + starts[2:])
 
     given = ["A bad", "B bad", "C bad"]
     assert check_batch(blurring, given) == alone(given)
@@ -104,8 +104,8 @@ def test_joined_borders_that_languagetool_does_not_see_are_not_believed() -> Non
 def test_joined_without_sentences_in_the_answer_asks_one_by_one() -> None:
     asked, counted = counting()
 
-    def silent(text: str, mode: Mode) -> Answer:
-        return Answer(counted(text, mode).matches, None)
+    def silent(text: str, mode: Mode) -> Response:
+        return Response(counted(text, mode).matches, None)
 
     given = ["A bad", "B bad"]
     assert check_batch(silent, given) == alone(given)
@@ -113,14 +113,14 @@ def test_joined_without_sentences_in_the_answer_asks_one_by_one() -> None:
 
 
 def test_joined_batch_that_is_refused_is_halved() -> None:
-    def strict(text: str, mode: Mode) -> Answer:
+    def strict(text: str, mode: Mode) -> Response:
         if len(text) > 12:
-            raise RefusedError("answers 413: too long")
+            raise RejectedError("answers 413: too long")
         return ask(text, mode)
 
     given = ["A bad", "B bad", "C bad", "D bad", "E bad"]
     assert check_batch(strict, given) == alone(given)
-    with pytest.raises(RefusedError, match=r"413: too long \(for the sentence 'A bad bad bad'\)"):
+    with pytest.raises(RejectedError, match=r"413: too long \(for the sentence 'A bad bad bad'\)"):
         check_batch(strict, [*given, "A bad bad bad"])
 
 

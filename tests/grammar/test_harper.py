@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from geceval.errors import GecevalError, UnknownNameError
-from geceval.grammar import get_checker, left_out_of
-from geceval.grammar.base import LeftOut, Problem
+from geceval.grammar import get_checker, get_ignored_rules
+from geceval.grammar.base import IgnoredRules, Problem
 from geceval.grammar.harper import Harper
 
 TEXTS = ["He go home.", "All is well.", "", "It was an book 😀 with an page.", "He go home."]
@@ -31,39 +31,39 @@ def test_harper_worker_count_changes_nothing() -> None:
 
 def test_harper_leaves_out_rules_and_kinds() -> None:
     text = "He go home and also to bed , yes."
-    everything = Harper(left_out=LeftOut("nothing")).check([text])[0]
+    everything = Harper(ignored=IgnoredRules("nothing")).check([text])[0]
     assert {p.rule for p in everything} >= {"PronounVerbAgreement", "AvoidAndAlso", "CommaFixes"}
     counted = Harper().check([text])[0]
     assert [p.rule for p in counted] == ["PronounVerbAgreement"]
 
 
 def test_harper_knows_the_variants_of_english() -> None:
-    assert [p.rule for p in Harper(language="en-US").check(["The color."])[0]] == ["SpellCheck"]
-    assert Harper(language="en-GB").check(["The color."]) == [[]]
+    assert [p.rule for p in Harper(language="en-US").check(["The colour."])[0]] == ["SpellCheck"]
+    assert Harper(language="en-GB").check(["The colour."]) == [[]]
     with pytest.raises(UnknownNameError, match="unknown language of Harper 'de-DE'"):
         Harper(language="de-DE")
 
 
 def test_harper_identity_names_all_that_matters() -> None:
     checker = Harper()
-    label = left_out_of("harper").label
+    label = get_ignored_rules("harper").label
     assert checker.identity == f"harper {checker.version} en-US {label}"
     assert label.startswith("detokenized-")
-    assert left_out_of("harper", raw_tokens=True).label.startswith("published-")
+    assert get_ignored_rules("harper", raw_tokens=True).label.startswith("published-")
 
 
 def test_get_checker_refuses_what_does_not_fit() -> None:
     with pytest.raises(UnknownNameError, match="unknown checker 'harpe'; did you mean 'harper'"):
         get_checker("harpe")
-    with pytest.raises(GecevalError, match="only the checker 'languagetool' takes the address"):
+    with pytest.raises(GecevalError, match="only the checker 'languagetool' accepts the address"):
         get_checker("harper", url="http://127.0.0.1:1")
 
 
 def test_left_out_label_depends_on_the_list() -> None:
-    some = LeftOut("x", frozenset({"A"}), frozenset({"B"}))
-    assert some.label == LeftOut("x", frozenset({"A"}), frozenset({"B"})).label
-    assert some.label != LeftOut("x", frozenset({"B"}), frozenset({"A"})).label
-    assert some.label != LeftOut("x", frozenset({"A", "B"})).label
+    some = IgnoredRules("x", frozenset({"A"}), frozenset({"B"}))
+    assert some.label == IgnoredRules("x", frozenset({"A"}), frozenset({"B"})).label
+    assert some.label != IgnoredRules("x", frozenset({"B"}), frozenset({"A"})).label
+    assert some.label != IgnoredRules("x", frozenset({"A", "B"})).label
 
 
 def test_problem_is_a_plain_tuple() -> None:

@@ -47,7 +47,7 @@ def test_install_fetches_into_the_cache_folder(home: Path) -> None:
     assert found.folder == home / "cache" / "languagetool" / VERSION
     assert (found.version, found.n_jars, found.n_bytes) == (VERSION, 2, 8)
     assert found.class_path == f"{found.folder}/*"
-    assert told == [f"fetching LanguageTool {VERSION} with Maven (about 250 MB)"]
+    assert told == [f"downloading LanguageTool {VERSION} with Maven (about 250 MB)"]
     assert [path.name for path in found.folder.parent.iterdir()] == [VERSION]
 
 
@@ -57,7 +57,7 @@ def test_install_fetches_once() -> None:
     (found.folder / "mark").touch()
     assert install() == found
     assert (found.folder / "mark").exists()
-    install(again=True)
+    install(reinstall=True)
     assert not (found.folder / "mark").exists()
     assert [path.name for path in found.folder.parent.iterdir()] == [VERSION]
 
@@ -65,29 +65,33 @@ def test_install_fetches_once() -> None:
 @pytest.mark.usefixtures("fake_java")
 def test_install_that_fails_leaves_nothing(home: Path) -> None:
     write_script(home / "bin" / "mvn", r"printf '\033[1m[ERROR] no network\033[0m\nmore\n'; exit 1")
-    with pytest.raises(GecevalError, match=r"Maven could not fetch LanguageTool 6\.8: no network$"):
+    with pytest.raises(
+        GecevalError, match=r"Maven could not download LanguageTool 6\.8: no network$"
+    ):
         install()
     assert list((home / "cache" / "languagetool").iterdir()) == []
     write_script(home / "bin" / "mvn", "exit 0")
-    with pytest.raises(GecevalError, match="Maven gave no languagetool-server"):
+    with pytest.raises(GecevalError, match="Maven did not download languagetool-server"):
         install()
     assert find_installation() is None
 
 
 def test_install_without_maven_or_java_says_so(home: Path) -> None:
-    with pytest.raises(GecevalError, match="needs Java 17 or newer, and there is no 'java' here"):
+    with pytest.raises(GecevalError, match="needs Java 17 or newer, but 'java' was not found"):
         install()
     write_script(home / "bin" / "java", "echo 'openjdk version \"17.0.2\"' >&2")
-    with pytest.raises(GecevalError, match="fetched with Maven, and there is no 'mvn' here"):
+    with pytest.raises(
+        GecevalError, match="Maven is needed to download LanguageTool, but 'mvn' was not found"
+    ):
         install()
 
 
 def test_java_that_does_not_serve_is_named(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     java = write_script(home / "bin" / "java", "echo 'java version \"1.8.0_301\"' >&2")
-    with pytest.raises(GecevalError, match=r"needs Java 17 or newer, and .*/bin/java is Java 8"):
+    with pytest.raises(GecevalError, match=r"needs Java 17 or newer, but .*/bin/java is Java 8"):
         get_java()
     write_script(java, "exit 1")
-    with pytest.raises(GecevalError, match=r"and .*/bin/java does not run"):
+    with pytest.raises(GecevalError, match=r"but .*/bin/java does not run"):
         get_java()
     other = write_script(home / "jdk" / "bin" / "java", "echo 'openjdk version \"21\"' >&2")
     monkeypatch.setenv("JAVA_HOME", str(home / "jdk"))

@@ -72,7 +72,7 @@ def test_server_that_ends_while_starting_is_named(home: Path) -> None:
         home / "bin" / "java",
         f"{JAVA_VERSION}; echo; echo No memory; exit 3",
     )
-    with pytest.raises(GecevalError, match="ended with exit code 3 while starting: No memory"):
+    with pytest.raises(GecevalError, match="exited with code 3 while starting: No memory"):
         Server()
 
 

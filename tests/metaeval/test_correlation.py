@@ -179,3 +179,14 @@ def test_kappa_is_that_of_scikit_learn(pairs: list[tuple[int, int]]) -> None:
 
 def test_kappa_of_nothing() -> None:
     assert math.isnan(cohen_kappa([], []))
+
+
+@given(numbers, st.sampled_from(tuple(COEFFICIENTS)), st.sampled_from((1, 2, 50)))
+def test_intervals_hold_their_correlation(
+    rows: list[tuple[int, int]], name: str, n_resamples: int
+) -> None:
+    x, y = ([float(row[i]) for row in rows] for i in (0, 1))
+    found = interval(name, x, y, n_resamples=n_resamples, level=0.1)
+    value = coefficient(name)(x, y).value
+    if not math.isnan(found.low):
+        assert -1 <= found.low <= value <= found.high <= 1

@@ -518,6 +518,13 @@ def test_errant_macro_of_nothing_is_one() -> None:
     assert Errant(macro=True).score(corpus, Hypothesis("h", (("a",),), ((),))).value == 1.0
 
 
+@pytest.mark.parametrize("macro", [False, True])
+def test_errant_of_a_corpus_that_nobody_annotated(macro: bool) -> None:
+    corpus = Corpus((Sentence(("a",)), Sentence(("b",))))
+    metric = Errant(language="plain", macro=macro)
+    assert metric.score(corpus, Hypothesis("h", (("a",), ("c",)))).value == 1.0
+
+
 def test_errant_given_edits_need_no_model(corpus: Corpus) -> None:
     """Edits of an M2 file are taken as they are, and the signature says so."""
     edits = ((edit(1, 2, "went"),), (), (), ())

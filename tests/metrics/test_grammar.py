@@ -10,7 +10,7 @@ import pytest
 
 from fake_languagetool import FakeLanguageTool
 from geceval import Corpus, GecevalError, Hypothesis, OptionError, Sentence
-from geceval.grammar import left_out_of
+from geceval.grammar import get_ignored_rules
 from geceval.metrics._shared.provenance import Provenance
 from geceval.metrics.grammar import Grammaticality
 
@@ -76,19 +76,19 @@ def test_grammar_signature_names_checker_and_what_is_left_out(fake: FakeLanguage
     corpus, hypothesis = outputs(*TEXTS)
     metric = Grammaticality(cache=False)
     version = metric.checker.version
-    label = left_out_of("harper").label
+    label = get_ignored_rules("harper").label
     read = Provenance.of_sources(corpus).digest
     assert metric.score(corpus, hypothesis).signature.startswith(
         f"grammar|sents:5|refs:0|data:{read}|checker:harper-{version}|language:en-US|"
-        f"text:detokenized|left-out:{label}|version:"
+        f"text:detokenized|ignored:{label}|version:"
     )
     other = Grammaticality(
         checker="languagetool", url=fake.url, language="en-GB", raw_tokens=True, cache=False
     )
-    label = left_out_of("languagetool", raw_tokens=True).label
+    label = get_ignored_rules("languagetool", raw_tokens=True).label
     assert other.score(corpus, hypothesis).signature.startswith(
         f"grammar|sents:5|refs:0|data:{read}|checker:languagetool-6.8|server:given|"
-        f"language:en-GB|text:tokens|left-out:{label}|version:"
+        f"language:en-GB|text:tokens|ignored:{label}|version:"
     )
 
 
@@ -133,7 +133,7 @@ def test_grammar_takes_plain_english_for_american() -> None:
 def test_grammar_refuses_unknown_names() -> None:
     with pytest.raises(OptionError, match=r"checker .*not 'languagetol'; did you mean 'langu"):
         Grammaticality(checker="languagetol")  # type: ignore[arg-type]
-    with pytest.raises(GecevalError, match="only the checker 'languagetool' takes the address"):
+    with pytest.raises(GecevalError, match="only the checker 'languagetool' accepts the address"):
         Grammaticality(url="http://127.0.0.1:8081")
     with pytest.raises(GecevalError, match="the address of LanguageTool is not a URL"):
         Grammaticality(checker="languagetool", url="localhost")

@@ -9,7 +9,7 @@ import warnings
 from collections import defaultdict
 from fractions import Fraction
 from functools import cache
-from typing import TYPE_CHECKING, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
 import numpy as np
 import pytest
@@ -292,7 +292,7 @@ def kernel_best(
     prepared = PreparedCorpus(Corpus((sent,)))
     hypotheses = prepared.intern([hypothesis])
     lattices = Lattices.of(0, [mixed_references(sent)], prepared)
-    counts, status, references, _ = best_references(
+    counts, status, references, _, _ = best_references(
         prepared.sources.tokens,
         prepared.sources.offsets,
         hypotheses.tokens,
@@ -311,6 +311,7 @@ def kernel_best(
         weight,
         beta,
         np.array(totals, dtype=np.int64),
+        lattices.steps,
         limit,
         beam_width,
     )
@@ -739,6 +740,33 @@ def test_imeasure_limit_bounds_the_work(shape: tuple[int, int, int], limit: int)
         "the search for the best reference was cut short in 1 sentence (number 1)"
     )
     assert f"|limit:{limit}|limited:1|" in score.signature
+
+
+@pytest.mark.parametrize("shape", [(60, 16, 20), (40, 12, 14), (30, 8, 60), (12, 30, 12)])
+@pytest.mark.parametrize("maximize", ["wacc", "i"])
+@pytest.mark.parametrize("limit", [10**7, 10**8])
+def test_imeasure_limit_bounds_the_sum_of_all_stages(
+    shape: tuple[int, int, int],
+    maximize: Maximized,
+    limit: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    taken = []
+
+    def spied(*arguments: Any) -> Any:
+        found = best_references(*arguments)
+        taken.extend(found[-1].tolist())
+        return found
+
+    monkeypatch.setattr("geceval.kernels.imeasure.best_reference.best_references", spied)
+    sent, hypothesis = entangled_case(*shape)
+    lattice = mixed_references(sent, most_steps=limit // 2)
+    assert 0 < lattice.n_steps <= limit // 2
+    metric = IMeasure(limit=limit, maximize=maximize)
+    metric.score(Corpus((sent,)), Hypothesis("h", (hypothesis,)))
+    (steps,) = taken
+    # The last step may be a large one, which is counted before it is taken.
+    assert lattice.n_steps < steps <= 1.1 * limit
 
 
 def test_imeasure_limit_counts_every_kind_of_loop() -> None:

@@ -468,6 +468,16 @@ def test_maxmatch_odd_golds_equal_oracle(
     assert (sum(edit.is_correct for edit in view.edits), len(view.edits)) == expected[:2]
 
 
+def test_maxmatch_matches_as_many_insertions_at_one_place_as_it_can() -> None:
+    """The first "a" equals the second gold edit, which is left for the last "a"."""
+    gold = (Edit(0, 0, (("b",),), "X"), Edit(0, 0, (("a",),), "Y"))
+    corpus = Corpus((Sentence((), (Annotation("0", gold),)),))
+    output = Hypothesis("h", (("a", "b", "a"),))
+    assert MaxMatch().statistics(corpus, output).counts[0, 0].tolist() == [2, 3, 2]
+    [[view]] = MaxMatch().all_edits(corpus, output)
+    assert [edit.is_correct for edit in view.edits] == [False, True, True]
+
+
 def test_maxmatch_ignored_casing_drops_as_many_as_possible() -> None:
     """A change of case is part of the edit before the gap or stands alone; both have 2 edits."""
     ignoring = MaxMatch(ignore_whitespace_casing=True)

@@ -214,6 +214,7 @@ class _Path(NamedTuple):
 
     cost: tuple[int, int, int, int, int, int]
     edges: tuple[Edge, ...]
+    matching: tuple[bool, ...]
 
     def extended(self, edge: Edge, *, matching: bool, dropped: bool | None) -> _Path:
         matches, length, edits, kept, wasted, inside = self.cost
@@ -225,7 +226,8 @@ class _Path(NamedTuple):
             edits += edge.changes
             inside += edge.unchanged if edge.changes else 0
         kept += edge.changes and dropped is False
-        return _Path((matches, length, edits, kept, wasted, inside), (*self.edges, edge))
+        cost = matches, length, edits, kept, wasted, inside
+        return _Path(cost, (*self.edges, edge), (*self.matching, matching))
 
 
 def only_spaces_or_case(source: Sequence[str], edit: PlainEdit) -> bool:
@@ -254,7 +256,7 @@ def _best_path(
     for edge in graph:
         leaving.setdefault(edge.start, []).append(edge)
     # Best path to each cell by the number of gold insertions used up at its row.
-    best: dict[Cell, dict[int, _Path]] = {(0, 0): {0: _Path((0, 0, 0, 0, 0, 0), ())}}
+    best: dict[Cell, dict[int, _Path]] = {(0, 0): {0: _Path((0, 0, 0, 0, 0, 0), (), ())}}
     for cell in sorted(leaving):
         for used, path in best.pop(cell, {}).items():
             for edge in leaving[cell]:
@@ -317,7 +319,10 @@ def max_match(
     known = _within(gold, len(source))
     graph = edit_graph(source, hypothesis, max_unchanged=max_unchanged)
     path = _best_path(graph, source, hypothesis, known, ignore_casing=ignore_casing)
-    edits = scan((edge.edit(hypothesis) for edge in path.edges if edge.changes), known)
+    met = zip(path.edges, path.matching, strict=True)
+    edits = [(*edge.edit(hypothesis), matching) for edge, matching in met if edge.changes]
+    if known != sorted(known, key=lambda edit: edit[:2]):
+        edits = scan((edit[:3] for edit in edits), known)
     if ignore_casing:
         edits = [edit for edit in edits if not only_spaces_or_case(source, edit[:3])]
     correct = sum(is_correct for *_, is_correct in edits)

@@ -11,7 +11,7 @@ from lxml import etree
 
 from geceval.errors import GecevalError
 from geceval.presentation.export import save_figure
-from geceval.presentation.figure import FILE_FORMS, drawing, page_svg
+from geceval.presentation.figure import FILE_FORMATS, drawing, page_svg
 
 BEGINNINGS = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
 
@@ -59,7 +59,7 @@ def test_save_figure_writes_every_form_the_same_each_time(tmp_path: Path) -> Non
         with drawing() as (figure, axes):
             axes.plot([0, 1], [1, 0])
             save_figure(figure, tmp_path / folder, "line")
-    for form in FILE_FORMS:
+    for form in FILE_FORMATS:
         one = (tmp_path / "one" / f"line.{form}").read_bytes()
         assert one.startswith(BEGINNINGS[form])
         assert one == (tmp_path / "two" / f"line.{form}").read_bytes()
@@ -69,7 +69,7 @@ def test_save_figure_says_where_it_cannot_write(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("a file")
     with (
         drawing() as (figure, _),
-        pytest.raises(GecevalError, match=r"taken: cannot be made: file exists"),
+        pytest.raises(GecevalError, match=r"taken: cannot be created: file exists"),
     ):
         save_figure(figure, tmp_path / "taken", "line")
 

@@ -79,7 +79,7 @@ def test_table_without_rows_has_every_form() -> None:
 
 
 def test_table_refuses_rows_of_another_length() -> None:
-    with pytest.raises(ValueError, match="a row of the table 'odd' does not fit its header"):
+    with pytest.raises(ValueError, match="a row of the table 'odd' does not match its header"):
         Table("odd", "Odd", ("a", "b"), ((1,),))
 
 

@@ -249,10 +249,10 @@ def acting(page: str) -> Iterator[str]:
 def test_page_and_tables_of_a_report(folder: Path) -> None:
     pytest.importorskip("matplotlib")
     names = [f"{payload.replace('=', '_')}=ours.txt" for payload in NO_SPACE.values()]
-    systems = ["<script>alert(3)</script>=ours.txt", "../../up=other.txt"]
+    systems = ["<script>alert(3)</script>=ours.txt", "../../up=other.txt", "-2=ours.txt"]
     systems += names[: size(2, len(names))]
-    shown("report", "-m", "m2", "--gold", "gold.jsonl", *systems, "-o", "page.html",
-          "--tables", "tables", "--resamples", "0")  # fmt: skip
+    shown("report", "-m", "m2", "--gold", "gold.jsonl", "-o", "page.html", "--tables", "tables",
+          "--resamples", "0", "--", *systems)  # fmt: skip
     page = (folder / "page.html").read_text(encoding="utf-8")
     assert list(acting(page)) == []
     # Only our own scripts are there: as many as in a page about nothing hostile.

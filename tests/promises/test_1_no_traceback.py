@@ -81,7 +81,7 @@ def test_commands_on_corpora(name: str, folder: Path) -> None:
     commands = (
         ("check",), ("stats",), ("references",), ("convert", "--to", "m2"), ("annotate",),
     )  # fmt: skip
-    spoiled = mutations(example.texts[0], letters=example.letters, n=size(5, 500), seed=3)
+    spoiled = mutations(example.texts[0], letters=example.letters, n=size(5, 200), seed=3)
     for place, text in enumerate(spoiled):
         files = [
             written(folder / f"in{number}.txt", text if number == 0 else good)
@@ -140,7 +140,7 @@ def test_results_files(folder: Path) -> None:
     text = dumps(example_results(5))
     for place, spoiled in enumerate(spoiled_json(text, size(100, 10_000))):
         written(folder / "results.json", spoiled)
-        if place % 20 == 0:
+        if place % size(20, 100) == 0:
             ends_well("report", "results.json", "-o", "page.html", "--tables", "tables")
             continue
         with contextlib.suppress(GecevalError):
@@ -158,7 +158,7 @@ def test_resume_files_of_maege(folder: Path) -> None:
     assert ends_well(*MAEGE, "--resume", "kept.jsonl") == 0
     text = (folder / "kept.jsonl").read_text(encoding="utf-8")
     lines = [json.loads(line) for line in text.splitlines()]
-    n = size(8, 2000)
+    n = size(8, 500)
     documents = [
         *("".join(f"{json.dumps(line)}\n" for line in one) for one in alterations(lines, n=n)),
         *mutations(text, letters=JSON_LETTERS, n=n),
@@ -214,7 +214,7 @@ def test_judgments(folder: Path, ending: str) -> None:
     for place, spoiled in enumerate(
         mutations(text, letters=JUDGMENT_LETTERS, n=size(300, 20_000), seed=7)
     ):
-        if place % 40 == 0:
+        if place % size(40, 200) == 0:
             name = written(folder / f"judged.{ending}", spoiled)
             ends_well("metaeval", "human", name, "--systems", "outputs", "--json")
             continue

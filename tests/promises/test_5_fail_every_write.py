@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -28,7 +30,7 @@ COMMANDS = {
     "report-tables": ("report", "results.json", "-o", "out.html", "--tables", "tables"),
     "maege": ("metaeval", "maege", "gold.m2", "--lang", "plain", "-m", "ld-source", "-o",
               "out.html"),
-    "types": ("types", "train", "gold.m2", "-o", "out.json", "--lang", "plain"),
+    "types": ("types", "train", "gold.m2", "-o", "out.json", "--language", "plain"),
 }  # fmt: skip
 SMALL = ("annotate", "convert-gz", "score")
 
@@ -97,6 +99,81 @@ def test_writes_fail(inputs: Path, tmp_path: Path, name: str) -> None:
                 assert found[path] >= 0.9 * len(content)
             else:
                 assert (tmp_path / path).read_bytes() == content
+    assert n_failed
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The library that lets writes fail; see its source."""
+    compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
+    if compiler is None or not sys.platform.startswith("linux"):
+        pytest.skip("NOT TESTED: failing writes one by one takes Linux and a C compiler")
+    made = tmp_path_factory.mktemp("library") / "fail_writes.so"
+    source = Path(__file__).with_name("fail_writes.c")
+    subprocess.run(  # noqa: S603 - our own source
+        [compiler, "-shared", "-fPIC", "-o", str(made), str(source), "-ldl"], check=True
+    )
+    return made
+
+
+OLD = b"What was there before.\n"
+IS_DATED = (".html", ".json", ".pdf", ".svg", ".png")
+"""Pages and results tell when they were made."""
+
+
+@pytest.mark.parametrize("stays_full", [False, True] if size(0, 1) else [False])
+@pytest.mark.parametrize("name", COMMANDS if size(0, 1) else SMALL)
+def test_each_write_fails(
+    inputs: Path, library: Path, tmp_path: Path, name: str, stays_full: bool
+) -> None:
+    """The nth call that changes a file fails as on a full disk, alone or with all after it."""
+    if name == "types":
+        pytest.importorskip("sklearn")
+    arguments = COMMANDS[name]
+    given = set(sizes_of(inputs))
+    whole = tmp_path / "whole"
+    whole.mkdir()
+    copied(inputs, whole)
+    done = run(*arguments, folder=whole)
+    assert done.code in (0, 3), done.errors
+    written = set(sizes_of(whole)) - given
+    n_failed = 0
+    for number in itertools.count(1) if size(0, 1) else (1, 2, 3, 5):
+        folder, mark = tmp_path / str(number), tmp_path / f"{number}.failed"
+        folder.mkdir()
+        copied(inputs, folder)
+        for path in written:
+            (folder / path).parent.mkdir(exist_ok=True)
+            (folder / path).write_bytes(OLD)
+        variables = {
+            "LD_PRELOAD": str(library),
+            "FAIL_WRITES_UNDER": str(folder.resolve()),
+            "FAIL_WRITES_AT": str(number),
+            "FAIL_WRITES_MARK": str(mark),
+            **({"FAIL_WRITES_ON": "1"} if stays_full else {}),
+        }
+        ended = run(*arguments, folder=folder, environment=variables)
+        assert "Traceback" not in ended.errors, (number, ended.errors)
+        if ended.code != done.code:
+            assert mark.exists()
+            assert ended.code == 1, (number, ended)
+            (said,) = sentences_of(ended.errors)
+            assert "no space left on device" in said.lower()
+            n_failed += 1
+        found = set(sizes_of(folder))
+        # What a stopped run of annotate goes on from may stay.
+        assert {path for path in found if not path.startswith("out.m2")} <= given | written
+        for path in given | written:
+            content, complete = (folder / path).read_bytes(), (whole / path).read_bytes()
+            if path in written and content == OLD:
+                assert ended.code == 1, (number, path)
+            elif path in written and path.endswith(IS_DATED):
+                assert len(content) >= 0.9 * len(complete), (number, path)
+            else:
+                assert content == complete, (number, path)
+        if not mark.exists():
+            break
+        shutil.rmtree(folder)
     assert n_failed
 
 

@@ -336,7 +336,7 @@ def test_collect_inputs_and_warnings(tmp_path: Path, gold: Corpus) -> None:
     findings = Findings()
     for line in (3, 5):
         findings.add("empty", f"line {line} is empty", path=str(path), line=line)
-    findings.add("slip", "slips", severity="error", path="other.txt")
+    findings.add("misaligned", "misaligned", severity="error", path="other.txt")
     system = made_up.system(gold, "ours")
     files = [File("gold", "-"), File("system", str(path), "ours")]
     found = collect(gold, [system], [MaxMatch()], n_resamples=0, findings=findings, files=files)

@@ -157,8 +157,8 @@ def test_scoreboard_shows_scores_intervals_and_baselines(results: Results, page:
         f"{record['score']:.4f} cluster {record['cluster']} {low:.3f}–{high:.3f}"
     )
     assert [" ".join(row.text_content().split()) for row in table.xpath("./tfoot/tr")] == [
-        "floor source unchanged 0.0000 0.5000",
-        "ceiling annotator 0 (against the others) 0.9000 –",
+        "baseline source unchanged 0.0000 0.5000",
+        "upper bound annotator 0 (against the others) 0.9000 –",
     ]
 
 
@@ -231,10 +231,27 @@ def test_study_holds_numbers_that_json_does_not_know() -> None:
     assert embedded(page, "tables")[0]["rows"] == [[["NaN"], ["Infinity"], ["-Infinity"]]]
 
 
+def test_page_has_no_errors() -> None:
+    """A report that was written has succeeded, so its findings are warnings at most."""
+    results = example_results()
+    first = results["warnings"][0]
+    results["warnings"] = [{**first, "severity": "error"}, first, {**first, "severity": "note"}]
+
+    badges = html.fromstring(render(results)).xpath("//*[contains(@class, 'badge')]")
+
+    assert [(one.get("class"), one.text) for one in badges] == [
+        ("badge warning", "2 warnings"),
+        ("badge note", "1 note"),
+        ("badge warning", "warning"),
+        ("badge warning", "warning"),
+        ("badge note", "note"),
+    ]
+
+
 def test_page_says_what_clusters_are(page: str, results: Results) -> None:
     """Systems of one cluster may differ: a test of that very pair decides, not the cluster."""
     text = " ".join(html.fromstring(page).text_content().split())
     assert "cannot be told apart" not in text
-    assert "significantly worse than every system of the cluster before it" in text
-    assert "Two systems of one cluster may still differ significantly" in text
+    assert "significantly worse than every system of the preceding cluster" in text
+    assert "Systems of the same cluster may still differ significantly" in text
     assert f"{results['settings']['test_resamples']:,} resamples, adjusted for all pairs" in text

@@ -37,7 +37,7 @@ def named(results: Results) -> dict[str, Table]:
 
 def test_tables_are_all_there(named: dict[str, Table]) -> None:
     assert list(named) == [
-        *("scoreboard", "standing", "parts-m2", "parts-errant", "parts-gleu"),
+        *("scoreboard", "ranking", "parts-m2", "parts-errant", "parts-gleu"),
         *("comparisons-m2", "comparisons-errant", "comparisons-gleu"),
         *("outcomes", "types-m2", "types-errant", "by-length", "by-edits", "by-agreement"),
         *("metric-agreement-sentences", "frequent-wrong", "frequent-missed", "frequent-correct"),
@@ -48,7 +48,7 @@ def test_tables_hold_the_numbers_of_the_results(results: Results, named: dict[st
     for row in named["scoreboard"].rows[: len(SYSTEMS)]:
         scores = [results["scores"][name][str(row[0])]["score"] for name in results["scores"]]
         assert list(row[1:]) == scores
-    for name, system, score, low, high, rank, cluster in named["standing"].rows:
+    for name, system, score, low, high, rank, cluster in named["ranking"].rows:
         record = results["scores"][str(name)][str(system)]
         assert (record["score"], record["interval"]) == (score, (low, high))
         assert (record["rank"], record["cluster"]) == (rank, cluster)
@@ -95,7 +95,7 @@ def test_save_tables_writes_every_form(
 
 def test_save_tables_where_there_is_a_file(results: Results, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(GecevalError, match="cannot be made"):
+    with pytest.raises(GecevalError, match="cannot be created"):
         save_tables(tables(results), tmp_path / "file")
 
 
@@ -103,7 +103,7 @@ def test_tables_without_edits_or_resamples() -> None:
     gold = made_up.corpus(10, annotators=("0",))
     found = collect(gold, made_up.systems(gold, "a"), make_metrics(["gleu"], {}), n_resamples=0)
     names = [table.name for table in tables(found)]
-    assert names == ["scoreboard", "standing", "parts-gleu", "by-length", "by-edits"]
+    assert names == ["scoreboard", "ranking", "parts-gleu", "by-length", "by-edits"]
     assert tables(found)[1].rows[0][3:5] == (None, None)
 
 

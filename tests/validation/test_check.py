@@ -12,8 +12,8 @@ from geceval.errors import GecevalError, UnknownNameError
 from geceval.formats import Findings, write_sentences
 from geceval.formats.retokenize import is_tokenization_only
 from geceval.model import Annotation, Edit, Sentence
-from geceval.validation.check import examine, repair
-from geceval.validation.misalignment import find_slip
+from geceval.validation.check import fix_file, validate_files
+from geceval.validation.misalignment import find_misalignment
 
 GOLD = """S The cat sat at mat .
 A 3 4|||R:PREP|||on|||REQUIRED|||-NONE-|||0
@@ -47,7 +47,7 @@ def found(paths: list[Path], format: str | None = None) -> list[tuple[str, str, 
     folder = f"{paths[0].parent}/"
     return [
         (finding.severity, finding.code, str(finding).replace(folder, ""))
-        for finding in examine(paths, format=format).findings
+        for finding in validate_files(paths, format=format).findings
     ]
 
 
@@ -56,12 +56,12 @@ def edit(span: str, new: str = "x", annotator: str = "0") -> str:
 
 
 def test_check_sound_files(write: Write) -> None:
-    result = examine(write(GOLD, TEXT))
-    assert (list(result.findings), result.is_sound) == ([], True)
+    result = validate_files(write(GOLD, TEXT))
+    assert (list(result.findings), result.is_valid) == ([], True)
 
 
 def test_check_counts(write: Write) -> None:
-    gold, text = examine(write(GOLD, TEXT)).files
+    gold, text = validate_files(write(GOLD, TEXT)).files
     assert (gold.format, gold.title, text.format) == ("m2", "M2", "parallel")
     counts = gold.statistics
     assert (counts.sentences, counts.tokens, counts.edits) == (2, 11, 4)
@@ -73,13 +73,13 @@ def test_check_counts(write: Write) -> None:
 def test_check_byte_order_mark_crlf_and_carriage_returns(write: Write) -> None:
     [path] = write(b"\xef\xbb\xbfa b\r\nc\rd\r\n")
     assert found([path], "parallel") == [
-        ("warning", "bom", "gold.m2, line 1: byte order mark left out"),
+        ("warning", "bom", "gold.m2, line 1: byte order mark removed"),
         (
             "warning",
             "cr",
-            "gold.m2, line 2: a carriage return inside a line, which is not a line end",
+            "gold.m2, line 2: carriage return inside a line, not treated as a line ending",
         ),
-        ("note", "crlf", "gold.m2: 2 lines end in CRLF, read as plain line ends"),
+        ("note", "crlf", "gold.m2: 2 lines with CRLF line endings, read as LF"),
     ]
 
 
@@ -88,7 +88,7 @@ def test_check_out_of_range(write: Write) -> None:
         (
             "error",
             "out-of-range",
-            "gold.m2, line 3: the edit 2 3 reaches past the end of the sentence (2)",
+            "gold.m2, line 3: the edit 2 3 is out of range: the sentence ends at 2",
         )
     ]
 
@@ -96,8 +96,22 @@ def test_check_out_of_range(write: Write) -> None:
 def test_check_duplicate(write: Write) -> None:
     text = f"S a b\n{edit('0 1')}{edit('0 1')}{edit('1 1')}{edit('1 1')}{edit('1 2', '')}"
     assert found(write(text)) == [
-        ("error", "duplicate", "gold.m2: sentence 1, annotator 0: the edit 0–1 → x stands twice")
+        ("error", "duplicate", "gold.m2: sentence 1, annotator 0: duplicate edit 0–1 → x")
     ]
+
+
+def test_check_edits_that_repeat_the_source(write: Write) -> None:
+    """Alternatives that do may mean that nothing need be changed; a deletion says something."""
+    edits = edit("0 1", "a") + edit("1 2", "b||x") + edit("2 3", "") + edit("3 4", "d", "1")
+    paths = write(f"S a b c d\n{edits}")
+    shown = "repeats the source, so that no system can get it right"
+    assert found(paths) == [
+        ("warning", "no-change", f"gold.m2: sentence 1, annotator 0: the edit 0–1 {shown}"),
+        ("warning", "no-change", f"gold.m2: sentence 1, annotator 1: the edit 3–4 {shown}"),
+    ]
+    assert len(validate_files(paths).findings.summary()) == 1
+    # A file that corrects nothing marks errors, on purpose.
+    assert found(write(f"S a b c d\n{edit('0 1', 'a')}")) == []
 
 
 def test_check_overlap(write: Write) -> None:
@@ -107,7 +121,7 @@ def test_check_overlap(write: Write) -> None:
             "warning",
             "overlap",
             (
-                "gold.m2: sentence 1, annotator 0: 0–2 → x | y and 1–3 → ∅ overlap, "
+                "gold.m2: sentence 1, annotator 0: 0–2 → x | y and 1–3 → ∅ overlap; "
                 "only one can be applied"
             ),
         )
@@ -122,7 +136,7 @@ def test_check_absent(write: Write) -> None:
             "absent",
             (
                 f"gold.m2: annotator {name} has no line in 1 of 2 sentences: "
-                "absent, nothing to correct, or the same as the annotator before?"
+                "absent, nothing to correct, or the same as the preceding annotator?"
             ),
         )
         for name in ("2", "10")
@@ -138,7 +152,7 @@ def test_check_empty_sentences_and_lines(write: Write) -> None:
 
 def test_check_empty_output(write: Write) -> None:
     assert found(write("a b\n", "\n"), "parallel")[1:] == [
-        ("warning", "empty-output", "f1.txt, line 1: an empty sentence for one that is not")
+        ("warning", "empty-output", "f1.txt, line 1: empty, but the source sentence is not")
     ]
 
 
@@ -148,7 +162,7 @@ def test_check_file_without_sentences(write: Write) -> None:
 
 def test_check_reader_notes_are_findings(write: Write) -> None:
     codes = [code for _, code, _ in found(write(f"S a\nI x\n{edit('0 1')}S b\nS c\n"))]
-    assert codes == ["i-line", "no-blank-line", "bare", "paragraph"]
+    assert codes == ["i-line", "no-blank-line", "no-annotation", "paragraph"]
 
 
 def test_check_unreadable_files(write: Write) -> None:
@@ -164,7 +178,7 @@ def test_check_unreadable_files(write: Write) -> None:
             "unreadable",
             (
                 "f1.txt, line 1: byte 0xff is not valid UTF-8; "
-                "name the encoding if the file has another"
+                "give the encoding of the file if it is another"
             ),
         ),
         ("error", "unreadable", "no: cannot be read: no such file or directory"),
@@ -173,7 +187,7 @@ def test_check_unreadable_files(write: Write) -> None:
 
 def test_check_unreadable_gold_compares_nothing(write: Write) -> None:
     gold, *texts = write(f"S a\n{edit('0 1')}B\n", "a\n", "a\nb\n")
-    result = examine([gold, *texts])
+    result = validate_files([gold, *texts])
     assert [finding.code for finding in result.findings] == ["unreadable"]
     assert [Path(report.path).name for report in result.files] == ["f1.txt", "f2.txt"]
 
@@ -193,38 +207,38 @@ STORY = [
 ]
 
 
-def test_check_line_count_with_the_line_of_the_slip(write: Write) -> None:
+def test_check_line_count_with_the_line_of_the_misalignment(write: Write) -> None:
     paths = write("\n".join(STORY) + "\n", "\n".join(STORY[:2] + STORY[3:]) + "\n")
     assert found(paths, "parallel") == [
         (
             "error",
             "line-count",
-            "f1.txt, line 3: 4 sentences, but gold.m2 has 5; they seem to slip here",
+            "f1.txt, line 3: 4 sentences, but gold.m2 has 5; misaligned from here on",
         )
     ]
 
 
 SLIPPED = (
-    "go with a neighbor of their source, not with it, and count as wrong: "
-    "look for a line that is missing, doubled, swapped or cut in two"
+    "match a neighboring source line instead of their own: "
+    "look for a missing, duplicate, swapped or split line"
 )
 
 
-def test_check_slip(write: Write) -> None:
-    slipped = [*STORY[:2], *STORY[3:], STORY[2]]
-    assert found(write("\n".join(STORY), "\n".join(slipped)), "parallel")[0] == (
+def test_check_misaligned_lines(write: Write) -> None:
+    misaligned = [*STORY[:2], *STORY[3:], STORY[2]]
+    assert found(write("\n".join(STORY), "\n".join(misaligned)), "parallel")[0] == (
         "error",
-        "slip",
+        "misaligned",
         f"f1.txt, line 3: 3 of 5 sentences {SLIPPED}",
     )
 
 
-def test_check_slip_between_annotated_files_names_the_sentence(write: Write) -> None:
+def test_check_misaligned_lines_between_annotated_files_names_the_sentence(write: Write) -> None:
     blocks = [f"S {line}\n{edit('0 0')}" for line in STORY]
     swapped = [*blocks[:3], blocks[4], blocks[3]]
     assert found(write("\n".join(blocks), "\n".join(swapped)))[0] == (
         "error",
-        "slip",
+        "misaligned",
         f"f1.txt: sentence 4: 2 of 5 sentences {SLIPPED}",
     )
 
@@ -235,8 +249,8 @@ def test_check_tokenization(write: Write) -> None:
             "error",
             "tokenization",
             (
-                f"f1.txt, line {number}: tokenized in another way than the source, "
-                "which counts as wrong edits"
+                f"f1.txt, line {number}: tokenized differently from the source, "
+                "which counts as false positives"
             ),
         )
         for number in (1, 2)
@@ -249,14 +263,14 @@ def test_check_several_texts_are_held_against_the_first(write: Write) -> None:
 
 
 def test_check_named_format_is_of_the_first_file(write: Write) -> None:
-    assert examine(write("S a\n\n", "a\n"), format="parallel").files[0].format == "parallel"
+    assert validate_files(write("S a\n\n", "a\n"), format="parallel").files[0].format == "parallel"
     with pytest.raises(UnknownNameError):
-        examine(write("a\n"), format="m3")
+        validate_files(write("a\n"), format="m3")
 
 
 def test_check_standard_input_only_once() -> None:
     with pytest.raises(GecevalError, match="only once"):
-        examine(["-", "-"])
+        validate_files(["-", "-"])
 
 
 @pytest.mark.parametrize(
@@ -283,7 +297,7 @@ def tokens(lines: list[str]) -> list[tuple[str, ...]]:
 
 
 @pytest.mark.parametrize(
-    ("texts", "slip"),
+    ("texts", "first"),
     [
         (STORY, None),
         (STORY[:3], None),
@@ -297,23 +311,23 @@ def tokens(lines: list[str]) -> list[tuple[str, ...]]:
         ([], None),
     ],
 )
-def test_check_find_slip(texts: list[str], slip: int | None) -> None:
-    assert find_slip(tokens(STORY), tokens(texts)) == slip
+def test_check_find_misalignment(texts: list[str], first: int | None) -> None:
+    assert find_misalignment(tokens(STORY), tokens(texts)) == first
 
 
-def test_check_find_slip_is_not_misled_by_empty_lines() -> None:
+def test_check_find_misalignment_is_not_misled_by_empty_lines() -> None:
     sources = ["", *STORY[:2], ""]
-    assert find_slip(tokens(sources), tokens(["", "", STORY[1], ""])) is None
+    assert find_misalignment(tokens(sources), tokens(["", "", STORY[1], ""])) is None
 
 
-def test_check_find_slip_in_a_published_file(shared_data: Path) -> None:
+def test_check_find_misalignment_in_a_published_file(shared_data: Path) -> None:
     """One system of the shared task is misaligned around the fortieth sentence."""
     folder = shared_data / "conll14"
-    result = examine(
+    result = validate_files(
         [folder / "gold" / "official-2014.combined.m2", folder / "systems" / "NTHU.txt"]
     )
-    [slip] = [finding for finding in result.findings if finding.code == "slip"]
-    assert slip.line == 38
+    [misaligned] = [finding for finding in result.findings if finding.code == "misaligned"]
+    assert misaligned.line == 38
 
 
 # Repair ------------------------------------------------------------------------------------
@@ -322,63 +336,61 @@ def test_check_find_slip_in_a_published_file(shared_data: Path) -> None:
 def test_check_repair_of_edits(write: Write) -> None:
     text = f"S a b\n{edit('0 1')}{edit('0 1')}{edit('1 1')}{edit('1 1')}{edit('2 3')}"
     [path] = write(text)
-    mended = repair(path)
+    mended = fix_file(path)
     change, insert = Edit(0, 1, (("x",),), "T"), Edit(1, 1, (("x",),), "T")
     assert mended.sentences == [Sentence(("a", "b"), (Annotation("0", (change, insert, insert)),))]
     assert mended.format.name == "m2"
-    assert mended.done == [
-        "sentence 1, annotator 0: left out the second 0–1 → x",
-        "sentence 1, annotator 0: left out 2–3 → x, past the end of the sentence",
+    assert mended.changes == [
+        "sentence 1, annotator 0: removed duplicate edit 0–1 → x",
+        "sentence 1, annotator 0: removed out-of-range edit 2–3 → x",
     ]
 
 
 def test_check_repair_tells_what_reading_mends(write: Write) -> None:
     [path] = write(f"\ufeffS a\r\nI x\r\n{edit('0 1')}S b\r\n")
-    assert repair(path).done == [
-        f"{path}, line 1: byte order mark left out",
+    assert fix_file(path).changes == [
+        f"{path}, line 1: byte order mark removed",
         f"{path}, line 2: an 'I ' line was ignored",
         f"{path}, line 4: no blank line before an 'S ' line",
-        f"{path}: 3 lines end in CRLF, read as plain line ends",
-        f"{path}, line 4: no 'A ' line: read as one annotator with nothing to correct",
+        f"{path}: 3 lines with CRLF line endings, read as LF",
+        f"{path}, line 4: no 'A ' line, read as one annotator with nothing to correct",
     ]
 
 
 def test_check_repair_leaves_overlaps_to_people(write: Write) -> None:
     [path] = write(f"S a b c\n{edit('0 2')}{edit('1 3')}")
-    mended = repair(path)
-    assert (len(mended.sentences[0].annotations[0].edits), mended.done) == (2, [])
+    mended = fix_file(path)
+    assert (len(mended.sentences[0].annotations[0].edits), mended.changes) == (2, [])
 
 
 def test_check_repair_of_a_text(write: Write) -> None:
     gold, text = write(GOLD, "The cat sat on the mat .\nIt don't matter.\n\n\n")
-    mended = repair(text, against=gold)
+    mended = fix_file(text, against=gold)
     assert [sent.tokens for sent in mended.sentences] == [
         ("The", "cat", "sat", "on", "the", "mat", "."),
         ("It", "do", "n't", "matter", "."),
     ]
-    assert mended.done == [
-        "line 4: left out, blank and one too many",
-        "line 3: left out, blank and one too many",
-        "line 2: took the tokens of the source",
+    assert mended.changes == [
+        "line 4: removed extra blank line",
+        "line 3: removed extra blank line",
+        "line 2: replaced by the tokens of the source",
     ]
 
 
-def test_check_repair_leaves_slipped_lines_to_people(write: Write) -> None:
+def test_check_repair_leaves_misaligned_lines_to_people(write: Write) -> None:
     gold, text = write(GOLD, "It does n't matter .\n")
     with pytest.raises(GecevalError) as caught:
-        repair(text, against=gold)
-    assert str(caught.value) == (
-        f"{text}: 1 instead of 2 lines, and only a person can tell which go together"
-    )
+        fix_file(text, against=gold)
+    assert str(caught.value) == (f"{text}: 1 lines instead of 2; align the lines by hand")
 
 
 def test_check_repair_makes_files_sound(write: Write, tmp_path: Path) -> None:
     from geceval.formats import write_sentences
 
     [path] = write(f"S a b\n{edit('0 1')}{edit('0 1')}{edit('2 3')}")
-    mended = repair(path)
+    mended = fix_file(path)
     write_sentences(mended.sentences, tmp_path / "mended.m2")
-    assert list(examine([tmp_path / "mended.m2"]).findings) == list(Findings())
+    assert list(validate_files([tmp_path / "mended.m2"]).findings) == list(Findings())
 
 
 def test_check_files_that_are_one_corpus_are_read_together(tmp_path: Path) -> None:
@@ -386,9 +398,11 @@ def test_check_files_that_are_one_corpus_are_read_together(tmp_path: Path) -> No
     (tmp_path / "lang8.dat").write_text(json.dumps(journal) + "\n", encoding="utf-8")
     (tmp_path / "targets.tsv").write_text("7\t1\t0\t1\tI have it .\n", encoding="utf-8")
     (tmp_path / "system.txt").write_text("I have it .\n", encoding="utf-8")
-    result = examine([tmp_path / name for name in ("lang8.dat", "targets.tsv", "system.txt")])
+    result = validate_files(
+        [tmp_path / name for name in ("lang8.dat", "targets.tsv", "system.txt")]
+    )
     assert [report.format for report in result.files] == ["clang8", "parallel"]
-    assert result.is_sound
+    assert result.is_valid
 
 
 def test_check_finds_control_characters_with_file_and_line(write: Write) -> None:
@@ -397,9 +411,9 @@ def test_check_finds_control_characters_with_file_and_line(write: Write) -> None
         "The cat\na\x9b\u202e b\n",
     )
     assert [text for _, code, text in found(paths) if code == "controls"] == [
-        r"gold.m2, line 2: control characters in the text (\x1b), which count as letters",
-        r"gold.m2, line 4: control characters in the text (\x00), which count as letters",
-        r"f1.txt, line 2: control characters in the text (\x9b, \u202e), which count as letters",
+        r"gold.m2, line 2: control characters (\x1b) count as part of the text",
+        r"gold.m2, line 4: control characters (\x00) count as part of the text",
+        r"f1.txt, line 2: control characters (\x9b, \u202e) count as part of the text",
     ]
 
 
@@ -407,7 +421,7 @@ def test_check_finds_control_characters_that_a_format_escapes(tmp_path: Path) ->
     path = tmp_path / "gold.jsonl"
     write_sentences([Sentence(("a", "b\x00"))], path, format="jsonl")
     [finding] = [one for one in found([path]) if one[1] == "controls"]
-    assert "sentence 1: control characters in the text (\\x00)" in finding[2]
+    assert "sentence 1: control characters (\\x00)" in finding[2]
 
 
 def test_check_leaves_tabs_and_marks_of_direction_alone(write: Write) -> None:

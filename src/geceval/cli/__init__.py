@@ -6,17 +6,18 @@ import importlib
 import signal
 import sys
 import threading
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TextIO
 
 import click
 
 from geceval import __version__
 from geceval.cli._shared.encoding import make_streams_readable
 from geceval.cli._shared.streams import whole_output
-from geceval.errors import GecevalError, OptionError
+from geceval.errors import GecevalError, GecevalWarning, OptionError
 from geceval.visible import visible
 
 # Name, module and one line of help: listing the commands loads none of them.
@@ -40,6 +41,7 @@ _COMMANDS = {
 _ALIKE = 0.6
 """How alike a wrong option and one that is suggested are at least, from 0 to 1."""
 _SIGNALS = (signal.SIGTERM, signal.SIGHUP)
+_SPARE_BYTES = 2**26
 
 
 class LateGroup(click.Group):
@@ -88,7 +90,7 @@ class LateGroup(click.Group):
     def main(self, *args: Any, **options: Any) -> Any:
         """Run the program, on streams to which everything can be written."""
         make_streams_readable()
-        with whole_output():
+        with whole_output(), _clear_warnings():
             return super().main(*args, **options)
 
     def make_context(self, *args: Any, **options: Any) -> click.Context:
@@ -112,6 +114,29 @@ def _no_such_command(name: str, known: Iterable[str]) -> str:
 
 
 @contextmanager
+def _clear_warnings() -> Iterator[None]:
+    """Show our own warnings as one line each, those of other libraries as Python does."""
+    with warnings.catch_warnings():
+        others = warnings.showwarning
+
+        def show(
+            message: Warning | str,
+            category: type[Warning],
+            filename: str,
+            lineno: int,
+            file: TextIO | None = None,
+            line: str | None = None,
+        ) -> None:
+            if issubclass(category, GecevalWarning):
+                click.echo(f"Warning: {visible(str(message))}", err=True)
+            else:
+                others(message, category, filename, lineno, file, line)
+
+        warnings.showwarning = show
+        yield
+
+
+@contextmanager
 def _visible_errors() -> Iterator[None]:
     """Let nothing act in the terminal that a message took from a file or the command line."""
     try:
@@ -131,12 +156,30 @@ def _clear_errors() -> Iterator[None]:
     except GecevalError as error:
         raise click.ClickException(str(error)) from error
     except MemoryError as error:
-        what = str(error) or "not enough memory"
-        remedy = "lower --max-cells to have large sentences refused, or use fewer --jobs"
-        raise click.ClickException(f"{what}; {remedy}") from error
+        raise _out_of_memory(str(error)) from error
+    except (SystemError, ImportError) as error:
+        # So end compiled code of others that does not say why it failed, and libraries for which
+        # there is no room.
+        if _has_memory():
+            raise
+        raise _out_of_memory() from error
     except click.NoSuchOption as error:
         likely = _likely(error.option_name, error.possibilities or ())
         raise click.NoSuchOption(error.option_name, possibilities=likely, ctx=error.ctx) from error
+
+
+def _out_of_memory(what: str = "") -> click.ClickException:
+    remedy = "lower --max-cells to have large sentences refused, or use fewer --jobs"
+    return click.ClickException(f"{what or 'not enough memory'}; {remedy}")
+
+
+def _has_memory() -> bool:
+    """Whether there is memory left for more than what fails for want of it."""
+    try:
+        bytearray(_SPARE_BYTES)
+    except MemoryError:
+        return False
+    return True
 
 
 def _likely(name: str, options: Iterable[str]) -> list[str]:

@@ -104,11 +104,11 @@ def annotate(
     protect(inputs, _written(output))
     from geceval.extraction.files import ExtractionSettings, annotate_files
     from geceval.storage.resumable import PartError
-    from geceval.validation.check import check_heads
+    from geceval.validation.check import check_first_sentences
 
     findings = Findings()
     if not given["tokenize"]:
-        check_heads(inputs, findings, format=format_name, encoding=encoding)
+        check_first_sentences(inputs, findings, format=format_name, encoding=encoding)
     start = time.monotonic()
     try:
         result = annotate_files(

@@ -26,7 +26,13 @@ from geceval.cli._shared.show import (
 )
 from geceval.formats import write_sentences
 from geceval.model import annotator_order
-from geceval.validation.check import Examination, FileReport, Repair, examine, repair
+from geceval.validation.check import (
+    FileReport,
+    FixedFile,
+    ValidationReport,
+    fix_file,
+    validate_files,
+)
 
 
 @click.command(
@@ -59,7 +65,7 @@ def check(
     if fix == "-":
         raise click.UsageError("--fix and the report would both write to standard output")
     protect(files, [fix])
-    result = examine(files, format=format_name, encoding=encoding)
+    result = validate_files(files, format=format_name, encoding=encoding)
     if not as_json:
         _print(result)
     mended = None
@@ -71,13 +77,13 @@ def check(
         _print_repairs(mended, fix)
     elif fix is not None:
         console().print(f"{text(fix)} was not written: not every file could be read")
-    if not result.is_sound:
+    if not result.is_valid:
         raise SystemExit(1)
 
 
-def _mend(files: Sequence[str], target: str, format_name: str | None, encoding: str) -> Repair:
+def _mend(files: Sequence[str], target: str, format_name: str | None, encoding: str) -> FixedFile:
     """Write the last file mended, in its own format where that can be written."""
-    mended = repair(
+    mended = fix_file(
         files[-1],
         against=files[0] if len(files) > 1 else None,
         format=format_name if len(files) == 1 else None,
@@ -89,16 +95,16 @@ def _mend(files: Sequence[str], target: str, format_name: str | None, encoding: 
     return mended
 
 
-def _record(result: Examination, mended: Repair | None) -> dict[str, Any]:
+def _record(result: ValidationReport, mended: FixedFile | None) -> dict[str, Any]:
     record: dict[str, Any] = {
         "schema": 1,
-        "ok": result.is_sound,
+        "ok": result.is_valid,
         "files": [_file_record(report) for report in result.files],
         "counts": dict(result.findings.counts),
         "findings": [finding_record(finding, fails=True) for finding in result.findings],
     }
     if mended is not None:
-        record["repairs"] = mended.done
+        record["repairs"] = mended.changes
     return record
 
 
@@ -125,7 +131,7 @@ def _file_record(report: FileReport) -> dict[str, Any]:
     }
 
 
-def _print(result: Examination) -> None:
+def _print(result: ValidationReport) -> None:
     out = console()
     for report in result.files:
         stats = report.statistics
@@ -153,14 +159,14 @@ def _print(result: Examination) -> None:
     print_findings(result.findings, fails=True)
     if not result.findings:
         out.print("[green]Nothing to complain about.[/green]")
-    elif result.is_sound:
+    elif result.is_valid:
         out.print("[green]Nothing here would spoil a score.[/green]")
     else:
         out.print("[bold red]Some of this would spoil a score.[/bold red]")
 
 
-def _print_repairs(mended: Repair, target: str) -> None:
+def _print_repairs(mended: FixedFile, target: str) -> None:
     out = console()
-    out.print(f"[bold]{counted(len(mended.done), 'repair')}[/bold], written to {text(target)}")
-    for line in mended.done:
+    out.print(f"[bold]{counted(len(mended.changes), 'repair')}[/bold], written to {text(target)}")
+    for line in mended.changes:
         out.print(f"  {text(line)}", soft_wrap=True)

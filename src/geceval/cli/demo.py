@@ -24,7 +24,7 @@ from geceval.formats import Findings, load, load_hypothesis
 from geceval.metrics.base import ShowsEdits
 from geceval.model import Corpus, Hypothesis
 from geceval.report.input_files import File
-from geceval.validation.check import examine
+from geceval.validation.check import validate_files
 
 SYSTEMS = ("careful", "eager", "unchanged")
 METRICS = ("m2", "imeasure", "gleu")
@@ -85,9 +85,9 @@ def _show(data: Path, page: str) -> None:
     paths = [data / f"{name}.txt" for name in SYSTEMS]
     protect([gold, *paths], [page])
     out.rule("1. Are the files sound?  geceval check")
-    checked = examine([gold, *paths])
+    checked = validate_files([gold, *paths])
     print_findings(checked.findings)
-    out.print(f"{len(checked.files)} files: " + ("sound" if checked.is_sound else "NOT sound"))
+    out.print(f"{len(checked.files)} files: " + ("sound" if checked.is_valid else "NOT sound"))
     corpus = load(gold, findings=Findings())
     hypotheses = [load_hypothesis(path) for path in paths]
     out.rule("2. What is in the gold standard?  geceval stats")

@@ -48,7 +48,7 @@ def install(best_effort: bool, again: bool, verify: bool, as_json: bool) -> None
 
     try:
         with _telling() as notify:
-            module.install(notify=notify, again=again, verify=verify)
+            module.install(notify=notify, reinstall=again, verify=verify)
     except GecevalError as error:
         if not best_effort:
             raise

@@ -242,13 +242,13 @@ def _examined(
     **_: Any,
 ) -> Findings:
     """Return what the input doctor says, and what else was noticed while reading."""
-    from geceval.validation.check import examine
+    from geceval.validation.check import validate_files
 
     # Raw text was looked at when it had been split into tokens.
     paths = [file.path for file in files if file.role != "system" or not tokenize]
     if "-" in paths:
         return prepared.findings
-    findings = examine(
+    findings = validate_files(
         paths, format=format_name if gold is not None else "parallel", encoding=encoding
     ).findings
     findings.update(prepared.findings, skip=frozenset(findings.counts))

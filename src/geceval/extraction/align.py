@@ -1,4 +1,4 @@
-"""Token alignment of two sentences: which token became which.
+"""Token alignment of two sentences.
 
 Felice, Bryant and Briscoe (2016), Automatic Extraction of Learner Errors in ESL Sentences Using
 Linguistically Enhanced Alignments, section 3.
@@ -30,9 +30,9 @@ OPEN_CLASSES = frozenset({"ADJ", "ADV", "NOUN", "VERB"})
 """Parts of speech of content words."""
 
 STEPS_PER_CELL = 20
-"""Steps that the search for transpositions may take for each cell that is allowed."""
+"""Maximum number of steps of the transposition search per allowed cell."""
 
-# As the kernel numbers them.
+# In the order of the kernel.
 _KINDS: tuple[Kind, ...] = ("M", "S", "I", "D", "T")
 
 
@@ -40,7 +40,7 @@ _Int32: TypeAlias = NDArray[np.int32]
 
 
 class Operation(NamedTuple):
-    """One step from source to target: half-open spans of both."""
+    """An edit operation, with half-open spans of source and target."""
 
     kind: Kind
     start: int
@@ -50,7 +50,7 @@ class Operation(NamedTuple):
 
 
 class SubstitutionCost(NamedTuple):
-    """What it costs to write one token for another, part by part; always less than 2."""
+    """Components of the cost of a substitution; the total is always less than 2."""
 
     lemma: float
     pos: float
@@ -58,7 +58,7 @@ class SubstitutionCost(NamedTuple):
 
     @property
     def total(self) -> float:
-        """The sum."""
+        """The total cost."""
         return self.lemma + self.pos + self.characters
 
 
@@ -72,13 +72,13 @@ def align(
     source, target
         The sentences.
     method
-        ``"linguistic"`` prefers to pair tokens that share lemma, part of speech and letters and
-        knows transpositions; ``"levenshtein"`` does neither.
+        ``"linguistic"`` has substitution costs by lemma, part of speech and characters, and
+        transpositions; ``"levenshtein"`` has neither.
 
     Returns
     -------
     operations
-        All of them, matches included, in order.
+        All operations in order, including matches.
 
     Examples
     --------
@@ -93,7 +93,7 @@ def align(
 def align_pairs(
     pairs: Sequence[tuple[Analysis, Analysis]], *, method: Method = "linguistic"
 ) -> list[list[Operation]]:
-    """Align many pairs of sentences; their matches are left out (see `with_matches`)."""
+    """Align many pairs of sentences, without returning matches (see `with_matches`)."""
     check_method(method)
     for source, target in pairs:
         check_pair(source.tokens, target.tokens, per_token=ANALYSIS)
@@ -124,18 +124,18 @@ def align_pairs(
 
 
 def check_method(method: str) -> None:
-    """Make sure that there is such a way to align."""
+    """Raise an error for an unknown alignment method."""
     if method not in get_args(Method):
         raise UnknownNameError("alignment", method, get_args(Method))
 
 
 def with_matches(changes: Iterable[Operation], n_source: int) -> Iterator[Operation]:
-    """Put the matches back between the changes of an alignment.
+    """Restore the matches between the changes of an alignment.
 
     Parameters
     ----------
     changes
-        All operations that are no match, in order.
+        All operations except matches, in order.
     n_source
         Length of the source sentence.
     """
@@ -150,7 +150,7 @@ def with_matches(changes: Iterable[Operation], n_source: int) -> Iterator[Operat
 
 
 def substitution_cost(source: Analysis, i: int, target: Analysis, j: int) -> SubstitutionCost:
-    """Tell what it costs to write token `j` of `target` for token `i` of `source`, and why.
+    """Return the cost of substituting token `j` of `target` for token `i` of `source`.
 
     Examples
     --------
@@ -171,7 +171,7 @@ def substitution_cost(source: Analysis, i: int, target: Analysis, j: int) -> Sub
 
 
 class _Words(TypedDict):
-    """What the kernel needs to know of each distinct word."""
+    """Attributes of each distinct word, for the kernel."""
 
     forms: _Int32
     lowers: _Int32
@@ -183,17 +183,17 @@ class _Words(TypedDict):
 
 
 class _Table:
-    """Sentences as numbers of distinct words; a word is a form with its lemma and POS."""
+    """Interned sentences; a word is a form with its lemma and part of speech."""
 
     def __init__(self) -> None:
-        # A word that was not seen before gets the next number.
+        # A new word gets the next number.
         self._words: defaultdict[tuple[str, str, str], int] = defaultdict(count().__next__)
         self._numbers: dict[int, int] = {}
         self._flat: list[int] = []
         self._offsets = [0]
 
     def add(self, sentence: Analysis) -> int:
-        """Return the number of a sentence; the same object is stored once."""
+        """Return the number of a sentence; each object is stored once."""
         number = self._numbers.setdefault(id(sentence), len(self._numbers))
         if number == len(self._offsets) - 1:
             words = zip(sentence.tokens, sentence.lemmas, sentence.pos, strict=True)
@@ -202,14 +202,14 @@ class _Table:
         return number
 
     def sentences(self) -> tuple[_Int32, NDArray[np.int64]]:
-        """Return the numbers of all tokens, and where each sentence begins."""
+        """Return the numbers of all tokens, and the offsets of sentences."""
         return np.array(self._flat, dtype=np.int32), np.array(self._offsets, dtype=np.int64)
 
     def words(self) -> _Words:
-        """Return what the kernel needs to know of each word."""
+        """Return the attributes of each word."""
         forms = [form for form, _, _ in self._words]
         pos = [pos for _, _, pos in self._words]
-        # A surrogate cannot be encoded otherwise, and is a character like any other here.
+        # Surrogates cannot be encoded otherwise, and count as ordinary characters.
         text = "".join(forms).encode("utf-32-le", "surrogatepass")
         codes = np.frombuffer(text, dtype=np.uint32)
         ordered = np.sort(codes)

@@ -17,10 +17,10 @@ from geceval.limits import ANALYSIS, TooLargeError, check_pair
 from geceval.model import Edit
 
 Pair: TypeAlias = tuple[Sequence[str] | SpacedTokens, Sequence[str] | SpacedTokens]
-"""A source sentence and what it became, as tokens or as raw text that the analyzer has split."""
+"""A source sentence and its correction, as tokens or as raw text tokenized by the analyzer."""
 
 CHUNK = 512
-"""Pairs that are worked on together."""
+"""Number of pairs processed together."""
 
 
 class Annotator:
@@ -36,21 +36,21 @@ class Annotator:
         ``"rules"``, ``"all-split"``, ``"all-merge"`` or ``"all-equal"`` (see
         `geceval.extraction.merge.merge`).
     typer
-        A typer or the name of one; None for that of the language.
+        Error-type classifier or its name; that of the language when None.
     model
-        A spaCy pipeline to use in place of the usual one.
+        Name of a spaCy pipeline; that of the language when None.
     analyzer
-        What runs the model, ``"fast"`` or ``"spacy"``, or an analyzer to use in place of that
-        of the pack; several annotators may share one.
+        Implementation that runs the model, ``"fast"`` or ``"spacy"``, or an analyzer, which
+        several annotators may share.
     cache
-        How many analyzed sentences are kept.
+        Number of analyzed sentences to cache.
     notify
-        Is told when spaCy has to run a model that was to be run fast; None for a
-        `GecevalWarning`.
+        Callback for the message that spaCy has to replace the fast analyzer; a `GecevalWarning`
+        when None.
 
     Notes
     -----
-    Threads may share an annotator, where its analyzer can be shared: a fast one can.
+    An annotator is thread-safe if its analyzer is, as the fast one.
 
     Examples
     --------
@@ -86,7 +86,7 @@ class Annotator:
 
     @property
     def signature(self) -> str:
-        """Everything that can change an edit, and what ran the model, as one string."""
+        """Every setting that can change an edit, and the implementation of the analyzer."""
         parts = {
             "lang": self.pack.name,
             "model": self.analyzer.signature,
@@ -99,15 +99,15 @@ class Annotator:
         return "|".join(f"{name}:{value}" for name, value in parts.items() if value)
 
     def edits(self, source: Sequence[str], target: Sequence[str]) -> tuple[Edit, ...]:
-        """Return the edits that make `target` of `source`."""
+        """Return the edits that transform `source` into `target`."""
         (edits,) = self.annotate([(source, target)])
         return edits
 
     def annotate(self, pairs: Iterable[Pair]) -> Iterator[tuple[Edit, ...]]:
         """Yield the edits of each pair, in order.
 
-        Pairs are read some hundreds at a time, so a stream of any length can be given. The
-        corrections of one source should follow each other: they have most parts in common.
+        Pairs are read in chunks, so the stream may be of any length. Consecutive corrections of
+        the same source are processed most efficiently.
         """
         stream = iter(pairs)
         done = 0
@@ -120,7 +120,7 @@ class Annotator:
             done += len(chunk)
 
     def expect(self, pairs: Iterable[tuple[Text, Text]]) -> None:
-        """Let a second thread begin with pairs that are to be annotated next."""
+        """Prefetch the analyses of the next pairs in a second thread."""
         self.analyzer.expect([sent for pair in pairs if pair[0] != pair[1] for sent in pair])
 
     def _annotate_chunk(self, pairs: list[tuple[Text, Text]]) -> Iterator[tuple[Edit, ...]]:
@@ -147,7 +147,7 @@ class Annotator:
         return list(zip(analyses[::2], analyses[1::2], strict=True))
 
     def typed(self, change: Change, source: Analysis, target: Analysis) -> Edit:
-        """Make a typed edit of a change."""
+        """Convert a change into a typed edit."""
         return Edit(
             change.start,
             change.end,

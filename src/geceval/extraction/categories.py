@@ -1,7 +1,7 @@
-"""What the names of error types mean, in words.
+"""Descriptions of error types.
 
-A type is an operation and a category, such as ``R:VERB:SVA``. The categories are those of
-ERRANT; the typer ``universal`` puts universal parts of speech in their place.
+A type consists of an operation and a category, such as ``R:VERB:SVA``. The categories are those of
+ERRANT, or universal parts of speech for the classifier ``universal``.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ OPERATIONS = {
     "R": "something was replaced",
     "U": "something was unnecessary",
 }
-"""What an edit does."""
+"""Descriptions of operations."""
 
 PARTS_OF_SPEECH = {
     "ADJ": "adjective",
@@ -33,11 +33,11 @@ PARTS_OF_SPEECH = {
     "SYM": "symbol",
     "VERB": "verb",
 }
-"""Parts of speech, universal ones and those that ERRANT calls otherwise."""
+"""Parts of speech, universal ones and those of ERRANT."""
 
 
 def with_article(noun: str) -> str:
-    """Put the indefinite article before a noun.
+    """Prefix a noun with the indefinite article.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def _sentence(text: str) -> str:
 
 def _word_class(name: str) -> str:
     noun = with_article(PARTS_OF_SPEECH[name])
-    return _sentence(f"{noun} was chosen badly, is missing or is too many")
+    return _sentence(f"{noun} is wrong, missing or unnecessary")
 
 
 CATEGORIES = {
@@ -61,40 +61,40 @@ CATEGORIES = {
     "ADJ:FORM": "An adjective is in the wrong degree of comparison.",
     "ADV": _word_class("ADV"),
     "CONJ": _word_class("CONJ"),
-    "CONTR": "A short form is used where the full one belongs, or the other way round.",
+    "CONTR": "A contraction is used instead of the full form, or vice versa.",
     "DET": _word_class("DET"),
-    "MORPH": "A related word with the same stem belongs here, mostly of another word class.",
+    "MORPH": "A word should be replaced by one with the same stem, usually of another word class.",
     "NOUN": _word_class("NOUN"),
-    "NOUN:INFL": "A noun is inflected in a way that does not exist.",
-    "NOUN:NUM": "A noun is singular where it should be plural, or the other way round.",
-    "NOUN:POSS": "A possessive ending is wrong, is missing or is too many.",
+    "NOUN:INFL": "A noun has an inflection that does not exist.",
+    "NOUN:NUM": "A noun should be plural instead of singular, or vice versa.",
+    "NOUN:POSS": "A possessive ending is wrong, missing or unnecessary.",
     "ORTH": "Only case or spaces are wrong.",
-    "OTHER": "None of the other categories fits, often because words were rewritten freely.",
+    "OTHER": "No other category applies, often because words were paraphrased.",
     "PART": _word_class("PART"),
     "PREP": _word_class("PREP"),
     "PRON": _word_class("PRON"),
     "PUNCT": _word_class("PUNCT"),
-    "SPELL": "A word is misspelt.",
-    "UNK": "An error was seen, but nobody corrected it.",
+    "SPELL": "A word is misspelled.",
+    "UNK": "An error was flagged but not corrected.",
     "VERB": _word_class("VERB"),
-    "VERB:FORM": "An infinitive, gerund or participle is used where another of them belongs.",
-    "VERB:INFL": "A verb is inflected in a way that does not exist.",
+    "VERB:FORM": "A verb should have another form: infinitive, gerund or participle.",
+    "VERB:INFL": "A verb has an inflection that does not exist.",
     "VERB:SVA": "Subject and verb do not agree.",
     "VERB:TENSE": "A verb or its auxiliaries should be in another tense, aspect, voice or mood.",
-    "WO": "The words are right, their order is not.",
+    "WO": "The words are correct, but their order is not.",
 }
-"""What is wrong, one sentence for each of ERRANT's categories."""
+"""Descriptions of ERRANT's categories."""
 
 
 def describe(type: str) -> str | None:
-    """Say what a type means; None for one that is not known.
+    """Return the description of a type; None if unknown.
 
     Examples
     --------
     >>> describe("R:NOUN:NUM")
-    'A noun is singular where it should be plural, or the other way round.'
+    'A noun should be plural instead of singular, or vice versa.'
     >>> describe("M:PREP"), describe("R:PROPN:FORM")
-    ('A preposition is missing.', 'Another form of a name belongs here.')
+    ('A preposition is missing.', 'A different form of a name is needed.')
     """
     operation, _, category = type.partition(":")
     if operation not in OPERATIONS:
@@ -105,12 +105,12 @@ def describe(type: str) -> str | None:
         return _sentence(
             {
                 "M": f"{with_article(noun)} is missing",
-                "R": f"another {noun} belongs here",
-                "U": f"{with_article(noun)} is too many",
-            }.get(operation, f"{with_article(noun)} was chosen badly, is missing or is too many")
+                "R": f"a different {noun} is needed",
+                "U": f"{with_article(noun)} is unnecessary",
+            }.get(operation, f"{with_article(noun)} is wrong, missing or unnecessary")
         )
     if category in CATEGORIES:
         return CATEGORIES[category]
     if noun and detail == "FORM":
-        return f"Another form of {with_article(noun)} belongs here."
+        return f"A different form of {with_article(noun)} is needed."
     return None

@@ -1,7 +1,7 @@
-"""Edits of sentences in memory: extracted from parallel text, extracted anew, or typed anew.
+"""Extract, re-extract and reclassify the edits of sentences in memory.
 
-Minimizing the edits of annotators, and extracting them anew, makes differently annotated data
-comparable: Felice, Bryant and Briscoe (2016), section 3.4.
+Minimizing and re-extracting the edits of annotators makes differently annotated data comparable:
+Felice, Bryant and Briscoe (2016), section 3.4.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from geceval.model import (
 from geceval.text import find_tokens, split_tokens
 
 FLAG = "UNK"
-"""The type of an error that was seen but not corrected."""
+"""The type of an error that is flagged but not corrected."""
 
 
 def annotate_rows(
@@ -40,12 +40,11 @@ def annotate_rows(
     Parameters
     ----------
     rows
-        A source and its corrections each, as text; the corrections are those of the
-        annotators ``0``, ``1``, ….
+        Texts of a source and its corrections, by the annotators ``0``, ``1``, ….
     annotator
-        Finds and names the edits.
+        Extracts and classifies the edits.
     tokenize
-        Whether the text is raw; otherwise there are spaces between the tokens.
+        Whether the text is raw and has to be tokenized.
 
     Examples
     --------
@@ -58,7 +57,7 @@ def annotate_rows(
 
 @dataclass(frozen=True, slots=True)
 class SplitRow:
-    """A source and its corrections, split; and the text of the source, where it was raw."""
+    """A tokenized source and its corrections, and the raw text of the source, if any."""
 
     source: Text
     targets: tuple[Text, ...]
@@ -66,14 +65,14 @@ class SplitRow:
 
     @property
     def pairs(self) -> Iterator[tuple[Text, Text]]:
-        """The source with each correction."""
+        """Pairs of the source and each correction."""
         return ((self.source, target) for target in self.targets)
 
 
 def split_rows(
     rows: Iterable[Sequence[str]], annotator: Annotator, *, tokenize: bool = False
 ) -> list[SplitRow]:
-    """Split parallel text into tokens; see `annotate_rows`."""
+    """Tokenize parallel text; see `annotate_rows`."""
     split: Callable[[str], Text] = annotator.analyzer.tokenize if tokenize else split_tokens
     result = []
     for row in rows:
@@ -83,7 +82,7 @@ def split_rows(
 
 
 def annotate_split(rows: Sequence[SplitRow], annotator: Annotator) -> list[Sentence]:
-    """Annotate parallel text that is split already."""
+    """Annotate tokenized parallel text."""
     edits = annotator.annotate(pair for row in rows for pair in row.pairs)
     return [
         Sentence(
@@ -101,27 +100,26 @@ def _raw_text(text: str, tokens: Tokens) -> RawText | None:
 
 
 def reading_pairs(sent: Sentence) -> Iterator[tuple[Tokens, Tokens]]:
-    """Yield a sentence with what each of its annotators made of it."""
+    """Yield a sentence with its correction by each annotator."""
     return ((sent.tokens, apply_edits(sent.tokens, ann.edits)) for ann in sent.annotations)
 
 
 def standardize(
     sentences: Sequence[Sentence], annotator: Annotator, *, lost: Counter[str] | None = None
 ) -> list[Sentence]:
-    """Extract the edits of sentences anew from what each annotator made of them.
+    """Re-extract the edits of sentences from the corrections of each annotator.
 
-    Errors that were only flagged stay where they are, with the type ``UNK``, if they have a
-    type that says so (``UNK``, ``Um``) or none. What changes nothing in spite of another type
-    leaves nothing to extract.
+    Flags (edits without a correction that have the type ``UNK``, ``Um`` or none) remain, with the
+    type ``UNK``. Other edits that change nothing are dropped.
 
     Parameters
     ----------
     sentences
         The sentences.
     annotator
-        Finds and names the edits.
+        Extracts and classifies the edits.
     lost
-        Where to count what extracted edits cannot say.
+        Counter for information that extracted edits cannot represent.
     """
     lost = Counter() if lost is None else lost
     extracted = annotator.annotate(pair for sent in sentences for pair in reading_pairs(sent))
@@ -137,7 +135,7 @@ def standardize(
 
 
 def _is_flag(edit: Edit) -> bool:
-    """Whether an edit says that there is an error, and nothing else."""
+    """Whether an edit only flags an error."""
     return not edit.corrects and (edit.type in FLAG_TYPES or not edit.type)
 
 
@@ -158,21 +156,21 @@ def retype(
     minimize: bool = True,
     lost: Counter[str] | None = None,
 ) -> list[Sentence]:
-    """Give the edits of sentences new types; their spans stay as they are.
+    """Reclassify the edits of sentences without changing their spans.
 
-    An edit with several corrections is typed by the first, one that cannot be applied together
-    with the others by itself. Errors that were only flagged get the type ``UNK``.
+    Of several corrections, the first determines the type. An edit that cannot be applied together
+    with the others is classified alone. Flags get the type ``UNK``.
 
     Parameters
     ----------
     sentences
         The sentences.
     annotator
-        Names the edits.
+        Classifies the edits.
     minimize
         Whether to strip unchanged words from both ends of edits first.
     lost
-        Where to count what was left out or could not be typed.
+        Counter for edits that were dropped or could not be classified.
 
     Examples
     --------
@@ -185,7 +183,7 @@ def retype(
     lost = Counter() if lost is None else lost
     placed = [
         [
-            _placed(sent.tokens, _kept(sent, ann, lost, minimize=minimize))
+            _placed(sent.tokens, _normalized(sent, ann, lost, minimize=minimize))
             for ann in sent.annotations
         ]
         for sent in sentences
@@ -211,15 +209,17 @@ def retype(
 
 
 class _Placed(NamedTuple):
-    """An edit, and where it stands in a corrected sentence; None for one that is not typed."""
+    """An edit and its position in a corrected sentence; None if it is not classified."""
 
     edit: Edit
     target: Tokens | None = None
     target_start: int = 0
 
 
-def _kept(sent: Sentence, ann: Annotation, lost: Counter[str], *, minimize: bool) -> Iterator[Edit]:
-    """Yield the edits of a reading in order, perhaps minimized; flags get their type."""
+def _normalized(
+    sent: Sentence, ann: Annotation, lost: Counter[str], *, minimize: bool
+) -> Iterator[Edit]:
+    """Yield the edits of an annotation in order, optionally minimized; flags get their type."""
     for edit in in_order(ann.edits):
         if not edit.corrects:
             yield replace(edit, type=FLAG)
@@ -233,7 +233,7 @@ def _kept(sent: Sentence, ann: Annotation, lost: Counter[str], *, minimize: bool
 
 
 def _placed(tokens: Tokens, edits: Iterable[Edit]) -> list[_Placed]:
-    """Place edits in the sentence that all of them make together, or each by itself."""
+    """Locate edits in the sentence with all of them applied, or with only one."""
     edits = list(edits)
     target = apply_edits(tokens, edits)
     applied = applicable(edits, len(tokens))

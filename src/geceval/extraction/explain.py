@@ -1,4 +1,4 @@
-"""Why two sentences give the edits they give: alignment, merging and types, step by step."""
+"""Explain extracted edits step by step: alignment, merging and classification."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from geceval.model import Edit
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One operation of the alignment and what it costs.
+    """An operation of the alignment and its cost.
 
     Parameters
     ----------
     operation
         The operation.
     cost
-        What it costs.
+        Its cost.
     parts
-        The parts of the cost of a substitution; None for all else.
+        Components of the cost of a substitution, otherwise None.
     """
 
     operation: Operation
@@ -36,18 +36,18 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class ExplainedEdit:
-    """An edit and where it comes from.
+    """An edit and its derivation.
 
     Parameters
     ----------
     edit
         The edit.
     change
-        Its places in both sentences, and the rule that made it.
+        Its spans in both sentences, and the rule that produced it.
     operations
-        The operations that were merged into it.
+        The merged operations.
     facts
-        What its type was decided by, in words.
+        Evidence for its type, in words.
     """
 
     edit: Edit
@@ -58,7 +58,7 @@ class ExplainedEdit:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Everything that happens between two sentences and their edits."""
+    """Alignment, merging and types of the edits of two sentences."""
 
     source: Analysis
     target: Analysis
@@ -67,27 +67,27 @@ class Explanation:
 
     @property
     def cost(self) -> float:
-        """The cost of the whole alignment."""
+        """The total cost of the alignment."""
         return sum(step.cost for step in self.steps)
 
 
 def explain(
     source: Sequence[str] | SpacedTokens, target: Sequence[str] | SpacedTokens, annotator: Annotator
 ) -> Explanation:
-    """Explain the edits that make `target` of `source`.
+    """Explain the edits that transform `source` into `target`.
 
     Parameters
     ----------
     source, target
-        Tokens, or raw text that the analyzer has split.
+        Tokens, or raw text tokenized by the analyzer.
     annotator
-        Finds and names the edits.
+        Extracts and classifies the edits.
 
     Examples
     --------
     >>> explanation = explain(["I", "likke", "it"], ["I", "like", "it"], Annotator("plain"))
     >>> explanation.edits[0].facts
-    ('the two words are spelt 80 % alike',)
+    ('the spelling of the two words is 80 % similar',)
     """
     ((before, after),) = annotator.analyze([(as_text(source), as_text(target))])
     operations = align(before, after, method=annotator.align)
@@ -132,7 +132,7 @@ def _operations_in(change: Change, operations: Sequence[Operation]) -> Iterator[
 
 
 def facts(change: Change, source: Analysis, target: Analysis, *, typer: str = "") -> Iterator[str]:
-    """Say what can be seen of the words of an edit and decides its type.
+    """Yield properties of an edit that determine its type.
 
     Parameters
     ----------
@@ -141,12 +141,12 @@ def facts(change: Change, source: Analysis, target: Analysis, *, typer: str = ""
     source, target
         The sentences.
     typer
-        Signature of the typer; ERRANT's has word classes of its own and a list of words.
+        Signature of the classifier; ERRANT's has its own word classes and word list.
     """
     is_errant = typer.startswith("errant")
     before, after = lowered(change, source, target)
     while is_errant and before and after and before[-1] == after[-1] and before != after:
-        yield f"{_quoted(after[-1])} stays but for case, so the words before it decide"
+        yield f"{_quoted(after[-1])} changes only in case, so the preceding words decide"
         change = change._replace(end=change.end - 1, target_end=change.target_end - 1)
         before, after = lowered(change, source, target)
     words = (
@@ -156,13 +156,13 @@ def facts(change: Change, source: Analysis, target: Analysis, *, typer: str = ""
     if not before or not after:
         yield from (words[1] if after else words[0]).described()
     elif "".join(before) == "".join(after):
-        yield f"without spaces and case both sides read {_quoted(''.join(before))}"
+        yield f"ignoring spaces and case, both sides are {_quoted(''.join(before))}"
     elif sorted(before) == sorted(after):
-        yield "both sides have the same words in another order"
+        yield "both sides have the same words in a different order"
     elif len(before) == len(after) == 1:
         yield from _facts_of_a_word(*words)
         alike = similarity(before[0], after[0])
-        yield f"the two words are spelt {round(100 * alike)} % alike"
+        yield f"the spelling of the two words is {round(100 * alike)} % similar"
     elif words[0].are_analyzed:
         yield from _facts_of_words(*words)
 
@@ -181,13 +181,13 @@ class _Words:
         self.are_analyzed = any(self.pos)
 
     def role(self, number: int = 0) -> str:
-        """Say how a word depends on another."""
+        """Describe the dependency of a word."""
         place = self._places[number]
         head, label = self._sentence.heads[place], self._sentence.labels[place]
         return label if head == place else f"{label} of {_quoted(self._sentence.tokens[head])}"
 
     def described(self) -> Iterator[str]:
-        """Say what each word is."""
+        """Describe each word."""
         if self.are_analyzed:
             for number, token in enumerate(self.tokens):
                 pos = self.pos[number]
@@ -196,7 +196,7 @@ class _Words:
                 yield f"{_quoted(token)} is {noun} ({details})"
 
     def is_unknown(self) -> bool:
-        """Whether ERRANT takes a single word for one that does not exist."""
+        """Whether ERRANT treats a single word as misspelled."""
         if not self._is_errant or not self.tokens[0].isalpha():
             return False
         known = _errant().spell
@@ -212,23 +212,23 @@ def _facts_of_a_word(before: _Words, after: _Words) -> Iterator[str]:
         yield f"both are forms of {_quoted(before.lemmas[0])}"
     else:
         lemmas = f"{_quoted(before.lemmas[0])} and {_quoted(after.lemmas[0])}"
-        yield f"they are forms of two words, {lemmas}"
+        yield f"they are forms of different words, {lemmas}"
     yield _change("the word class", before.pos[0], after.pos[0])
     yield _change("the tag", before.tags[0], after.tags[0])
     yield _change("the role", before.role(), after.role())
 
 
 def _facts_of_words(before: _Words, after: _Words) -> Iterator[str]:
-    yield _change("the row of word classes", " ".join(before.pos), " ".join(after.pos))
+    yield _change("the sequence of word classes", " ".join(before.pos), " ".join(after.pos))
     lemmas = _quoted(before.lemmas[-1]), _quoted(after.lemmas[-1])
     if before.lemmas[-1] == after.lemmas[-1]:
         yield f"both sides end in a form of {lemmas[0]}"
     else:
-        yield f"they end in forms of two words, {lemmas[0]} and {lemmas[1]}"
+        yield f"they end in forms of different words, {lemmas[0]} and {lemmas[1]}"
 
 
 def _change(what: str, before: str, after: str) -> str:
-    return f"{what} stays {before}" if before == after else f"{what} changes: {before} → {after}"
+    return f"{what} remains {before}" if before == after else f"{what} changes: {before} → {after}"
 
 
 def _errant() -> Any:
@@ -238,7 +238,7 @@ def _errant() -> Any:
 
 
 def _errant_class(tag: str) -> str:
-    """Return the part of speech that ERRANT's rules take a tag for."""
+    """Return the part of speech that ERRANT assigns to a tag."""
     pos: str = _errant().pos_map.get(tag, "")
     return pos
 

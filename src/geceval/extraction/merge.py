@@ -1,7 +1,7 @@
-"""From aligned tokens to edits: which operations belong together.
+"""Merge the operations of an alignment into edits.
 
-Felice, Bryant and Briscoe (2016), section 4. The paper's ten rules are kept in the form that
-ERRANT, their continuation, gives them today, so that published scores stay comparable.
+Felice, Bryant and Briscoe (2016), section 4. The ten rules of the paper are implemented as in
+ERRANT, their successor, so that scores are comparable with published ones.
 """
 
 from __future__ import annotations
@@ -23,37 +23,37 @@ from geceval.extraction.align import OPEN_CLASSES, Operation
 from geceval.extraction.lang.analysis import Analysis
 
 SIMILAR = 0.75
-"""From more than this share of common characters on, a substitution stands by itself."""
+"""Character similarity above which a substitution is a separate edit."""
 
 _VERB_GROUP = frozenset({"AUX", "PART", "VERB"})
-# An auxiliary counts as a content word here, though not for the cost of a substitution.
+# Auxiliaries are content words here, though not for the cost of a substitution.
 _CONTENT = OPEN_CLASSES | {"AUX"}
 _JOINERS = re.compile("['-]")
 _PUNCTUATION = frozenset(string.punctuation)
 
 
 class Rule(Enum):
-    """Why operations were joined or kept apart; the value says it in words."""
+    """Reason why operations were merged or split; the value is a description."""
 
-    ALONE = "nothing next to it is left to join it with"
-    TRANSPOSITION = "a change of word order stands by itself"
-    ONE_KIND = "only deletions, or only insertions, stand side by side"
-    POSSESSIVE_FIRST = "a possessive suffix at the beginning stands by itself"
-    POSSESSIVE = "a possessive suffix belongs to the word before it"
-    SENTENCE_START = "words come or go before a word that only changes case"
+    ALONE = "no adjacent operation to merge with"
+    TRANSPOSITION = "a change of word order is a separate edit"
+    ONE_KIND = "adjacent operations are all deletions or all insertions"
+    POSSESSIVE_FIRST = "an initial possessive suffix is a separate edit"
+    POSSESSIVE = "a possessive suffix is merged with the preceding word"
+    SENTENCE_START = "words are inserted or deleted before a word that only changes case"
     PUNCTUATION = "punctuation changes before a word that only changes case"
     SPACING = "only spaces, hyphens and apostrophes change"
-    PART_OF_SPEECH = "all words have one part of speech or form one verb group"
-    SUBSTITUTIONS = "two substitutions side by side are two edits"
-    SIMILAR = "a word that is spelt much like its correction stands by itself"
-    DETERMINER = "a determiner at the end stands by itself"
-    CONTENT = "a content word is among them"
-    NO_CONTENT = "no content word is among them"
-    STRATEGY = "the merging strategy says so"
+    PART_OF_SPEECH = "all words have the same part of speech or form a verb group"
+    SUBSTITUTIONS = "adjacent substitutions are separate edits"
+    SIMILAR = "a word with a similar spelling to its correction is a separate edit"
+    DETERMINER = "a final determiner is a separate edit"
+    CONTENT = "the operations include a content word"
+    NO_CONTENT = "the operations include no content word"
+    STRATEGY = "the merging strategy is not rule-based"
 
 
 class Change(NamedTuple):
-    """One edit, as half-open spans of source and target, and the rule that made it."""
+    """An edit, as half-open spans of source and target, and the rule that produced it."""
 
     start: int
     end: int
@@ -73,12 +73,12 @@ def merge(
     Parameters
     ----------
     changes
-        The operations; matches among them are ignored.
+        The operations; matches are ignored.
     source, target
-        The sentences that were aligned.
+        The aligned sentences.
     strategy
-        ``"rules"``, ``"all-split"`` (each operation is an edit), ``"all-merge"`` (what stands
-        between two matches is one edit) or ``"all-equal"`` (neighbors of one kind are).
+        ``"rules"``, ``"all-split"`` (no merging), ``"all-merge"`` (all adjacent operations) or
+        ``"all-equal"`` (adjacent operations of the same kind).
 
     Examples
     --------
@@ -92,14 +92,14 @@ def merge(
 
 
 def get_strategy(name: str) -> Strategy:
-    """Return a merging strategy, a function of operations without matches and both sentences."""
+    """Return a merging strategy by name."""
     if name not in STRATEGIES:
         raise UnknownNameError("merging strategy", name, STRATEGIES)
     return STRATEGIES[name]
 
 
 def _runs(changes: Iterable[Operation]) -> Iterator[list[Operation]]:
-    """Split operations at the matches that were left out between them."""
+    """Split operations at the matches between them."""
     run: list[Operation] = []
     for change in changes:
         if run and run[-1].end != change.start:
@@ -132,7 +132,7 @@ def _all_equal(changes: Sequence[Operation], _source: Analysis, _target: Analysi
 
 
 def _kind_and_size(operation: Operation) -> tuple[str, int]:
-    """Operations that are merged by ``all-equal``; transpositions of one length are alike."""
+    """Return the key by which ``all-equal`` merges operations."""
     return operation.kind, operation.end - operation.start if operation.kind == "T" else 1
 
 
@@ -159,10 +159,10 @@ STRATEGIES: dict[str, Strategy] = {
 
 
 class _Window(NamedTuple):
-    """Neighboring operations for which a rule holds; they compare in the order of the search.
+    """Adjacent operations to which a rule applies, ordered as they are searched.
 
-    Longer windows come first, then those to the left, then the rules in their order. The other
-    fields say of what a window is the longest part: a run of operations, or of a chain.
+    Longer windows come first, then those to the left, then the rules in order. The other fields
+    identify the run or the chain of which the window is the longest part.
     """
 
     shortness: int
@@ -178,7 +178,7 @@ class _Window(NamedTuple):
         return self.first - self.shortness
 
 
-# The rules in their order, where they hold for the same window.
+# The order of rules that apply to the same window.
 _RULES = (
     Rule.POSSESSIVE,
     Rule.SENTENCE_START,
@@ -196,13 +196,13 @@ _SPLITTING = (Rule.SUBSTITUTIONS, Rule.SIMILAR)
 class _Sequence:
     """Operations without a match or a transposition between them.
 
-    Rules look at windows of two or more neighboring operations with a substitution among
-    them, from the longest to the shortest and from left to right. The first rule that holds
-    cuts the sequence, and its parts, the stretches, are looked at anew.
+    Rules are tried on windows of two or more adjacent operations with a substitution, from the
+    longest to the shortest and from left to right. The first rule that applies splits the sequence
+    into segments, which are then processed in the same way.
 
-    There are as many windows as pairs of operations, so they are not looked at one by one.
-    Each rule names the longest windows that it holds for, and a queue has the first of all in
-    front. Where a stretch was cut since, what is left of the window is named instead.
+    There are quadratically many windows, so they are not enumerated. Each rule adds the longest
+    windows that it applies to to a priority queue. If the segment was split in the meantime, the
+    rest of the window is added instead.
     """
 
     def __init__(self, operations: Sequence[Operation], source: Analysis, target: Analysis) -> None:
@@ -210,14 +210,14 @@ class _Sequence:
         self._source = source
         self._target = target
         self._kinds = "".join([operation.kind for operation in operations])
-        # By operation: the last substitution up to it.
+        # For each operation, the last substitution up to it.
         self._last_substitution = _last_places(kind == "S" for kind in self._kinds)
         self._edits: list[tuple[int, int, Rule]] = []
-        # Stretches: where they start, in order, and where each of them ends.
+        # Segments: their starts, in order, and the end of each.
         self._starts: list[int] = []
         self._ends: dict[int, int] = {}
         self._queue: list[_Window] = []
-        # What the rules need to know of all operations.
+        # Properties of all operations, for the rules.
         self._possessives: list[int] = []
         self._punctuated: list[int] = []
         self._known_openings: dict[int, list[int]] = {}
@@ -225,7 +225,7 @@ class _Sequence:
         self._indels: list[int] = []
 
     def edits(self) -> list[Change]:
-        """Apply the rules until nothing is left."""
+        """Apply the rules until no operation remains."""
         if self._last_substitution[-1] >= 0:
             self._find_ends()
         self._open(0, len(self._operations), Rule.ALONE)
@@ -241,7 +241,7 @@ class _Sequence:
         return [_joined(self._operations[start:end], rule) for start, end, rule in self._edits]
 
     def _look_at(self, window: _Window) -> None:
-        """Cut the stretch that a window is in; where it is in none, name what is left of it."""
+        """Split the segment of a window; if it is in none, add the rest of the window."""
         rule = _RULES[window.order]
         number = bisect_right(self._starts, window.first) - 1
         if number >= 0 and window.last < self._ends[self._starts[number]]:
@@ -249,13 +249,13 @@ class _Sequence:
         elif rule is Rule.SPACING:
             self._name_chain(window.chain, window.begin, window.end)
         if rule is Rule.PART_OF_SPEECH:
-            # Also after a cut: the window need not have been the whole run.
+            # Also after a split: the window may be only part of the run.
             self._name_run(window.begin, window.end)
 
-    # Stretches.
+    # Segments.
 
     def _open(self, start: int, end: int, rule: Rule) -> None:
-        """Look at a stretch anew; the rule is why it stands alone, if it is one operation."""
+        """Process a segment; the rule is the reason for a single operation."""
         while end - start > 1 and self._has_substitution(start, end):
             operation = self._operations[start]
             if not self._is_possessive(operation.start, operation.target_start):
@@ -271,7 +271,7 @@ class _Sequence:
             self._edits.append((start, end, rule))
 
     def _cut(self, number: int, window: _Window, rule: Rule) -> None:
-        """Make an edit of a window or of its end, or only cut the stretch in two."""
+        """Make an edit of a window or of its end, or only split the segment."""
         start, end = window.first, window.last + 1
         if rule in _ENDING:
             start = window.last - 1
@@ -286,7 +286,7 @@ class _Sequence:
         self._open(end, last, rule)
 
     def _finish(self, start: int, end: int) -> None:
-        """Deal with a stretch that no window cuts."""
+        """Process a segment that no window splits."""
         while self._has_final_determiner(start, end):
             end -= 1
             self._edits.append((end, end + 1, Rule.DETERMINER))
@@ -296,7 +296,7 @@ class _Sequence:
             self._edits.append((start, end, Rule.ALONE))
 
     def _join_or_not(self, start: int, end: int) -> None:
-        """Join a stretch that no rule cuts, or keep its operations apart."""
+        """Merge a segment that no rule splits, or make its operations separate edits."""
         kinds = self._kinds[start:end]
         if kinds.strip(kinds[0]) == "" and kinds[0] != "S":
             self._edits.append((start, end, Rule.ONE_KIND))
@@ -305,10 +305,10 @@ class _Sequence:
         else:
             self._edits += [(place, place + 1, Rule.NO_CONTENT) for place in range(start, end)]
 
-    # Rules that look at the end of a window: the longest windows start with the stretch.
+    # Rules about the end of a window: the longest windows start with the segment.
 
     def _name_from_start(self, start: int, end: int) -> None:
-        """Name the longest windows of these rules in a stretch."""
+        """Add the longest windows of these rules in a segment."""
         openings = self._openings(start)
         place = bisect_left(openings, end)
         if place:
@@ -326,9 +326,9 @@ class _Sequence:
                     break
 
     def _find_ends(self) -> None:
-        """Find where windows can end for these rules.
+        """Find the possible ends of windows for these rules.
 
-        What holds for a window holds for longer windows with the same end.
+        A rule that applies to a window applies to longer windows with the same end.
         """
         for last, place in enumerate(self._last_substitution):
             if last and place >= 0:
@@ -338,7 +338,7 @@ class _Sequence:
                     self._punctuated.append(last)
 
     def _openings(self, start: int) -> list[int]:
-        """Find the ends of windows by which a sentence begins otherwise, at such a start."""
+        """Find the ends of windows that change the beginning of a sentence, from a given start."""
         known = self._known_openings.get(start)
         if known is None:
             known = self._known_openings[start] = [
@@ -349,7 +349,7 @@ class _Sequence:
         return known
 
     def _end_of_opening(self, start: int) -> int:
-        """Tell where windows from a start have more than one word on both sides."""
+        """Return where windows from a start have more than one word on both sides."""
         first = self._operations[start]
         for last in range(start + 1, len(self._operations)):
             operation = self._operations[last]
@@ -357,7 +357,7 @@ class _Sequence:
                 return last
         return len(self._operations)
 
-    # Spacing: between some places both sides have the same letters.
+    # Spacing: between some positions both sides have the same letters.
 
     def _name_chains(self) -> None:
         self._chains = self._find_chains()
@@ -365,11 +365,10 @@ class _Sequence:
             self._name_chain(number, 0, len(chain) - 1)
 
     def _find_chains(self) -> list[list[int]]:
-        """Put places before, between and after operations into chains.
+        """Group positions before, between and after operations into chains.
 
-        Between any two places of a chain both sides have the same letters. So one side is
-        equally far ahead of the other in both, and letters are compared from one place to the
-        next only.
+        Between any two positions of a chain, both sides have the same letters. The difference of
+        their lengths is therefore constant, and only consecutive positions are compared.
         """
         rows, columns = self._spans(0, len(self._operations) - 1)
         source, target = _Letters(self._source, rows), _Letters(self._target, columns)
@@ -389,26 +388,26 @@ class _Sequence:
         return [chain for chain in (*finished, *chains.values()) if len(chain) > 1]
 
     def _name_chain(self, number: int, begin: int, end: int) -> None:
-        """Name what the stretches have of a chain from one of its places to another."""
+        """Add the windows of all segments within part of a chain."""
         chain = self._chains[number]
-        stretch = max(0, bisect_right(self._starts, chain[begin]) - 1)
-        while stretch < len(self._starts):
-            first = self._starts[stretch]
+        segment = max(0, bisect_right(self._starts, chain[begin]) - 1)
+        while segment < len(self._starts):
+            first = self._starts[segment]
             last = self._ends[first]
             left = bisect_left(chain, first, begin, end + 1)
             if left > end:
                 break
             if chain[left] > last:
-                # Nothing of it here: go to where the next place might be.
+                # No window here: continue at the next possible position.
                 after = bisect_right(self._starts, chain[left]) - 1
-                stretch = max(stretch + 1, after)
+                segment = max(segment + 1, after)
                 continue
             right = bisect_right(chain, last, left, end + 1) - 1
             if self._is_window(chain[left], chain[right]):
                 self._name(Rule.SPACING, chain[left], chain[right] - 1, left, right, number)
-            stretch += 1
+            segment += 1
 
-    # Parts of speech: runs of operations whose words are all of one kind.
+    # Parts of speech: runs of operations whose words are all of the same kind.
 
     def _name_runs(self) -> None:
         self._indels = [place for place, kind in enumerate(self._kinds) if kind != "S"]
@@ -420,15 +419,15 @@ class _Sequence:
             start = end
 
     def _kind_of_words(self, operation: Operation) -> str:
-        """Name the part of speech of all words of an operation, verb groups as one."""
+        """Return the common part of speech of an operation, verb groups as one."""
         source = self._source.pos[operation.start : operation.end]
         target = self._target.pos[operation.target_start : operation.target_end]
         kinds = {"VERB" if pos in _VERB_GROUP else pos for pos in (*source, *target)}
-        # Without a model nothing is known, not even that two words are alike.
+        # Without a model, parts of speech are unknown, and unknown ones are not equal.
         return kinds.pop() if len(kinds) == 1 else ""
 
     def _name_run(self, begin: int, end: int) -> None:
-        """Name the longest window that each stretch has of a run."""
+        """Add the longest window of each segment within a run."""
         for number in range(max(0, bisect_right(self._starts, begin) - 1), len(self._starts)):
             start = self._starts[number]
             if start >= end:
@@ -436,10 +435,10 @@ class _Sequence:
             self._name_in_run(max(begin, start), min(end, self._ends[start]))
 
     def _name_in_run(self, begin: int, end: int) -> None:
-        """Name the longest window of a run that has more words on one side than on the other.
+        """Add the longest window of a run with different numbers of words on both sides.
 
-        Where the run has as many on both, one end of the window has to lie before the last or
-        after the first insertion or deletion.
+        If the run itself is balanced, the window must end before the last or start after the first
+        insertion or deletion.
         """
         if not self._is_window(begin, end):
             return
@@ -457,11 +456,11 @@ class _Sequence:
             self._name(Rule.PART_OF_SPEECH, start, stop - 1, begin, end)
 
     def _balance(self, place: int) -> int:
-        """Tell how many more words the source has up to a place than the target."""
+        """Return how many more words the source has than the target up to a position."""
         row, column = self._place(place)
         return row - column
 
-    # Two neighbors that stay apart.
+    # Two adjacent operations that are separate edits.
 
     def _name_pairs(self) -> None:
         for first, (kind, other) in enumerate(pairwise(self._kinds)):
@@ -472,23 +471,23 @@ class _Sequence:
             ):
                 self._name(Rule.SIMILAR, first, first + 1)
 
-    # What a window holds.
+    # Properties of windows.
 
     def _name(
         self, rule: Rule, first: int, last: int, begin: int = 0, end: int = 0, chain: int = 0
     ) -> None:
-        """Put a window into the queue."""
+        """Add a window to the queue."""
         heappush(self._queue, _Window(first - last, first, _ORDER[rule], begin, end, chain))
 
     def _has_substitution(self, start: int, end: int) -> bool:
         return self._last_substitution[end - 1] >= start
 
     def _is_window(self, start: int, end: int) -> bool:
-        """Whether rules look at the operations from one place to another."""
+        """Whether rules are tried on the operations between two positions."""
         return end - start > 1 and self._has_substitution(start, end)
 
     def _place(self, place: int) -> tuple[int, int]:
-        """Tell where a place between operations is in source and target."""
+        """Return the offsets in source and target of a position between operations."""
         if place < len(self._operations):
             operation = self._operations[place]
             return operation.start, operation.target_start
@@ -496,7 +495,7 @@ class _Sequence:
         return operation.end, operation.target_end
 
     def _spans(self, first: int, last: int) -> tuple[range, range]:
-        """Places in source and target; a substitution makes sure that neither is empty."""
+        """Return the spans in source and target, which a substitution makes nonempty."""
         before, after = self._operations[first], self._operations[last]
         return range(before.start, after.end), range(before.target_start, after.target_end)
 
@@ -507,7 +506,7 @@ class _Sequence:
             and _CONTENT.isdisjoint(self._target.pos[columns.start : columns.stop])
         )
 
-    # What the rules ask.
+    # Conditions of the rules.
 
     def _is_possessive(self, row: int, column: int) -> bool:
         """[friends → friend 's]."""
@@ -555,9 +554,9 @@ class _Sequence:
         )
 
 
-def _last_places(is_wanted: Iterable[bool]) -> list[int]:
-    """By place, the last one up to it that is wanted; -1 where there is none."""
-    places = (place if wanted else -1 for place, wanted in enumerate(is_wanted))
+def _last_places(conditions: Iterable[bool]) -> list[int]:
+    """Return, for each position, the last true one up to it; -1 if none."""
+    places = (place if wanted else -1 for place, wanted in enumerate(conditions))
     return list(accumulate(places, max))
 
 
@@ -566,7 +565,7 @@ def _is_punctuation(sentence: Analysis, place: int) -> bool:
 
 
 class _Letters:
-    """The letters of a stretch of tokens, without regard to case, hyphens and apostrophes."""
+    """The letters of a span of tokens, ignoring case, hyphens and apostrophes."""
 
     def __init__(self, sentence: Analysis, places: range) -> None:
         words = [_JOINERS.sub("", sentence.tokens[place].lower()) for place in places]
@@ -575,5 +574,5 @@ class _Letters:
         self.text = "".join(words)
 
     def end(self, place: int) -> int:
-        """Tell how many letters there are before a token."""
+        """Return the number of letters before a token."""
         return self._ends[place - self._start]

@@ -1,7 +1,7 @@
-"""Reading and writing every file format: one module each, found by name or by content.
+"""Read and write corpora in many file formats, one module per format.
 
-The module of a format has a ``FORMATS`` tuple; `_MODULES` lists the modules in the order in
-which their formats are tried on a file of unknown format, the most telling first.
+Each module defines a ``FORMATS`` tuple. `_MODULES` lists the modules in the order in which their
+formats are tried on a file of unknown format, the most specific first.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from geceval.formats._shared import evidence
 from geceval.formats.base import Format
 from geceval.formats.findings import Finding, Findings
 from geceval.formats.inputs import Input
-from geceval.limits import named
+from geceval.limits import name_errors
 from geceval.model import (
     Annotation,
     Corpus,
@@ -72,13 +72,13 @@ _MODULES = (
 
 @cache
 def formats() -> dict[str, Format]:
-    """Every format by name, in the order of detection."""
+    """Return all formats by name, in the order of detection."""
     modules = (importlib.import_module(f"geceval.formats.{name}") for name in _MODULES)
     return {fmt.name: fmt for module in modules for fmt in module.FORMATS}
 
 
 def get_format(name: str) -> Format:
-    """Return the format called `name`, in any case."""
+    """Return a format by its name, ignoring case."""
     try:
         return formats()[name.casefold()]
     except KeyError:
@@ -86,19 +86,19 @@ def get_format(name: str) -> Format:
 
 
 def detect(source: Input, *, option: str = "--format") -> Format:
-    """Tell the format of a file by its content; plain text is what nothing else claims.
+    """Detect the format of a file from its content; plain text is the fallback.
 
-    A file that is called or looks like another format, and yet is none, is refused with a
-    `FormatError`; `option` is what the program has to name its format.
+    Raises a `FormatError` if the name or the content suggests another format but does not match
+    it; the message refers to `option`, the command-line option that sets the format.
     """
-    return _checked(_claimed(source), source, option)
+    return _checked(_recognized(source), source, option)
 
 
 def _checked(fmt: Format, source: Input, option: str) -> Format:
     return evidence.check(fmt, source, formats().values(), option=option)
 
 
-def _claimed(source: Input) -> Format:
+def _recognized(source: Input) -> Format:
     """Return the first format that recognizes the content."""
     for fmt in formats().values():
         if fmt.sniff is not None and fmt.sniff(source.head):
@@ -107,7 +107,7 @@ def _claimed(source: Input) -> Format:
 
 
 def output_format(path: PathLike, name: str | None) -> Format:
-    """Choose the format to write by name, or by the ending of the file."""
+    """Return the output format, by name or by file extension."""
     if name is not None:
         return get_format(name)
     stem = os.fspath(path)
@@ -118,7 +118,7 @@ def output_format(path: PathLike, name: str | None) -> Format:
             return fmt
     known = ", ".join(sorted(name for name, fmt in formats().items() if fmt.write is not None))
     raise GecevalError(
-        f"{os.fspath(path)}: the ending names no format to write; name one of {known}"
+        f"{os.fspath(path)}: no output format for this file extension; choose one of {known}"
     )
 
 
@@ -136,17 +136,16 @@ def read_sentences(
     Parameters
     ----------
     paths
-        One file, or several: files of one corpus that follow one another, or, for
-        formats made of several files (plain text, MultiGEC, …), source and references.
+        One file or several: consecutive files of one corpus or, for formats that consist of
+        several files (plain text, MultiGEC, …), the source and its references.
     format
-        Name of the format; detected from the content of the files when None.
+        Name of the format; detected from the content when None.
     findings
-        Where readers note what they repair or ignore.
+        Collection to which readers add what they repair or ignore.
     encoding
         Text encoding of the files.
     text
-        Whether the files are meant to be plain text: then others are refused, unless the
-        format is named.
+        Whether to accept only plain text, unless `format` is given.
 
     Examples
     --------
@@ -154,7 +153,7 @@ def read_sentences(
     ...     n_edits = sum(len(ann.edits) for sent in sentences for ann in sent.annotations)
     """
     if format is not None:
-        get_format(format)  # A wrong name is told before a missing file.
+        get_format(format)  # Report an unknown format before a missing file.
     if sum(os.fspath(path) == "-" for path in paths) > 1:
         raise GecevalError("standard input ('-') can be read only once")
     with contextlib.ExitStack() as stack:
@@ -170,12 +169,12 @@ def read_sentences(
                 _check_text(source, detect(source), option="--format")
         else:
             fmt = _detect_all(inputs)
-        yield fmt, named(fmt.read(inputs), inputs[0].name)
+        yield fmt, name_errors(fmt.read(inputs), inputs[0].name)
 
 
 def _detect_all(inputs: Sequence[Input]) -> Format:
-    """Tell the format of files that belong together; the one that needs them all decides."""
-    found = [_claimed(source) for source in inputs]
+    """Detect the format of files of one corpus; a format of several files takes precedence."""
+    found = [_recognized(source) for source in inputs]
     joining = (fmt for fmt in found if fmt.several and fmt.name != "parallel")
     if (fmt := next(joining, None)) is not None:
         return fmt
@@ -188,11 +187,11 @@ def _detect_all(inputs: Sequence[Input]) -> Format:
 
 
 def _check_text(source: Input, fmt: Format, *, option: str) -> None:
-    """Refuse what is not plain text where it is expected."""
+    """Raise an error if a file is not plain text."""
     if fmt.name != "parallel":
         raise source.error(
-            f"this is {fmt.title} ({fmt.name}), and plain text is expected here; "
-            f"give {option} parallel to read it as such all the same"
+            f"expected plain text, found {fmt.title} ({fmt.name}); "
+            f"use {option} parallel to read it as plain text anyway"
         )
 
 
@@ -205,32 +204,32 @@ def load(
     encoding: str = "utf-8",
     text: bool = False,
 ) -> Corpus:
-    """Load a gold standard; with `text`, from plain text of source and references only.
+    """Load a gold standard.
 
-    What readers repair or ignore goes to `findings`; without it, each kind that deserves a
-    look gives one `GecevalWarning`.
+    The parameters are those of `read_sentences`. Without `findings`, each kind of warning or error
+    that a reader reports is issued once as a `GecevalWarning`.
 
     Examples
     --------
     >>> corpus = load("gold.m2")                        # doctest: +SKIP
     >>> corpus = load("src.txt", "ref0.txt", "ref1.txt")  # doctest: +SKIP
     """
-    noted = Findings() if findings is None else findings
+    collected = Findings() if findings is None else findings
     with (
         read_sentences(
-            (path, *more), format=format, findings=noted, encoding=encoding, text=text
+            (path, *more), format=format, findings=collected, encoding=encoding, text=text
         ) as (_, sentences),
-        _without_collector(),
+        _paused_garbage_collector(),
     ):
         corpus = Corpus(tuple(sentences), name=_stem(path) if name is None else name)
     if findings is None:
-        _warn(noted)
+        _warn(collected)
     return corpus
 
 
 @contextlib.contextmanager
-def _without_collector() -> Iterator[None]:
-    """Keep Python from looking for cycles among the many new objects: there are none."""
+def _paused_garbage_collector() -> Iterator[None]:
+    """Pause the garbage collector: the many new objects have no cycles."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -250,11 +249,11 @@ def load_hypothesis(
 ) -> Hypothesis:
     """Load the output of one system: plain text, one sentence per line, or M2.
 
-    In M2 the corrections of an annotator are the output, and the edits are kept. Where a
-    sentence has several annotators, all of them are kept as the readings of the hypothesis.
+    In M2, the output is the sentence corrected by the first annotator, with its edits. Further
+    annotators become alternative readings of the hypothesis.
     """
-    noted = Findings() if findings is None else findings
-    with Input.open(path, findings=noted, encoding=encoding) as source:
+    collected = Findings() if findings is None else findings
+    with Input.open(path, findings=collected, encoding=encoding) as source:
         fmt = get_format(format) if format is not None else _hypothesis_format(source)
         name = _stem(path) if name is None else name
         if fmt.name == "parallel":
@@ -262,18 +261,18 @@ def load_hypothesis(
         else:
             hypothesis = _annotated_hypothesis(name, fmt.read([source]))
     if findings is None:
-        _warn(noted)
+        _warn(collected)
     return hypothesis
 
 
 def _warn(findings: Findings) -> None:
-    """Warn once for each kind of finding that deserves it."""
+    """Issue a warning for each kind of finding, notes aside."""
     for line in findings.summary(notes=False):
         warnings.warn(line, GecevalWarning, stacklevel=3)
 
 
 def _hypothesis_format(source: Input) -> Format:
-    """System output is plain text, or one of the formats that hold edits of tokens."""
+    """Detect the format of system output: plain text, or one with token edits."""
     option = "--hyp-format"
     fmt = detect(source, option=option)
     if fmt.name not in ("m2", "m2-char", "jsonl"):
@@ -282,7 +281,7 @@ def _hypothesis_format(source: Input) -> Format:
 
 
 def _annotated_hypothesis(name: str, sentences: Iterable[Sentence]) -> Hypothesis:
-    """Take the readings of each sentence for what the system made of it."""
+    """Make a hypothesis from annotated sentences."""
     listed = [
         sent if sent.annotations else replace(sent, annotations=(Annotation("0"),))
         for sent in sentences
@@ -297,7 +296,7 @@ def _annotated_hypothesis(name: str, sentences: Iterable[Sentence]) -> Hypothesi
 
 
 def _output_readings(sentences: Sequence[Sentence]) -> tuple[OutputReading, ...]:
-    """Return what every annotator made of the output, if any sentence has more than one."""
+    """Return the reading of each annotator if any sentence has more than one."""
     if all(len(sent.annotations) == 1 for sent in sentences):
         return ()
     names = dict.fromkeys(ann.annotator for sent in sentences for ann in sent.annotations)
@@ -313,7 +312,7 @@ def _output_readings(sentences: Sequence[Sentence]) -> tuple[OutputReading, ...]
 
 
 def _stem(path: PathLike) -> str:
-    """Return the file name without its ending (and without .gz, .zst before that)."""
+    """Return the file name without its extensions, such as .m2.gz."""
     if os.fspath(path) == "-":
         return "stdin"
     stem = Path(path).name
@@ -325,10 +324,10 @@ def _stem(path: PathLike) -> str:
 def write_sentences(
     sentences: Iterable[Sentence], path: PathLike, *more: PathLike, format: str | None = None
 ) -> Format:
-    """Write a stream of sentences; the files appear only when all of it is written."""
+    """Write a stream of sentences; the files appear only when complete."""
     fmt = output_format(path, format)
     if more and not fmt.several:
-        raise GecevalError(f"{fmt.title} is written into one file, not {1 + len(more)}")
+        raise GecevalError(f"{fmt.title} is written to one file, not {1 + len(more)}")
     with contextlib.ExitStack() as stack:
         outputs = [stack.enter_context(open_output(target)) for target in (path, *more)]
         fmt.writer(sentences, outputs)
@@ -336,5 +335,5 @@ def write_sentences(
 
 
 def save(corpus: Corpus, path: PathLike, *more: PathLike, format: str | None = None) -> None:
-    """Save a corpus in the format called `format`, or the one that the file name ends in."""
+    """Save a corpus; the format is given by name or by the file extension."""
     write_sentences(corpus.sentences, path, *more, format=format)

@@ -1,4 +1,4 @@
-"""What a format is: a name, a way to recognize it, a reader and perhaps a writer."""
+"""Definition of a file format: name, detection, reader and writer."""
 
 from __future__ import annotations
 
@@ -11,38 +11,35 @@ from geceval.formats.inputs import Input
 from geceval.model import Sentence
 
 Reader: TypeAlias = Callable[[Sequence[Input]], Iterator[Sentence]]
-"""Turns files into sentences, one at a time where the format allows."""
+"""Reads sentences from files, as a stream where the format allows."""
 
 Writer: TypeAlias = Callable[[Iterable[Sentence], Sequence[TextIO]], None]
-"""Writes sentences, one at a time, into open files."""
+"""Writes a stream of sentences to open files."""
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One file format.
+    """A file format.
 
     Parameters
     ----------
     name
-        What ``--format`` takes.
+        Identifier, as for ``--format``.
     title
-        What people call it.
+        Name for messages.
     suffixes
-        File name endings that mean this format when a file is written.
+        File extensions that select this format for writing.
     sniff
-        Whether the first text of a file looks like this format; None for formats that
-        cannot be told from others and must be named.
+        Function that recognizes the format from the beginning of a file; None for a format that
+        cannot be detected.
     read
-        The reader. It gets all files of the input: for formats of one file, each file
-        in turn; for formats of several, the source first.
+        Reader. It receives all input files; for formats of several files, the source first.
     write
-        The writer; None for formats that are only read.
+        Writer; None for read-only formats.
     several
-        Whether the files of an input belong together (source and references) instead of
-        following one another.
+        Whether the input files are parallel (source and references) rather than consecutive.
     endings
-        Further endings of names, which files of this format have although it is not written
-        for them.
+        Further file extensions in use for this format, which do not select it for writing.
     """
 
     name: str
@@ -56,7 +53,7 @@ class Format:
 
     @property
     def writer(self) -> Writer:
-        """The writer, or an error that says that there is none."""
+        """The writer; raises an error for read-only formats."""
         if self.write is None:
             raise GecevalError(f"{self.title} ({self.name}) can only be read, not written")
         return self.write

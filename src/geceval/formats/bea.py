@@ -5,8 +5,7 @@
     {"id": "e1", "text": "I goed home.", "edits": [[0, [[2, 6, "went"], [7, 11, null]]]]}
 
 One essay per line; ``edits`` gives, for each annotator, ``[start, end, correction]`` or
-``[start, end, correction, type]``, with a correction of ``null`` for an error that was
-seen but not corrected.
+``[start, end, correction, type]``. A correction of ``null`` flags an error.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ import reprlib
 from collections.abc import Iterator, Sequence
 
 from geceval.errors import FormatError
-from geceval.formats._shared.documents import CharacterEdit, cut_document
+from geceval.formats._shared.documents import CharacterEdit, split_document
 from geceval.formats.base import Format
 from geceval.formats.inputs import Input
 from geceval.model import Sentence
@@ -27,7 +26,7 @@ _READING_EXPECTED = 'expected "edits" as [[annotator, [[start, end, correction],
 
 
 class _Line:
-    """One line of a file, to say where something is wrong."""
+    """One line of a file, for error messages."""
 
     def __init__(self, source: Input, number: int) -> None:
         self._source = source
@@ -37,13 +36,13 @@ class _Line:
         return self._source.error(message, line=self._number)
 
     def text(self, value: object, expected: str) -> str:
-        """Check that a value is text that can be written again."""
+        """Check that a value is a string that can be encoded."""
         if not isinstance(value, str):
             raise self.error(f"{expected}, found {reprlib.repr(value)}")
         try:
             value.encode()
         except UnicodeEncodeError:
-            raise self.error(f"half a surrogate pair in {reprlib.repr(value)}") from None
+            raise self.error(f"lone surrogate in {reprlib.repr(value)}") from None
         return value
 
     def essay(self, line: str) -> dict[str, object]:
@@ -61,7 +60,7 @@ class _Line:
         return essay
 
     def identifier(self, essay: dict[str, object]) -> str | None:
-        """Return the name of an essay, where it has one."""
+        """Return the identifier of an essay, if any."""
         match essay.get("id"):
             case None:
                 return None
@@ -82,14 +81,14 @@ class _Line:
                 case _:
                     raise self.error(f"{_READING_EXPECTED}, found {reprlib.repr(reading)}")
             if annotator in readings:
-                message = f"annotator {annotator} comes twice; the edits are put together"
-                self._source.note("annotator-twice", message, line=self._number)
+                message = f"duplicate annotator {annotator}; the edits were combined"
+                self._source.note("duplicate-annotator", message, line=self._number)
             edits = readings.setdefault(annotator, [])
             edits.extend(edit for entry in entries if (edit := self._edit(entry, size)))
         return readings
 
     def _edit(self, entry: object, size: int) -> CharacterEdit | None:
-        """Parse one edit; None where it lies outside of the text."""
+        """Parse one edit; None if it is out of range."""
         match entry:
             case [int(start), int(end), str() | None as new]:
                 kind = ""
@@ -102,7 +101,7 @@ class _Line:
         if not 0 <= start <= end <= size:
             self._source.note(
                 "out-of-range",
-                f"the edit {start} {end} is not inside the text ({size}) and was left out",
+                f"ignored the edit {start} {end}, out of range: the text ends at {size}",
                 line=self._number,
                 severity="error",
             )
@@ -113,7 +112,7 @@ class _Line:
 
 
 def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
-    """Read BEA-2019 JSON Lines, one essay after the other."""
+    """Read BEA-2019 JSON Lines, one essay at a time."""
     for source in inputs:
         for number, content in enumerate(source.lines(), 1):
             if not content or content.isspace():
@@ -124,7 +123,7 @@ def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
             if not text or text.isspace():
                 source.note("empty", "an essay without text", line=number, severity="note")
             readings = line.readings(essay["edits"], len(text))
-            yield from cut_document(text, readings, id=line.identifier(essay))
+            yield from split_document(text, readings, id=line.identifier(essay))
 
 
 def sniff(head: str) -> bool:

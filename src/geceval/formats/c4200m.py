@@ -1,12 +1,12 @@
-"""C4_200M edits: made-up errors as byte edits of clean sentences, which stand in another file.
+"""C4_200M edits: synthetic errors as byte edits of clean sentences in another file.
 
 ::
 
     3b6c4d2b…	8	13	is
 
-The columns are the MD5 hash of the clean sentence, start and end in its UTF-8 bytes, and what
-the error puts there (nothing, or no column at all, for a deletion). The edits *corrupt*: what
-they make is the source, and the gold standard takes them back.
+The columns are the MD5 hash of the clean sentence, start and end in its UTF-8 bytes, and the
+replacement (empty or missing for a deletion). The edits *corrupt*: they produce the source, and the
+gold edits reverse them.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from geceval.text import raw_text, token_edit, tokens_at
 
 _EXPECTED = "expected 'MD5<tab>START<tab>END<tab>REPLACEMENT'"
 _ANNOTATOR = "0"
-# More errors than this in one word are taken back together, which keeps time linear.
-_MOST_APART = 20
+# Groups with more errors are reversed as one edit, which keeps time linear.
+_MAX_SEPARATE = 20
 _ROW = re.compile(r"([0-9a-fA-F]{32})\t([0-9]{1,9})\t([0-9]{1,9})(?:\t(.*))?")
-# The sentences as the script of the data set collects them have their hash before them.
+# The script of the data set puts the hash before each sentence.
 _HASH = re.compile(r"[0-9a-fA-F]{32}\t")
 
 
@@ -43,7 +43,7 @@ class _ByteEdit(NamedTuple):
 
 
 class _Repair(NamedTuple):
-    """A span of characters in the source, and the text that stands there in the target."""
+    """A span of characters in the source, and its text in the target."""
 
     start: int
     end: int
@@ -55,7 +55,7 @@ _Digest: TypeAlias = bytes
 
 def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
     """Read the edits and the clean sentences, one per line, in either order of the files."""
-    edits_file, sentences_file = _told_apart(inputs)
+    edits_file, sentences_file = _identify_files(inputs)
     edits = _edits_by_sentence(edits_file)
     found: set[_Digest] = set()
     n_unedited = 0
@@ -69,20 +69,20 @@ def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
             found.add(digest)
             yield _sentence(edits_file, target, edits.pop(digest), digest)
         elif digest in found:
-            message = "a sentence that was given before left out"
+            message = "duplicate sentence ignored"
             sentences_file.note("duplicate", message, line=number, severity="note")
         else:
             n_unedited += 1
     if n_unedited:
-        message = f"{n_unedited} sentences without edits left out"
+        message = f"{n_unedited} sentences without edits ignored"
         sentences_file.note("no-edits", message, severity="note")
-    for digest, left in edits.items():
+    for digest, remaining in edits.items():
         message = f"no sentence in {sentences_file.name} has the hash {digest.hex()}"
-        edits_file.note("no-sentence", message, line=left[0].line)
+        edits_file.note("missing-sentence", message, line=remaining[0].line)
 
 
-def _told_apart(inputs: Sequence[Input]) -> tuple[Input, Input]:
-    """Return the edits and the sentences, told apart by their content."""
+def _identify_files(inputs: Sequence[Input]) -> tuple[Input, Input]:
+    """Return the edits and the sentences, identified by their content."""
     if len(inputs) != 2:
         message = "C4_200M needs two files, the edits and the clean sentences"
         raise inputs[0].error(f"{message}, not {len(inputs)}")
@@ -91,7 +91,7 @@ def _told_apart(inputs: Sequence[Input]) -> tuple[Input, Input]:
         return first, second
     if sniff(second.head):
         return second, first
-    raise first.error(f"neither this file nor {second.name} holds C4_200M edits; {_EXPECTED}")
+    raise first.error(f"neither this file nor {second.name} contains C4_200M edits; {_EXPECTED}")
 
 
 def _edits_by_sentence(source: Input) -> dict[_Digest, list[_ByteEdit]]:
@@ -123,18 +123,18 @@ def _sentence(
 def _corrupted(
     edits_file: Input, target: bytes, edits: Sequence[_ByteEdit]
 ) -> tuple[str, list[_Repair]]:
-    """Put the errors into a sentence, and find the edits that take them out again."""
+    """Corrupt a sentence, and return the edits that restore it."""
     pieces: list[str] = []
     repairs: list[_Repair] = []
     n_characters = 0
     reached = 0
-    # Errors at one place keep the order of the file.
+    # Errors at the same position remain in file order.
     for edit in sorted(edits, key=attrgetter("start", "end")):
         span = f"the edit {edit.start} {edit.end}"
         if edit.start < reached:
             raise edits_file.error(f"{span} overlaps another", line=edit.line)
         if edit.end > len(target):
-            message = f"{span} reaches past the sentence ({len(target)} bytes)"
+            message = f"{span} is out of range: the sentence has {len(target)} bytes"
             raise edits_file.error(message, line=edit.line)
         try:
             before = target[reached : edit.start].decode()
@@ -153,19 +153,19 @@ def _corrupted(
 
 
 def _token_edits(raw: RawText, repairs: Sequence[_Repair]) -> Iterator[Edit]:
-    """Turn repairs into token edits that restore the target."""
+    """Convert repairs into token edits that restore the target."""
     tokens = tokens_at(raw.text, raw.spans)
     for group in _groups(raw.text, repairs):
-        together = _changes(raw, tokens, [_as_one(raw.text, group)])
-        if 1 < len(group) <= _MOST_APART:
+        together = _changes(raw, tokens, [_merge(raw.text, group)])
+        if 1 < len(group) <= _MAX_SEPARATE:
             apart = _changes(raw, tokens, group)
-            yield from apart if _do_the_same(tokens, apart, together) else together
+            yield from apart if _are_equivalent(tokens, apart, together) else together
         else:
             yield from together
 
 
 def _groups(text: str, repairs: Sequence[_Repair]) -> Iterator[list[_Repair]]:
-    """Group the repairs that no white space keeps apart; no token reaches across that."""
+    """Group repairs that are not separated by white space, which no token contains."""
     group: list[_Repair] = []
     for repair in repairs:
         if group and any(map(str.isspace, text[group[-1].end : repair.start])):
@@ -176,7 +176,7 @@ def _groups(text: str, repairs: Sequence[_Repair]) -> Iterator[list[_Repair]]:
 
 
 def _changes(raw: RawText, tokens: Tokens, repairs: Iterable[_Repair]) -> list[Edit]:
-    """Make a token edit of each repair; one of white space alone changes no token."""
+    """Convert each repair into a token edit, except those of white space only."""
     edits = (token_edit(raw, repair.start, repair.end, [repair.text]) for repair in repairs)
     return [
         replace(edit, type=_operation(edit))
@@ -186,14 +186,14 @@ def _changes(raw: RawText, tokens: Tokens, repairs: Iterable[_Repair]) -> list[E
 
 
 def _operation(edit: Edit) -> str:
-    """Say what happens: something was missing, replaced or unnecessary."""
+    """Return the operation: missing (M), replacement (R) or unnecessary (U)."""
     if edit.is_insertion:
         return "M"
     return "R" if edit.correction else "U"
 
 
-def _do_the_same(tokens: Tokens, apart: Sequence[Edit], together: Sequence[Edit]) -> bool:
-    """Whether edits that stand apart neither meet in a token nor have another effect."""
+def _are_equivalent(tokens: Tokens, apart: Sequence[Edit], together: Sequence[Edit]) -> bool:
+    """Whether separate edits do not overlap and have the same effect as the merged one."""
     if any(edit.overlaps(following) for edit, following in pairwise(apart)):
         return False
     every = (*apart, *together)
@@ -209,7 +209,7 @@ def _do_the_same(tokens: Tokens, apart: Sequence[Edit], together: Sequence[Edit]
     return first == second
 
 
-def _as_one(text: str, group: Sequence[_Repair]) -> _Repair:
+def _merge(text: str, group: Sequence[_Repair]) -> _Repair:
     pieces = [group[0].text]
     for last, repair in pairwise(group):
         pieces += text[last.end : repair.start], repair.text

@@ -1,11 +1,11 @@
-"""cLang-8 targets: cleaner corrections for sentences that stand in the Lang-8 file.
+"""cLang-8 targets: cleaned corrections of sentences in the Lang-8 file.
 
 ::
 
     12	3	0	True	He goes home.
 
-The columns are journal, its version, number of the sentence, whether Lang-8 had a correction,
-and the corrected sentence. The sources are licensed apart, so both files are read together.
+The columns are the journal, its version, the sentence number, whether Lang-8 had a correction, and
+the corrected sentence. The sources are licensed separately, so both files are read together.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _ROW = re.compile(r"([^\t\n]+\t[^\t\n]+)\t([0-9]{1,9})\t(?:0|1|[Tt]rue|[Ff]alse)
 
 
 class _Row(NamedTuple):
-    """One line of the targets; journal and version stay together as they stand there."""
+    """One line of the targets; journal and version remain one string."""
 
     line: int
     journal: str
@@ -44,12 +44,12 @@ class _Row(NamedTuple):
 
 def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
     """Read the Lang-8 file and the targets, in either order, as source and correction."""
-    journals, targets = _told_apart(inputs)
+    journals, targets = _identify_files(inputs)
     rows = list(_rows(targets))
     for row, text in zip(rows, _sources(journals, rows), strict=True):
         if text is None:
-            message = f"row left out: the sentence {row.id} is not in {journals.name}"
-            targets.note("no-source", message, line=row.line, severity="error")
+            message = f"row skipped: the sentence {row.id} is not in {journals.name}"
+            targets.note("missing-source", message, line=row.line, severity="error")
             continue
         raw = raw_text(text)
         tokens = tokens_at(text, raw.spans)
@@ -58,17 +58,17 @@ def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
         yield Sentence(tokens, (reading,), id=row.id, raw=raw)
 
 
-def _told_apart(inputs: Sequence[Input]) -> tuple[Input, Input]:
-    """Return the Lang-8 file and the targets, told apart by their content."""
+def _identify_files(inputs: Sequence[Input]) -> tuple[Input, Input]:
+    """Return the Lang-8 file and the targets, identified by their content."""
     if len(inputs) != 2:
-        message = "cLang-8 needs two files, the targets and the Lang-8 file that has their sources"
+        message = "cLang-8 needs two files, the targets and the Lang-8 file with their sources"
         raise inputs[0].error(f"{message}, not {len(inputs)}")
     first, second = inputs
     if sniff(first.head) or lang8.sniff(second.head):
         return second, first
     if sniff(second.head) or lang8.sniff(first.head):
         return first, second
-    raise first.error(f"neither this file nor {second.name} holds cLang-8 targets; {_EXPECTED}")
+    raise first.error(f"neither this file nor {second.name} contains cLang-8 targets; {_EXPECTED}")
 
 
 def _rows(targets: Input) -> Iterator[_Row]:
@@ -85,7 +85,7 @@ def _rows(targets: Input) -> Iterator[_Row]:
 
 
 def _sources(journals: Input, rows: Sequence[_Row]) -> list[str | None]:
-    """Find the source sentence of each row, keeping no others."""
+    """Find the source sentence of each row without storing the others."""
     wanted: dict[str, list[int]] = {}
     for position, row in enumerate(rows):
         wanted.setdefault(row.journal, []).append(position)
@@ -94,7 +94,7 @@ def _sources(journals: Input, rows: Sequence[_Row]) -> list[str | None]:
     for entry in lang8.entries(journals):
         journal = f"{entry.journal_id}\t{entry.sentence_id}"
         if journal in found:
-            message = "these sentences were given before; the first ones count"
+            message = "duplicate entry ignored"
             journals.note("duplicate-id", message, line=entry.line)
         elif journal in wanted:
             found.add(journal)

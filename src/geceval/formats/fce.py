@@ -1,12 +1,12 @@
-"""FCE / CLC XML: errors marked inside the text, one within another.
+"""FCE / CLC XML: inline error annotations, possibly nested.
 
 ::
 
     <p>We <NS type="RV"><i><NS type="FV"><i>became</i><c>become</c></NS></i><c>begin</c></NS>.</p>
 
-``<i>`` is what the learner wrote, ``<c>`` what it should be; without ``<i>`` something is
-missing, without ``<c>`` it is too much, and with neither the text is only marked. The source
-is the innermost ``<i>``, the correction the outermost ``<c>``.
+``<i>`` is the original, ``<c>`` the correction. Without ``<i>`` the edit is an insertion, without
+``<c>`` a deletion, with neither a flag. The source is the innermost ``<i>``, the correction the
+outermost ``<c>``.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from geceval.formats._shared.documents import CharacterEdit, cut_document
+from geceval.formats._shared.documents import CharacterEdit, split_document
 from geceval.formats._shared.marked_xml import MarkedText, tag_of
 from geceval.formats.base import Format
 from geceval.formats.inputs import Input
@@ -33,7 +33,7 @@ class _Paragraph(MarkedText):
     mark = "ns"
 
     def _add_marked(self, edit: _Element) -> None:
-        """Add an outermost error; those inside of it are corrected along with it."""
+        """Add an outermost error, whose correction includes nested ones."""
         kind = edit.get("type", "")
         if not {"i", "c"}.intersection(map(tag_of, edit)):
             start = self.size
@@ -43,12 +43,12 @@ class _Paragraph(MarkedText):
         options = tuple(_corrected(side) for side in edit if tag_of(side) == "c")
         self.add_edit(_written(edit), options or ("",), kind)
         if nested := self._count_nested(edit):
-            message = f"errors inside another one became part of it ({nested})"
+            message = f"nested errors merged into the outer one ({nested})"
             self._source.note("nested", message, line=edit.sourceline, severity="note")
 
 
 def _written(element: _Element) -> str:
-    """Return what the learner wrote."""
+    """Return the original text."""
     parts = [_own_text(element, element.text)]
     for child in element:
         if tag_of(child) != "c":
@@ -58,7 +58,7 @@ def _written(element: _Element) -> str:
 
 
 def _corrected(element: _Element) -> str:
-    """Return the text with every error inside it corrected."""
+    """Return the text with all nested errors corrected."""
     if tag_of(element) == "ns":
         sides = {tag_of(child): child for child in reversed(element)}
         if "c" in sides:
@@ -72,14 +72,14 @@ def _corrected(element: _Element) -> str:
 
 
 def _own_text(element: _Element, text: str | None) -> str:
-    """Return text that stands right in an element: white space around sides is layout."""
+    """Return the direct text of an element; white space between ``<i>`` and ``<c>`` is layout."""
     if not text or (tag_of(element) == "ns" and text.isspace()):
         return ""
     return text
 
 
 def _parsed(source: Input) -> _Element:
-    """Parse a file, which may be a fragment without a root of its own."""
+    """Parse a file, possibly a fragment without a root element."""
     if source.head.lstrip().startswith("<?xml"):
         return parse_xml(source)
     wrapped = f"<fragment>{source.text()}</fragment>"
@@ -87,7 +87,7 @@ def _parsed(source: Input) -> _Element:
 
 
 def _paragraphs(root: _Element, source: Input) -> Iterator[tuple[str, _Element]]:
-    """Yield every paragraph with the name of its document."""
+    """Yield the identifier and element of each paragraph."""
     answers = {element for element in root.iter() if tag_of(element) == "coded_answer"} or {root}
     name = PurePath(source.name).name.partition(".")[0]
     number = 0
@@ -101,37 +101,37 @@ def _paragraphs(root: _Element, source: Input) -> Iterator[tuple[str, _Element]]
 
 
 def _paragraphs_of(answer: _Element, source: Input) -> list[_Element]:
-    """Return the outermost paragraphs of an answer, or the whole of one that has none."""
+    """Return the outermost paragraphs of an answer, or the answer itself if it has none."""
     paragraphs: list[_Element] = []
-    loose: list[str | None] = [answer.text]
+    stray: list[str | None] = [answer.text]
     waiting = list(reversed(answer))
     while waiting:
         element = waiting.pop()
         if tag_of(element) == "p":
             paragraphs.append(element)
         else:
-            loose.append(element.text)
+            stray.append(element.text)
             waiting.extend(reversed(element))
-        loose.append(element.tail)
-    if paragraphs and any(text and not text.isspace() for text in loose):
-        message = "text outside of any <p> was left out"
-        source.note("loose-text", message, line=answer.sourceline, severity="error")
+        stray.append(element.tail)
+    if paragraphs and any(text and not text.isspace() for text in stray):
+        message = "ignored text outside <p>"
+        source.note("stray-text", message, line=answer.sourceline, severity="error")
     return paragraphs or [answer]
 
 
 def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
-    """Read FCE / CLC XML, each paragraph by itself; the annotator is called 0."""
+    """Read FCE / CLC XML paragraph by paragraph; the annotator is 0."""
     for source in inputs:
         for name, element in _paragraphs(_parsed(source), source):
             paragraph = _Paragraph(element, source)
-            yield from cut_document(paragraph.text, {"0": paragraph.edits}, id=name)
+            yield from split_document(paragraph.text, {"0": paragraph.edits}, id=name)
 
 
 _SNIFF = re.compile(r"<(?:NS|ns)\s+type\s*=|<learner[\s>]")
 
 
 def sniff(head: str) -> bool:
-    """Recognize an error mark, or the root element of a script."""
+    """Recognize an error element, or the root element of a script."""
     return bool(_SNIFF.search(head))
 
 

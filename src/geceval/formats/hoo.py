@@ -1,4 +1,4 @@
-"""HOO 2011/2012 XML: stand-off edits with character offsets, or edits inside the text.
+"""HOO 2011/2012 XML: stand-off edits with character offsets, or inline edits.
 
 The source file comes first, then a file of edits for each annotator::
 
@@ -9,10 +9,9 @@ The source file comes first, then a file of edits for each annotator::
       <corrections><correction>to </correction></corrections>
     </edit></edits>
 
-Offsets count the characters of a ``<PART>``, tags left out. ``<correction><empty/></correction>``
-deletes; an empty ``<correction/>`` beside others says that the text may also stay as it is, so
-that the edit is optional; without ``<corrections>`` the error is only marked. In the other
-variant ``<edit>`` stands in the text itself, around what it replaces.
+Offsets count the characters of a ``<PART>`` without tags. ``<correction><empty/></correction>`` is
+a deletion; an empty ``<correction/>`` among others makes the edit optional; an edit without
+``<corrections>`` is a flag. In the other variant, ``<edit>`` elements are inline.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
-from geceval.formats._shared.documents import CharacterEdit, cut_document
+from geceval.formats._shared.documents import CharacterEdit, split_document
 from geceval.formats._shared.marked_xml import MarkedText, tag_of
 from geceval.formats.base import Format
 from geceval.formats.inputs import Input
@@ -55,7 +54,7 @@ class _File(NamedTuple):
 
 @dataclass
 class _Part:
-    """A stretch of text that offsets count in, with what each annotator made of it."""
+    """A text that offsets refer to, with the edits of each annotator."""
 
     name: str
     text: str
@@ -89,13 +88,13 @@ def _replacements(edit: _Element, written: str) -> tuple[tuple[str, ...] | None,
             else:
                 options.append(text)
     if n_null and not n_same and not options and written:
-        # Alone it cannot mean that the text may also stay.
+        # Alone it does not make the edit optional.
         return ("",), True
     return tuple(options) or None, not (n_null or n_same)
 
 
 def _written(element: _Element) -> str:
-    """Return the text of an element without that of any correction."""
+    """Return the text of an element without corrections."""
     parts = [element.text or ""]
     for child in element:
         if tag_of(child) != "corrections":
@@ -119,18 +118,18 @@ def _documents(files: Sequence[_File]) -> dict[str, _Document]:
     documents: dict[str, _Document] = {}
     for file in files:
         if file.stem in documents:
-            raise file.source.error(f"a second source file is called {file.stem!r}")
+            raise file.source.error(f"duplicate source file name {file.stem!r}")
         document = documents[file.stem] = {}
         for key, name, element in _parts(file):
             if key in document:
-                message = f"a second <PART> is called {key!r}"
+                message = f"duplicate <PART> id {key!r}"
                 raise file.source.error(message, line=element.sourceline)
             document[key] = _Part(name, _written(element))
     return documents
 
 
 class _Annotator:
-    """A file of edits, shared out among the parts of the sources."""
+    """A file of edits, distributed among the parts of the sources."""
 
     def __init__(self, file: _File, documents: Mapping[str, _Document]) -> None:
         self._file = file
@@ -141,9 +140,9 @@ class _Annotator:
             self._add(edit)
 
     def covered(self, *, is_only: bool) -> Iterable[str]:
-        """Tell which documents the annotator read.
+        """Return the documents of the annotator.
 
-        A file that speaks of one document is about that one, unless it is the only file.
+        A file that names one document covers only that one, unless it is the only file.
         """
         if is_only or len(self._documents) == 1 or len(self._named) > 1:
             return self._documents
@@ -152,7 +151,7 @@ class _Annotator:
         stem = _stem(self._file.root.get("file", self._file.stem))
         fitting = [name for name in self._documents if stem.startswith(name)]
         if not fitting:
-            message = f"has no edits, and its name fits none of the sources {self._sources}"
+            message = f"has no edits, and its name matches none of the sources {self._sources}"
             raise self._file.source.error(message)
         return [max(fitting, key=len)]
 
@@ -172,11 +171,11 @@ class _Annotator:
         key = edit.get("part")
         if key is None:
             if len(parts) > 1:
-                message = f"expected an edit with a part, as the source has {len(parts)} parts"
+                message = f"expected an edit with a part: the source has {len(parts)} parts"
                 raise source.error(message, line=line)
             key = next(iter(parts))
         elif key not in parts:
-            message = f"the source has no part {key!r}; the edit was left out"
+            message = f"edit ignored: the source has no part {key!r}"
             source.note("unknown-part", message, line=line, severity="error")
             return
         made = self._edit(edit, parts[key].text)
@@ -189,24 +188,26 @@ class _Annotator:
         name = edit.get("file") or self._file.root.get("file")
         stem = _stem(name) if name else edit.get("index", "").rpartition("-")[0]
         if stem not in self._documents:
-            message = f"an edit of the file {stem!r}, which is none of the sources {self._sources}"
+            message = (
+                f"an edit of the file {stem!r}, which is not among the sources {self._sources}"
+            )
             raise self._file.source.error(message, line=edit.sourceline)
         return stem
 
     def _edit(self, edit: _Element, text: str) -> CharacterEdit | None:
-        """Parse an edit; None where it lies outside of the text."""
+        """Parse an edit; None if it is out of range."""
         source, line = self._file.source, edit.sourceline
         start, end = self._offset(edit, "start"), self._offset(edit, "end")
         if not 0 <= start <= end <= len(text):
-            message = f"the edit {start} {end} is not inside the text ({len(text)}), left out"
+            message = f"ignored the edit {start} {end}, out of range: the text ends at {len(text)}"
             source.note("out-of-range", message, line=line, severity="error")
             return None
         written = text[start:end]
         for original in _children(edit, "original"):
-            said = _written(original)
-            if said.split() != written.split():
-                message = f"the source has {written[:40]!r} where the edit has {said[:40]!r}"
-                source.note("other-original", message, line=line, severity="error")
+            expected = _written(original)
+            if expected.split() != written.split():
+                message = f"the edit expects {expected[:40]!r}, but the source has {written[:40]!r}"
+                source.note("source-mismatch", message, line=line, severity="error")
         replacements, required = _replacements(edit, written)
         return CharacterEdit(start, end, replacements, edit.get("type", ""), required)
 
@@ -219,7 +220,7 @@ class _Annotator:
 
 
 class _InlinePart(MarkedText):
-    """The text of a part that has its edits inside."""
+    """The text of a part with inline edits."""
 
     mark = "edit"
 
@@ -228,7 +229,7 @@ class _InlinePart(MarkedText):
         replacements, required = _replacements(edit, written)
         self.add_edit(written, replacements, edit.get("type", ""), required=required)
         if nested := self._count_nested(edit):
-            message = f"edits inside another one were left out ({nested})"
+            message = f"ignored nested edits ({nested})"
             self._source.note("nested", message, line=edit.sourceline, severity="error")
 
 
@@ -236,7 +237,7 @@ def _read_inline(files: Sequence[_File]) -> Iterator[Sentence]:
     for file in files:
         for _, name, element in _parts(file):
             part = _InlinePart(element, file.source)
-            yield from cut_document(part.text, {"0": part.edits}, id=name)
+            yield from split_document(part.text, {"0": part.edits}, id=name)
 
 
 def _read_stand_off(sources: Sequence[_File], files: Sequence[_File]) -> Iterator[Sentence]:
@@ -248,23 +249,23 @@ def _read_stand_off(sources: Sequence[_File], files: Sequence[_File]) -> Iterato
                 part.readings[str(len(part.readings))] = annotator.edits(document, key)
     for parts in documents.values():
         for part in parts.values():
-            yield from cut_document(part.text, part.readings, id=part.name)
+            yield from split_document(part.text, part.readings, id=part.name)
 
 
 def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
-    """Read HOO sources with their files of edits, or files with the edits inside the text.
+    """Read HOO sources with stand-off edits, or files with inline edits.
 
-    Annotators are called 0, 1, … in the order of the files of edits for one source.
+    Annotators are 0, 1, … in the order of the edit files of one source.
     """
     files = [_File(source, parse_xml(source)) for source in inputs]
     edits = [file for file in files if file.is_stand_off]
     sources = [file for file in files if not file.is_stand_off]
     if edits and not sources:
-        message = "holds only edits; the source file they belong to must be given before it"
+        message = "contains only edits; give their source file first"
         raise edits[0].source.error(message)
     inline = [file for file in sources if file.edits]
     if inline and edits:
-        message = "has its edits inside the text and cannot be the source of other edits"
+        message = "has inline edits and cannot be the source of stand-off edits"
         raise inline[0].source.error(message)
     return _read_inline(sources) if inline else _read_stand_off(sources, edits)
 

@@ -1,7 +1,7 @@
-"""Opening inputs: plain, gzip or zstd files and standard input, as lines or as text.
+"""Input files: plain, gzip or zstd, and standard input, as lines or as text.
 
-What is read at once is bounded, so that no file can fill the memory: the length of a line, the
-size of a file that is read as a whole, and how much larger than itself a compressed file may be.
+Memory is bounded by limits on the length of a line, on the size of a file that is read as a whole,
+and on the expansion ratio of compressed files.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 HEAD_BYTES = 1 << 16
 CHUNK_BYTES = 1 << 20
-_COMPRESSED_BYTES = 1 << 10  # Few at a time: each may unfold to 32,768.
+_COMPRESSED_BYTES = 1 << 10  # Few at a time: each may expand to 32,768.
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
-    # The mark of UTF-16 begins the one of UTF-32.
+    # The byte order mark of UTF-16 is a prefix of that of UTF-32.
     (codecs.BOM_UTF32_LE, "utf-32-le"),
     (codecs.BOM_UTF32_BE, "utf-32-be"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
@@ -38,42 +38,40 @@ _MARKS = (
 )
 
 MAX_LINE = 1 << 24
-"""Characters that a line may have. A sentence of a million tokens, which is more than any metric
-compares, has fewer."""
+"""Maximum length of a line in characters, more than that of a sentence of a million tokens."""
 
 MAX_WHOLE = 1 << 30
-"""Bytes that a file may have whose format is read as a whole: XML, results and the like."""
+"""Maximum size in bytes of a file that is read as a whole, such as XML and results files."""
 
 MAX_EXPANSION = 300
-"""How many times larger than itself a compressed file may be. Text becomes 3 to 10 times smaller
-by compression, the most repetitive 100 to 300 times, and files made to fill a memory 1,000 times or
-more."""
+"""Maximum expansion ratio of a compressed file. Usual ratios are 3 to 10 for text and 100 to 300
+for very repetitive text; decompression bombs reach 1,000 or more."""
 
 FREE_EXPANSION = 1 << 20
-"""Bytes to which any compressed file may unfold: the same short line over and over is no threat."""
+"""Size in bytes up to which any compressed file may expand, whatever the ratio."""
 
 
 class Input:
-    r"""One file being read, with what was noticed on the way.
+    r"""An input file, and the findings about it.
 
-    A byte order mark is taken off, CRLF line ends become plain ones, and only ``\n`` ends
-    a line: other Unicode line separators are ordinary characters of a sentence.
+    Byte order marks are removed and CRLF line endings normalized. Only ``\n`` ends a line: other
+    Unicode line separators are ordinary characters.
 
     Parameters
     ----------
     stream
-        The bytes, compressed or not. It is closed with the input.
+        Binary stream, compressed or not. It is closed with the input.
     name
-        The file as the user named it.
+        File name for messages.
     findings
-        Where to note repairs.
+        Collection for findings.
     encoding
         Text encoding.
 
     Attributes
     ----------
     head
-        The first text of the file, for format detection.
+        The beginning of the text, for format detection.
     """
 
     def __init__(
@@ -91,7 +89,7 @@ class Input:
         self._stream, self._compressed = _decompressed(stream)
         self._n_read = 0
         self._head = self._read(HEAD_BYTES)
-        self._take_mark()
+        self._strip_byte_order_mark()
         self.head = self._head.decode(self.encoding, errors="replace")
 
     @classmethod
@@ -101,8 +99,8 @@ class Input:
         """Open a file, or standard input for ``-``."""
         name = os.fspath(path)
         if name == "-":
-            # A reader of its own, so that closing it leaves standard input open.
-            stream: io.BufferedReader = io.BufferedReader(_Borrowed(sys.stdin.buffer))
+            # A separate reader, so that closing it leaves standard input open.
+            stream: io.BufferedReader = io.BufferedReader(_Unclosed(sys.stdin.buffer))
             name = "standard input"
         else:
             try:
@@ -118,17 +116,17 @@ class Input:
 
     @classmethod
     def from_text(cls, text: str, *, name: str = "text", findings: Findings | None = None) -> Self:
-        """Make an input of a string."""
+        """Make an input from a string."""
         return cls(io.BufferedReader(io.BytesIO(text.encode())), name=name, findings=findings)
 
     def note(
         self, code: str, message: str, *, line: int | None = None, severity: Severity = "warning"
     ) -> None:
-        """Note something about this file."""
+        """Add a finding about this file."""
         self.findings.add(code, message, severity=severity, path=self.name, line=line)
 
     def error(self, message: str, *, line: int | None = None) -> FormatError:
-        """Make the error to raise for a fault in this file."""
+        """Return a `FormatError` about this file."""
         return FormatError(message, path=self.name, line=line)
 
     def close(self) -> None:
@@ -147,29 +145,29 @@ class Input:
         self.close()
 
     def lines(self) -> Iterator[str]:
-        r"""Yield the lines without their ends; a last line without ``\n`` counts too."""
+        r"""Yield the lines without line endings; the last may lack ``\n``."""
         crlf = 0
         number = 0
         for text in self._blocks():
             lines = text.removesuffix("\n").split("\n")
             if "\r" in text:
-                crlf += self._take_returns(lines, number)
+                crlf += self._strip_returns(lines, number)
             number += len(lines)
             yield from lines
         self._note_crlf(crlf)
 
     def _note_crlf(self, crlf: int) -> None:
         if crlf:
-            self.note("crlf", f"{crlf} lines end in CRLF, read as plain line ends", severity="note")
+            self.note("crlf", f"{crlf} lines with CRLF line endings, read as LF", severity="note")
 
-    def _take_returns(self, lines: list[str], lines_before: int) -> int:
-        """Take carriage returns off the ends of lines in place, and count them."""
+    def _strip_returns(self, lines: list[str], lines_before: int) -> int:
+        """Remove carriage returns at line ends in place, and count them."""
         crlf = 0
         for i, line in enumerate(lines):
             lines[i] = line.removesuffix("\r")
             crlf += line.endswith("\r")
             if "\r" in lines[i]:
-                message = "a carriage return inside a line, which is not a line end"
+                message = "carriage return inside a line, not treated as a line ending"
                 self.note("cr", message, line=lines_before + i + 1)
         return crlf
 
@@ -180,7 +178,7 @@ class Input:
         for text in self._blocks(max_line=MAX_WHOLE):
             if "\r" in text:
                 lines = text.split("\n")
-                crlf += self._take_returns(lines, n_lines)
+                crlf += self._strip_returns(lines, n_lines)
                 texts.append("\n".join(lines))
             else:
                 texts.append(text)
@@ -197,18 +195,18 @@ class Input:
             self._check_whole()
         return b"".join(chunks)
 
-    def _take_mark(self) -> None:
-        """Take a byte order mark off the head; it also tells the byte order of UTF-16."""
+    def _strip_byte_order_mark(self) -> None:
+        """Strip a byte order mark from the head; it also gives the byte order of UTF-16."""
         for mark, encoding in _MARKS:
             if not self._head.startswith(mark):
                 continue
             if mark == codecs.BOM_UTF8:
-                self.note("bom", "byte order mark left out", line=1)
+                self.note("bom", "byte order mark removed", line=1)
             elif encoding.startswith(self.encoding):
                 self.encoding = encoding
             elif self.encoding == "utf-8":
                 title = encoding[:6].upper()
-                raise self.error(f"the file is {title}; name its encoding or convert it")
+                raise self.error(f"the file is {title}; give its encoding or convert it")
             else:
                 continue
             self._head = self._head[len(mark) :]
@@ -222,7 +220,7 @@ class Input:
             chunk = self._read(CHUNK_BYTES)
 
     def _blocks(self, *, max_line: int = MAX_LINE) -> Iterator[str]:
-        """Yield text cut at line ends only."""
+        """Yield blocks of text that end at line ends."""
         decoder = codecs.getincrementaldecoder(self.encoding)()
         number = length = 0
         rest: list[str] = []
@@ -234,7 +232,7 @@ class Input:
             except UnicodeError as error:
                 raise self.error(f"not valid {self.encoding.upper()}: {error}") from error
             cut = text.rfind("\n") + 1
-            # Only the first line of a chunk and the last may be long ones.
+            # Only the first and last line of a chunk may be too long.
             if length + (text.find("\n") if cut else len(text)) > max_line:
                 raise self._too_long(max_line, number)
             number += text.count("\n")
@@ -248,14 +246,14 @@ class Input:
             yield "".join(rest)
 
     def _too_long(self, max_line: int, lines_before: int) -> FormatError:
-        message = f"the line has more than the {max_line:,} characters that are allowed; split it"
+        message = f"the line is longer than the limit of {max_line:,} characters; split it"
         return self.error(message, line=lines_before + 1)
 
     def _undecodable(self, error: UnicodeDecodeError, lines_before: int) -> FormatError:
         before = error.object[: error.start].decode(self.encoding, errors="ignore")
         message = (
             f"byte 0x{error.object[error.start]:02x} is not valid {self.encoding.upper()}; "
-            "name the encoding if the file has another"
+            "give the encoding of the file if it is another"
         )
         return self.error(message, line=lines_before + before.count("\n") + 1)
 
@@ -273,38 +271,38 @@ class Input:
         return b"".join(parts)
 
     def _check_expansion(self) -> None:
-        """Refuse a small file that unfolds to a huge one."""
+        """Raise an error for a decompression bomb."""
         if self._compressed is None or self._n_read <= FREE_EXPANSION:
             return
         size = self._compressed.n_read
         if self._n_read > MAX_EXPANSION * size:
             raise self.error(
-                f"the first {size:,} compressed bytes unfold to {self._n_read:,} or more, over "
-                f"{MAX_EXPANSION:,} times as many, as in files made to fill a memory; if you trust "
-                "this one, decompress it first"
+                f"the first {size:,} compressed bytes expand to {self._n_read:,} or more, over "
+                f"{MAX_EXPANSION:,} times as many, like a decompression bomb; if you trust the "
+                "file, decompress it first"
             )
 
     def _check_whole(self) -> None:
-        """Refuse to hold more of a file than is allowed."""
+        """Raise an error if a file that is read as a whole is too large."""
         if self._n_read > MAX_WHOLE:
             raise self.error(
-                f"has more than the {MAX_WHOLE:,} bytes that are allowed for a file that has to be "
-                "read as a whole; split it"
+                f"is larger than {MAX_WHOLE:,} bytes, the limit for files that are read as a "
+                "whole; split it"
             )
 
 
 def known_encoding(name: str) -> str:
-    """Return the usual name of a text encoding, or raise an error when there is none."""
+    """Return the canonical name of a text encoding; raise an error if it is unknown."""
     try:
-        # Codecs that are not for text, or not for any text, fail at this.
+        # Codecs that are not for arbitrary text fail here.
         b"a".decode(name, errors="replace")
         return codecs.lookup(name).name.removesuffix("-sig")
     except (LookupError, ValueError):
-        raise GecevalError(f"unknown text encoding {name!r}; utf-8 is one") from None
+        raise GecevalError(f"unknown text encoding {name!r}; try utf-8") from None
 
 
-class _Borrowed(io.RawIOBase):
-    """Somebody else's stream, which stays open when this one is closed."""
+class _Unclosed(io.RawIOBase):
+    """A wrapper that leaves its stream open when closed."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
@@ -320,7 +318,7 @@ class _Borrowed(io.RawIOBase):
 
 
 class _Counted:
-    """A stream that is read a few bytes at a time, and how many there were."""
+    """A stream that is read in small pieces and counts its bytes."""
 
     def __init__(self, stream: io.BufferedReader) -> None:
         self._stream = stream
@@ -334,7 +332,7 @@ class _Counted:
 
 
 class _ZstdFrames(io.RawIOBase):
-    """Decompresses frame after frame; unlike the library's reader it minds a cut-off one."""
+    """Decompresses consecutive frames; unlike the library's reader, it rejects truncated ones."""
 
     def __init__(self, stream: _Counted) -> None:
         self._pieces = _zstd_pieces(stream)
@@ -374,9 +372,9 @@ def _zstd_pieces(stream: _Counted) -> Iterator[bytes]:
 
 
 def _decompressed(stream: io.BufferedReader) -> tuple[IO[bytes], _Counted | None]:
-    """Look at the first bytes, whatever the file is called, and undo compression.
+    """Detect compression from the first bytes, and decompress.
 
-    What is read of a compressed file is counted.
+    The second value counts the compressed bytes read.
     """
     start = stream.peek(len(_ZSTD))
     counted = _Counted(stream)

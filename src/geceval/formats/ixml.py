@@ -12,11 +12,10 @@
       </error-list>
     </sentence></script></scripts>
 
-The ``<error>`` an edit belongs to is kept as its ``group``. On ``<c>`` a ``type`` and ``or`` (the
-further ones of several corrections, one in a line), and on ``<sentence>`` ``annotators`` (the
-names, where ``numann`` does not tell them) are small additions of ours, so that nothing of an
-M2 file is lost but the comments. The original tool does not look at them: it sees the first
-correction only, and so does our I-measure.
+The ``<error>`` of an edit becomes its ``group``. Three attributes are extensions, so that an M2
+file loses only its comments: ``type`` and ``or`` (alternative corrections, one per line) on
+``<c>``, and ``annotators`` (names that ``numann`` does not imply) on ``<sentence>``. The original
+tool ignores them and uses the first correction only; so does our I-measure.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from typing import TYPE_CHECKING, TextIO
 from xml.sax.saxutils import escape, quoteattr
 
 from geceval.errors import GecevalError
-from geceval.formats._shared.spaces import OddSpaces
+from geceval.formats._shared.spaces import UnicodeSpaces
 from geceval.formats.base import Format
 from geceval.formats.inputs import Input
 from geceval.formats.safe_xml import parse_xml
@@ -50,7 +49,7 @@ _SNIFF = re.compile(r"<scripts[\s/>]")
 
 
 def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
-    """Read sentences; they are called by the numbers of script and sentence."""
+    """Read sentences; their ids are those of script and sentence."""
     for source in inputs:
         root = parse_xml(source)
         if root.tag != "scripts":
@@ -67,17 +66,17 @@ def _sentence(element: _Element, name: str, source: Input) -> Sentence:
         raise source.error("a <sentence> needs a <text>", line=element.sourceline)
     words = "".join(text.itertext())
     tokens = split_tokens(words)
-    spaces = OddSpaces.of(words, ascii_separates=True)
+    spaces = UnicodeSpaces.of(words, ascii_separates=True)
     if spaces is not None:
         corrections = element.iterfind("error-list/error/alt/c")
         spans = [_span(correction, source) for correction in corrections]
-        spaces = spaces.settle(spans, source, element.sourceline or 0)
+        spaces = spaces.resolve(spans, source, element.sourceline or 0)
     readings: dict[str, list[Edit]] = {}
     for number, error in enumerate(element.iterfind("error-list/error"), 1):
         group = error.get("id", "") or str(number)
         for annotator, edits in _alternatives(error, group, tokens, spaces, source).items():
             readings.setdefault(annotator, []).extend(_or_flag(edit, tokens) for edit in edits)
-    _add_silent(readings, element, source)
+    _add_unchanged(readings, element, source)
     annotations = tuple(
         Annotation(annotator, tuple(in_order(readings[annotator])))
         for annotator in sorted(readings, key=annotator_order)
@@ -85,22 +84,22 @@ def _sentence(element: _Element, name: str, source: Input) -> Sentence:
     return Sentence(tokens, annotations, id=name)
 
 
-def _add_silent(readings: dict[str, list[Edit]], element: _Element, source: Input) -> None:
-    """Add the annotators who are named or whom ``numann`` counts but who correct nothing."""
+def _add_unchanged(readings: dict[str, list[Edit]], element: _Element, source: Input) -> None:
+    """Add the annotators without corrections, by name or as implied by ``numann``."""
     for annotator in element.get("annotators", "").split():
         readings.setdefault(annotator, [])
     count = _integer(element, "numann", source) if "numann" in element.attrib else len(readings)
     if count > len(readings) + 1000:
-        raise source.error(f"numann={count} cannot be right", line=element.sourceline)
+        raise source.error(f"numann={count} is implausible", line=element.sourceline)
     if count < len(readings):
         message = f"numann={count} but the sentence has {len(readings)} annotators"
         source.note("numann", message, line=element.sourceline)
-    for annotator in _silent(readings, count):
+    for annotator in _unnamed(readings, count):
         readings[annotator] = []
 
 
-def _silent(named: Collection[str], count: int) -> list[str]:
-    """Name those of `count` annotators who are not named: the first free numbers."""
+def _unnamed(named: Collection[str], count: int) -> list[str]:
+    """Return names for the rest of `count` annotators: the first free numbers."""
     free = (str(number) for number in itertools.count() if str(number) not in named)
     return list(itertools.islice(free, max(0, count - len(named))))
 
@@ -110,13 +109,13 @@ def _tokens(element: _Element) -> Tokens:
 
 
 def _or_flag(edit: Edit, tokens: Tokens) -> Edit:
-    """Take a correction that repeats the source for a flag: an error that nobody corrects."""
+    """Convert a correction that repeats the source into a flag."""
     repeats = edit.corrections == (tokens[edit.start : edit.end],)
     return replace(edit, corrections=()) if repeats else edit
 
 
 def _alternatives(
-    error: _Element, group: str, tokens: Tokens, spaces: OddSpaces | None, source: Input
+    error: _Element, group: str, tokens: Tokens, spaces: UnicodeSpaces | None, source: Input
 ) -> dict[str, list[Edit]]:
     """Return the edits of each annotator of one error."""
     edits: dict[str, list[Edit]] = {}
@@ -131,21 +130,21 @@ def _alternatives(
 
 
 def _merged(first: list[Edit], second: list[Edit], source: Input, alt: _Element) -> list[Edit]:
-    """Take two alternatives of one annotator together as edits with several corrections.
+    """Merge two alternatives of one annotator into edits with several corrections.
 
-    The original tool applies both at once where it does not mix annotators.
+    The original tool applies both at once when it does not mix annotators.
     """
     if [(edit.start, edit.end) for edit in first] != [(edit.start, edit.end) for edit in second]:
-        message = "a second <alt> of one annotator with other spans was ignored"
-        source.note("second-alt", message, line=alt.sourceline, severity="error")
+        message = "ignored a second <alt> of one annotator with different spans"
+        source.note("duplicate-alt", message, line=alt.sourceline, severity="error")
         return first
-    message = "a second <alt> of one annotator: only the first counts for the I-measure"
-    source.note("second-alt", message, line=alt.sourceline)
+    message = "second <alt> of one annotator: the I-measure uses only the first"
+    source.note("duplicate-alt", message, line=alt.sourceline)
     return [_with_alternatives(edit, other) for edit, other in zip(first, second, strict=True)]
 
 
 def _with_alternatives(edit: Edit, other: Edit) -> Edit:
-    # The order stays, for the first is what counts.
+    # Preserve the order: the first counts.
     new = tuple(option for option in other.corrections if option not in edit.corrections)
     return replace(edit, corrections=edit.corrections + new)
 
@@ -155,7 +154,7 @@ def _edit(
     error: _Element,
     group: str,
     tokens: Tokens,
-    spaces: OddSpaces | None,
+    spaces: UnicodeSpaces | None,
     source: Input,
 ) -> Edit | None:
     start, end = _span(element, source)
@@ -168,7 +167,7 @@ def _edit(
     if end > len(tokens):
         source.note(
             "out-of-range",
-            f"the edit {start} {end} reaches past the end of the sentence ({len(tokens)})",
+            f"the edit {start} {end} is out of range: the sentence ends at {len(tokens)}",
             line=element.sourceline,
             severity="error",
         )
@@ -195,7 +194,7 @@ def _span(element: _Element, source: Input) -> tuple[int, int]:
 
 
 def _further(element: _Element) -> Iterator[Tokens]:
-    """Yield the corrections after the first."""
+    """Yield the alternative corrections."""
     if (text := element.get(_OR)) is not None:
         yield from map(split_tokens, text.split(_LINE))
 
@@ -213,7 +212,7 @@ def _integer(element: _Element, name: str, source: Input) -> int:
 
 
 def write(sentences: Iterable[Sentence], outputs: Sequence[TextIO]) -> None:
-    """Write sentences; edits without a group are clustered by the tokens they share."""
+    """Write sentences; edits without a group are clustered by shared tokens."""
     out = outputs[0]
     out.write("<?xml version='1.0' encoding='UTF-8'?>\n<scripts>")
     script = None
@@ -235,13 +234,13 @@ def write(sentences: Iterable[Sentence], outputs: Sequence[TextIO]) -> None:
 
 
 def _names(sent: Sentence) -> str:
-    """Name the annotators where their number and the errors do not tell who they are."""
+    """Return the ``annotators`` attribute where ``numann`` does not imply the names."""
     names = [ann.annotator for ann in sent.annotations]
-    speaking = {ann.annotator for ann in sent.annotations if ann.edits}
-    if speaking.union(_silent(speaking, len(names))) == set(names):
+    correcting = {ann.annotator for ann in sent.annotations if ann.edits}
+    if correcting.union(_unnamed(correcting, len(names))) == set(names):
         return ""
     if any(name.split() != [name] for name in names):
-        raise GecevalError(f"I-measure XML cannot hold annotators with spaces in names: {names}")
+        raise GecevalError(f"I-measure XML cannot represent annotator names with spaces: {names}")
     return f" annotators={_attribute(' '.join(names))}"
 
 
@@ -255,7 +254,7 @@ def _error_text(error_id: int, error: Error, tokens: Tokens) -> str:
 
 
 def _correction(edit: Edit, error: Error, tokens: Tokens) -> str:
-    """Write an edit: its first correction as text, the others as an attribute of ours."""
+    """Write an edit: its first correction as text, the others as an attribute."""
     first, *others = edit.corrections or (tokens[edit.start : edit.end],)
     kind = f" type={_attribute(edit.type)}" if edit.type != error.type else ""
     more = f" {_OR}={_attribute(_LINE.join(map(join_tokens, others)))}" if others else ""
@@ -267,7 +266,7 @@ _NOT_XML = re.compile("[^\\t\\n\\r\\x20-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U001
 
 def _text(text: str) -> str:
     if match := _NOT_XML.search(text):
-        raise GecevalError(f"XML cannot hold the character {match[0]!r} in {text[:60]!r}")
+        raise GecevalError(f"XML cannot represent the character {match[0]!r} in {text[:60]!r}")
     return escape(text)
 
 

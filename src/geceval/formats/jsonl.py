@@ -1,4 +1,4 @@
-"""JSON Lines of our own: everything that the model holds, one sentence per line.
+"""geceval JSON Lines: the complete data model, one sentence per line.
 
 The first line is a header with the version of the schema::
 
@@ -6,7 +6,7 @@ The first line is a header with the version of the schema::
     {"tokens": ["I", "goes"], "annotations": [{"annotator": "0", "edits": [
         {"start": 1, "end": 2, "corrections": [["go"]], "type": "R:VERB:SVA"}]}]}
 
-(each sentence on one line). Fields with their usual value are left out.
+(each sentence on one line). Fields with default values are omitted.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
 def _loads(line: str) -> Any:
     record = json.loads(line)
     if "\\u" in line:
-        # Half a character can be written as \\ud800, but nowhere else.
+        # A lone surrogate can be escaped as \\ud800 but not encoded.
         json.dumps(record, ensure_ascii=False).encode()
     return record
 
@@ -63,7 +63,7 @@ def _check_header(record: Any, source: Input, line: int) -> None:
     if not isinstance(record, dict) or record.get("format") != _HEADER["format"]:
         raise source.error(f"expected the header {json.dumps(_HEADER)}", line=line)
     if record.get("schema") != SCHEMA:
-        message = f"schema {record.get('schema')!r} is not known; this version reads {SCHEMA}"
+        message = f"unknown schema {record.get('schema')!r}; this version reads {SCHEMA}"
         raise source.error(message, line=line)
 
 
@@ -76,7 +76,7 @@ def _sentence(record: dict[str, Any]) -> Sentence:
         for ann in record.get("annotations", [])
     )
     if len({ann.annotator for ann in annotations}) < len(annotations):
-        raise ValueError("an annotator stands twice")
+        raise ValueError("duplicate annotator")
     return Sentence(
         tokens,
         annotations,
@@ -92,7 +92,7 @@ def _raw_text(record: dict[str, Any], n_tokens: int) -> RawText:
         raise ValueError(f"{len(spans)} spans for {n_tokens} tokens")
     edges = [edge for span in spans for edge in span]
     if edges != sorted(edges) or not all(0 <= edge <= len(text) for edge in edges):
-        raise ValueError("the spans of 'raw' do not follow one another inside the text")
+        raise ValueError("the spans of 'raw' overlap or are out of range")
     return RawText(text, spans)
 
 
@@ -116,7 +116,7 @@ def _tokens(value: Any) -> Tokens:
         raise TypeError("tokens must be a list")
     for token in value:
         if _string(token).split() != [token]:
-            raise ValueError(f"a token needs letters and no white space, found {token!r}")
+            raise ValueError(f"expected a token without white space, found {token!r}")
     return tuple(value)
 
 
@@ -142,7 +142,7 @@ def write(sentences: Iterable[Sentence], outputs: Sequence[TextIO]) -> None:
 
 def _sentence_record(sent: Sentence) -> dict[str, Any]:
     record: dict[str, Any] = {} if sent.id is None else {"id": sent.id}
-    join_tokens(sent.tokens)  # Refuses what the reader would.
+    join_tokens(sent.tokens)  # Raises the same errors as the reader.
     record["tokens"] = sent.tokens
     record["annotations"] = [
         {"annotator": ann.annotator, "edits": [_edit_record(edit) for edit in ann.edits]}

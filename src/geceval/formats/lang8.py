@@ -4,10 +4,9 @@
 
     ["12", "3", ["English"], "German", ["He go.", "Bye"], [["He [f-red]goes[/f-red]."], []]]
 
-The fields are journal, its version, languages learned, native language, sentences, and for
-each sentence its corrections. No corrections means that nobody looked at the sentence.
-Correctors colored what they changed and struck out what they deleted; the marks go, and
-with them what was struck out.
+The fields are the journal, its version, the languages learned, the native language, the sentences,
+and the corrections of each sentence. A sentence without corrections was not annotated. Color markup
+is removed, and struck-out text is deleted.
 """
 
 from __future__ import annotations
@@ -28,12 +27,12 @@ _EXPECTED = (
 )
 _COLOR = re.compile(r"\[/?(?:f-[a-z]+|[赤青緑黄黒白灰太紫橙][色字]?)\]", re.IGNORECASE)
 _STRIKE = re.compile(r"(\[/?sline\])", re.IGNORECASE)
-# White space stays; the others, and halves of surrogate pairs, are not text.
+# Control characters other than white space, and lone surrogates.
 _NOT_TEXT = re.compile(r"[\x00-\x08\x0e-\x1b\x7f\ud800-\udfff]")
 
 
 class Entry(NamedTuple):
-    """One line: sentences of a journal and the corrections of each, marks included."""
+    """One line: sentences of a journal and the corrections of each, with markup."""
 
     line: int
     journal_id: str
@@ -43,9 +42,9 @@ class Entry(NamedTuple):
 
 
 def entries(source: Input) -> Iterator[Entry]:
-    """Yield the entries of a file, noting the lines that cannot be read.
+    """Yield the entries of a file; invalid lines are skipped and reported.
 
-    The published file has such lines. A bad first line means another format, though.
+    The published file has such lines. An invalid first line is an error: the format is wrong.
     """
     is_first = True
     for number, line in enumerate(source.lines(), 1):
@@ -57,15 +56,15 @@ def entries(source: Input) -> Iterator[Entry]:
             message = f"{_EXPECTED}, found {line[:40]!r}"
             if is_first:
                 raise source.error(message, line=number) from error
-            source.note("bad-line", f"line left out: {message}", line=number, severity="error")
+            source.note("invalid-line", f"line skipped: {message}", line=number, severity="error")
         else:
             yield _as_text(source, entry)
         is_first = False
 
 
 def _parse(line: str, number: int) -> Entry:
-    """Parse one line; a `ValueError` means that it is not an entry."""
-    # Control characters stand unescaped in some sentences.
+    """Parse one line; raise a `ValueError` if it is not an entry."""
+    # Some sentences contain unescaped control characters.
     match json.loads(line, strict=False):
         case [str() | int() as journal, str() | int() as sentence, _, _, list(texts), list(given)]:
             if len(texts) != len(given) or not all(isinstance(text, str) for text in texts):
@@ -77,26 +76,24 @@ def _parse(line: str, number: int) -> Entry:
 
 
 def _correction_texts(given: object) -> list[str]:
-    """Return the corrections of one sentence; a null among them is none."""
+    """Return the corrections of one sentence, without nulls."""
     if not isinstance(given, list) or not all(isinstance(text, str | None) for text in given):
         raise ValueError(_EXPECTED)
     return [text for text in given if text is not None]
 
 
 def _as_text(source: Input, entry: Entry) -> Entry:
-    """Take what is not text out of an entry."""
+    """Remove control characters and lone surrogates from an entry."""
     groups = (entry.sources, *entry.corrections)
     if not any(_NOT_TEXT.search(text) for group in groups for text in group):
         return entry
-    source.note(
-        "control-character", "control characters left out", line=entry.line, severity="note"
-    )
+    source.note("control-character", "control characters removed", line=entry.line, severity="note")
     sources, *corrections = ([_NOT_TEXT.sub("", text) for text in group] for group in groups)
     return entry._replace(sources=sources, corrections=corrections)
 
 
 def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
-    """Read each sentence of each journal, each correction an annotator of its own."""
+    """Read the sentences of all journals; each correction is a separate annotator."""
     for source in inputs:
         for entry in entries(source):
             pairs = zip(entry.sources, entry.corrections, strict=True)
@@ -114,46 +111,45 @@ def _readings(
     readings: list[Annotation] = []
     for correction in corrections:
         if not correction or correction.isspace():
-            message = "an empty correction left out"
+            message = "empty correction ignored"
             source.note("empty-correction", message, line=entry.line, severity="note")
             continue
-        target, is_balanced = without_marks(correction)
+        target, is_balanced = strip_markup(correction)
         if not is_balanced:
-            message = f"a strike-out begins or ends only: {correction[:40]!r}"
+            message = f"unbalanced strike-out markup: {correction[:40]!r}"
             source.note("unbalanced-tag", message, line=entry.line)
         target_tokens = tokens_at(target, tokenize(target))
         readings.append(reading_from_target(str(len(readings)), tokens, target_tokens))
     return tuple(readings)
 
 
-def without_marks(correction: str) -> tuple[str, bool]:
-    """Take out color marks, and strike-outs with their content.
+def strip_markup(correction: str) -> tuple[str, bool]:
+    """Remove color markup, and struck-out text.
 
     Returns
     -------
     text, is_balanced
-        Of a strike-out that only begins, or only ends, the mark goes and the content
-        stays; the text is then not balanced.
+        Of unbalanced strike-out markup only the tag is removed.
 
     Examples
     --------
-    >>> without_marks("[f-blue]We[/f-blue] [sline]has [/sline]slept.")
+    >>> strip_markup("[f-blue]We[/f-blue] [sline]has [/sline]slept.")
     ('We slept.', True)
     """
-    kept: list[str] = []
+    parts: list[str] = []
     open_strikes: list[int] = []
     is_balanced = True
     for part in _STRIKE.split(_COLOR.sub("", correction)):
         mark = part.lower()
         if mark == "[sline]":
-            open_strikes.append(len(kept))
+            open_strikes.append(len(parts))
         elif mark != "[/sline]":
-            kept.append(part)
+            parts.append(part)
         elif open_strikes:
-            del kept[open_strikes.pop() :]
+            del parts[open_strikes.pop() :]
         else:
             is_balanced = False
-    return "".join(kept), is_balanced and not open_strikes
+    return "".join(parts), is_balanced and not open_strikes
 
 
 _STRING = r'"(?:[^"\\]|\\.)*"'
@@ -170,7 +166,7 @@ _SNIFF = re.compile(
 
 
 def sniff(head: str) -> bool:
-    """Recognize the first fields of an entry; the first line may be longer than `head`."""
+    """Recognize the first fields of an entry; `head` may end within the first line."""
     return _SNIFF.match(head) is not None
 
 

@@ -6,8 +6,8 @@
     A 3 4|||Prep|||on|||REQUIRED|||-NONE-|||0
     A 4 4|||ArtOrDet|||the||a|||REQUIRED|||-NONE-|||0
 
-A blank line ends a block. What the many writers of this format do differently, and what is
-made of it here, is told in ``docs/guide/formats.md``.
+A blank line ends a block. ``docs/guide/formats.md`` lists the variants of this format and how they
+are read.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from itertools import accumulate
 from typing import NamedTuple, TextIO, TypeAlias
 
 from geceval.errors import GecevalError
-from geceval.formats._shared.spaces import OddSpaces
+from geceval.formats._shared.spaces import UnicodeSpaces
 from geceval.formats.base import Format
 from geceval.formats.inputs import Input
 from geceval.model import MAX_OFFSET, Annotation, Edit, RawText, Sentence, Tokens
@@ -52,7 +52,7 @@ class _Block(NamedTuple):
 
 
 class _Entry(NamedTuple):
-    """What an ``A`` line says between its span and its annotator."""
+    """The fields of an ``A`` line between span and annotator."""
 
     type: str
     alternatives: tuple[str, ...]
@@ -63,7 +63,7 @@ class _Entry(NamedTuple):
 
 
 class _Parser:
-    """Parses ``A`` lines of one file, remembering the pieces that come again and again."""
+    """Parses the ``A`` lines of one file and caches repeated parts."""
 
     def __init__(self, source: Input) -> None:
         self._source = source
@@ -71,9 +71,9 @@ class _Parser:
         self._entries: dict[str, _Entry] = {}
 
     def parse(
-        self, body: str, number: int, spaces: OddSpaces | None = None
+        self, body: str, number: int, spaces: UnicodeSpaces | None = None
     ) -> tuple[_Span, _Entry]:
-        """Parse a line without its annotator; `spaces` says that its span counts words."""
+        """Parse a line without its annotator; with `spaces`, its span counts words."""
         span_text, _, rest = body[2:].partition("|||")
         entry = self._entries.get(rest)
         if entry is None:
@@ -82,7 +82,7 @@ class _Parser:
         if span is None:
             span = self._span(span_text, number)
         if span[0] < 0 and not entry.is_noop:
-            # Offsets of -1 mean noop whatever the type says.
+            # Offsets of -1 mean noop, whatever the type.
             entry = entry._replace(is_noop=True)
         if spaces is not None and not entry.is_noop:
             moved = spaces.move(span, entry.corrections, self._source, number)
@@ -126,7 +126,7 @@ class _Parser:
 
 
 def _integer(text: str) -> int:
-    """Read a plain number; Python alone would also take ``1_0`` and ``+1``."""
+    """Parse decimal digits; `int` would also accept ``1_0`` and ``+1``."""
     if not text.removeprefix("-").isdecimal():
         raise ValueError
     return int(text)
@@ -138,8 +138,8 @@ class _TokenUnit:
     def sentence(self, text: str) -> Sentence:
         return Sentence(split_tokens(text))
 
-    def odd_spaces(self, text: str) -> OddSpaces | None:
-        return OddSpaces.of(text)
+    def unicode_spaces(self, text: str) -> UnicodeSpaces | None:
+        return UnicodeSpaces.of(text)
 
     def length(self, sent: Sentence) -> int:
         return len(sent.tokens)
@@ -160,7 +160,7 @@ class _CharacterUnit:
         raw = raw_text(text)
         return Sentence(tokens_at(text, raw.spans), raw=raw)
 
-    def odd_spaces(self, text: str) -> OddSpaces | None:  # noqa: ARG002
+    def unicode_spaces(self, text: str) -> UnicodeSpaces | None:  # noqa: ARG002
         return None
 
     def length(self, sent: Sentence) -> int:
@@ -171,7 +171,7 @@ class _CharacterUnit:
         start, end = span
         is_flag = entry.alternatives == (raw.text[start:end],)
         if end > len(raw.text):
-            # Past the end it stays, so that nobody applies it.
+            # An out-of-range edit stays so, and is not applied.
             first, _ = touched_tokens(raw.spans, start, end)
             corrections = () if is_flag else tuple(map(_words, entry.alternatives))
             edit = Edit(first, len(raw.spans) + 1, corrections)
@@ -188,7 +188,7 @@ _Unit: TypeAlias = _TokenUnit | _CharacterUnit
 
 
 def _raw(sent: Sentence) -> RawText:
-    """Return the raw text of a sentence, its tokens joined by spaces where it has none."""
+    """Return the raw text of a sentence, by default its tokens joined by spaces."""
     if sent.raw is not None:
         return sent.raw
     spans = []
@@ -200,7 +200,7 @@ def _raw(sent: Sentence) -> RawText:
 
 
 def _blocks(source: Input) -> Iterator[_Block]:
-    """Group the lines of a file."""
+    """Group the lines of a file into blocks."""
     block = _Block([], [])
     for number, line in enumerate(source.lines(), 1):
         if line.startswith("A "):
@@ -232,14 +232,14 @@ def _read(inputs: Sequence[Input], unit: _Unit) -> Iterator[Sentence]:
         parser = _Parser(source)
         for block in _blocks(source):
             if not block.edits:
-                message = "no 'A ' line: read as one annotator with nothing to correct"
-                source.note("bare", message, line=block.sources[0][0], severity="note")
+                message = "no 'A ' line, read as one annotator with nothing to correct"
+                source.note("no-annotation", message, line=block.sources[0][0], severity="note")
             if len(block.sources) == 1:
                 number, text = block.sources[0]
                 sent = unit.sentence(text)
-                spaces = unit.odd_spaces(text) if block.edits else None
+                spaces = unit.unicode_spaces(text) if block.edits else None
                 if spaces is not None:
-                    spaces = spaces.settle(_spans(block.edits, parser), source, number)
+                    spaces = spaces.resolve(_spans(block.edits, parser), source, number)
                 yield _annotated(sent, block.edits, 0, source, parser, unit, spaces)
             else:
                 yield from _paragraph(block, source, parser, unit)
@@ -252,14 +252,14 @@ def _annotated(
     source: Input,
     parser: _Parser,
     unit: _Unit,
-    spaces: OddSpaces | None = None,
+    spaces: UnicodeSpaces | None = None,
 ) -> Sentence:
-    """Give a sentence the edits of `lines`, whose spans count from `offset` before it."""
+    """Add the edits of `lines` to a sentence that begins at `offset`."""
     if not lines:
         return replace(sent, annotations=(Annotation("0"),))
     length = unit.length(sent)
     readings: dict[str, list[Edit]] = {}
-    # Annotators often agree: equal lines share one edit.
+    # Annotators often agree, so equal lines share one edit.
     known: dict[str, Edit | None] = {}
     beyond: set[str] = set()
     for number, line in lines:
@@ -282,9 +282,7 @@ def _annotated(
             edits.append(edit)
             if body in beyond:
                 span = body[2 : body.index("|")]
-                message = (
-                    f"the edit {span} reaches past the end of the sentence ({offset + length})"
-                )
+                message = f"the edit {span} is out of range: the sentence ends at {offset + length}"
                 source.note("out-of-range", message, line=number, severity="error")
     annotations = tuple(Annotation(name, tuple(edits)) for name, edits in readings.items())
     return Sentence(sent.tokens, annotations, raw=sent.raw)
@@ -297,12 +295,12 @@ def _spans(lines: Sequence[_Line], parser: _Parser) -> list[_Span]:
 
 
 def _paragraph(block: _Block, source: Input, parser: _Parser, unit: _Unit) -> Iterator[Sentence]:
-    """Share out the edits of a block of several sentences, whose offsets run over all of them."""
-    message = "a block of several 'S ' lines: offsets run over all of them"
+    """Distribute the edits of a block of several sentences with continuous offsets."""
+    message = "a block of several 'S ' lines, read with continuous offsets"
     source.note("paragraph", message, line=block.sources[0][0])
     for number, text in block.sources:
-        if (spaces := unit.odd_spaces(text)) is not None:
-            # Offsets of one sentence depend on all before it: they are not guessed at.
+        if (spaces := unit.unicode_spaces(text)) is not None:
+            # Offsets depend on all preceding sentences, so they are not guessed.
             spaces.note(source, number, counts_tokens=True)
     sentences = [unit.sentence(text) for _, text in block.sources]
     names = dict.fromkeys(text.rpartition("|||")[2].strip() for _, text in block.edits)
@@ -314,7 +312,7 @@ def _paragraph(block: _Block, source: Input, parser: _Parser, unit: _Unit) -> It
             continue
         which = min(bisect.bisect_right(ends, start), len(ends) - 1)
         if end > ends[which] and which < len(ends) - 1:
-            raise source.error("an edit reaches from one sentence into the next", line=number)
+            raise source.error("an edit crosses a sentence boundary", line=number)
         shares[which].append((number, text))
     for sent, mine, begin in zip(sentences, shares, (0, *ends), strict=False):
         done = _annotated(sent, mine, begin, source, parser, unit)
@@ -334,12 +332,12 @@ def read_characters(inputs: Sequence[Input]) -> Iterator[Sentence]:
 
 
 def _line(*fields: str) -> str:
-    """Join the fields of an ``A`` line, refusing what could not be read back."""
+    """Join the fields of an ``A`` line; raise an error if it could not be read back."""
     line = "|||".join(fields)
     body, _, annotator = line.rpartition("|||")
     if (*body.split("|||"), annotator.strip()) != fields or not annotator or "\n" in line:
         raise GecevalError(
-            f"M2 cannot hold {line!r}: a field has '|' or a line end, or the annotator no name"
+            f"M2 cannot represent {line!r}: '|' or a line break in a field, or no annotator"
         )
     return f"A {line}\n"
 
@@ -349,19 +347,19 @@ _LINE_END = re.compile(r"[\r\n]+")
 
 def _edit_line(span: str, edit: Edit, text: str, annotator: str) -> str:
     if edit.type in (NOOP, NONE):
-        raise GecevalError(f"M2 cannot hold an edit of the type {edit.type!r}")
+        raise GecevalError(f"M2 cannot represent an edit of type {edit.type!r}")
     required = "REQUIRED" if edit.required else NONE
     comment = _LINE_END.sub(" ", edit.comment) or NONE
     return _line(span, edit.type or NONE, text, required, comment, annotator)
 
 
 def _corrections(options: Iterable[str]) -> str:
-    """Join alternatives, refusing what could not be read back."""
+    """Join alternatives; raise an error if they could not be read back."""
     texts = list(options)
     for text in texts:
         if "||" in text or text.strip() == NONE or text.startswith("|") or text.endswith("|"):
-            raise GecevalError(f"M2 cannot hold the correction {text!r}")
-    # An empty alternative beside others would run into the bars around it.
+            raise GecevalError(f"M2 cannot represent the correction {text!r}")
+    # An empty alternative among others would merge with the separators.
     return "||".join(text or NONE for text in texts) if len(texts) > 1 else texts[0]
 
 
@@ -374,7 +372,7 @@ def _write(
     for sent in sentences:
         text = source_text(sent)
         if "\n" in text:
-            raise GecevalError(f"M2 cannot hold a sentence with a line end: {text[:40]!r}")
+            raise GecevalError(f"M2 cannot represent a sentence with a line break: {text[:40]!r}")
         out.write(f"S {text}\n")
         for ann in sent.annotations:
             if not ann.edits:
@@ -386,7 +384,7 @@ def _write(
 
 
 def write(sentences: Iterable[Sentence], outputs: Sequence[TextIO]) -> None:
-    """Write M2 with token offsets; a mere flag repeats the source as its correction."""
+    """Write M2 with token offsets; a flag repeats the source as its correction."""
 
     def edit_text(sent: Sentence, edit: Edit) -> tuple[str, str]:
         options = edit.corrections or (sent.tokens[edit.start : edit.end],)
@@ -405,12 +403,12 @@ def write_characters(sentences: Iterable[Sentence], outputs: Sequence[TextIO]) -
             return f"{start} {end}", raw.text[start:end]
         return f"{start} {end}", _corrections(_replacements(raw, edit, start, end))
 
-    # Line ends inside of raw text become spaces, so that all offsets stay.
+    # Line breaks in raw text become spaces, which preserves offsets.
     _write(sentences, outputs[0], lambda sent: _raw(sent).text.replace("\n", " "), edit_text)
 
 
 def _character_span(raw: RawText, edit: Edit) -> _Span:
-    """Where a token edit stands in the raw text, or past its end."""
+    """Return the span of a token edit in the raw text, or past its end."""
     n_tokens, length = len(raw.spans), len(raw.text)
     start = raw.spans[edit.start][0] if edit.start < n_tokens else length + edit.start - n_tokens
     if edit.is_insertion:
@@ -419,7 +417,7 @@ def _character_span(raw: RawText, edit: Edit) -> _Span:
 
 
 def _replacements(raw: RawText, edit: Edit, start: int, end: int) -> list[str]:
-    """What to write in place of a span, kept apart from words that it must not grow into."""
+    """Return the replacement texts of a span, padded where they would merge with a neighbor."""
     texts = [join_tokens(option) for option in edit.corrections]
     if start > len(raw.text):
         return texts
@@ -431,7 +429,7 @@ def _replacements(raw: RawText, edit: Edit, start: int, end: int) -> list[str]:
         again = token_edit(raw, start, end, padded)
         if (again.start, again.end, again.corrections) == (edit.start, edit.end, edit.corrections):
             return padded
-    # Tokens that our tokenizer would not make; at least they stand apart.
+    # Our tokenizer would not produce these tokens; at least separate them.
     return [f"{before}{text}{after}" for text in texts]
 
 
@@ -440,7 +438,7 @@ _SNIFF_ANY = re.compile(r"^A -?[0-9]+ -?[0-9]+\|\|\|", re.MULTILINE)
 
 
 def sniff(head: str) -> bool:
-    """Recognize M2 by its first lines, or by its first line and any edit."""
+    """Recognize M2 from its first lines, or from its first line and any edit."""
     start = head.lstrip("\r\n") + "\n"
     return bool(_SNIFF.match(start) or (start.startswith("S ") and _SNIFF_ANY.search(start)))
 
@@ -448,14 +446,14 @@ def sniff(head: str) -> bool:
 def sniff_characters(head: str) -> bool:
     """Recognize character offsets: many edits past the last token, none past the last character.
 
-    In tokenized text they may as well be faults: it takes several that all stand at words' ends.
+    In tokenized text, these might be errors, so several are required, all at word boundaries.
     """
     if not sniff(head):
         return False
     edits = beyond = 0
     text, n_tokens = "", 0
     is_raw = cuts_words = False
-    # The last line of the head may be cut off.
+    # The last line of the head may be truncated.
     for line in head.replace("\r\n", "\n").split("\n")[:-1]:
         if line.startswith("S "):
             text = line[2:]
@@ -469,11 +467,11 @@ def sniff_characters(head: str) -> bool:
                 beyond += 1
                 is_raw = is_raw or len(tokenize(text)) != n_tokens
                 cuts_words = cuts_words or _cuts_word(text, start) or _cuts_word(text, end)
-    return beyond * 3 > edits and (is_raw or (beyond >= _ENOUGH_BEYOND and not cuts_words))
+    return beyond * 3 > edits and (is_raw or (beyond >= _MIN_BEYOND and not cuts_words))
 
 
 _SNIFF_EDIT = re.compile(r"A ([0-9]{1,9}) ([0-9]{1,9})\|\|\|")
-_ENOUGH_BEYOND = 3
+_MIN_BEYOND = 3
 
 
 def _cuts_word(text: str, place: int) -> bool:

@@ -10,8 +10,8 @@
     ### essay_id = 18
     …
 
-White space belongs to the essay, blank lines too; only those around an essay do not. One
-essay is one sentence here, as in the evaluation of the shared task.
+White space is part of the essay, except for blank lines around it. An essay is read as one
+sentence, as in the evaluation of the shared task.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class _Essay(NamedTuple):
 
 
 def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
-    """Read the essays of the first file with their corrections in all others."""
+    """Read the essays of the first file and their corrections in the others."""
     source, *references = inputs
     essays = _essays(source)
     targets = [_essays(reference) for reference in references]
@@ -47,7 +47,7 @@ def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
     for essay_id, essay in essays.items():
         raw = raw_text(essay.text)
         tokens = tokens_at(raw.text, raw.spans)
-        # An essay that a reference file does not have was not looked at.
+        # An annotator is absent from essays that the reference file lacks.
         readings = tuple(
             reading_from_target(str(number), tokens, _tokens(corrected[essay_id].text))
             for number, corrected in enumerate(targets)
@@ -57,7 +57,7 @@ def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
 
 
 def _essays(source: Input) -> dict[str, _Essay]:
-    """Collect the essays of one file by their ids, in the order of the file."""
+    """Return the essays of one file by id, in the order of the file."""
     starts: dict[str, int] = {}
     bodies: dict[str, list[str]] = {}
     body: list[str] | None = None
@@ -65,7 +65,7 @@ def _essays(source: Input) -> dict[str, _Essay]:
         if line.startswith(_MARK):
             essay_id = _essay_id(source, line, number)
             if essay_id in starts:
-                message = f"the essay {essay_id!r} is given twice, first in line {starts[essay_id]}"
+                message = f"duplicate essay {essay_id!r}, first in line {starts[essay_id]}"
                 raise source.error(message, line=number)
             starts[essay_id] = number
             body = bodies[essay_id] = []
@@ -92,7 +92,7 @@ def _essay_id(source: Input, line: str, number: int) -> str:
 
 
 def _check_known(reference: Input, corrected: dict[str, _Essay], essays: dict[str, _Essay]) -> None:
-    """Refuse corrections of essays that nobody wrote."""
+    """Raise an error for corrections of essays without a source."""
     for essay_id, essay in corrected.items():
         if essay_id not in essays:
             message = f"the essay {essay_id!r} is not among the source essays"

@@ -1,4 +1,4 @@
-r"""MultiGED-2023 TSV, a format of error detection: one token per line, correct or incorrect.
+r"""MultiGED-2023 TSV for error detection: one token per line, labeled correct or incorrect.
 
 ::
 
@@ -6,8 +6,8 @@ r"""MultiGED-2023 TSV, a format of error detection: one token per line, correct 
     go	i
     home	c
 
-A blank line ends a sentence. An incorrect token is flagged, nobody says what to write
-instead. The test sets came without labels, as tokens only.
+A blank line ends a sentence. Incorrect tokens are flagged but not corrected. The test sets were
+published without labels.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
 
 
 def _rows(source: Input) -> Iterator[tuple[str, str]]:
-    """Yield tokens with their labels, which are empty in a file without; blank lines as well."""
+    """Yield tokens and labels; both are empty for a blank line, labels also in unlabeled files."""
     has_labels: bool | None = None
     for number, line in enumerate(source.lines(), 1):
         if not line or line.isspace():
@@ -56,19 +56,21 @@ def _rows(source: Input) -> Iterator[tuple[str, str]]:
         if label not in _LABELS and (label or has_labels):
             raise source.error(f"{_EXPECTED}, found {line[:40]!r}", line=number)
         if label and not has_labels:
-            message = f"expected a token alone as in the lines before, found {line[:40]!r}"
+            message = (
+                f"expected a token without a label, as in the preceding lines, found {line[:40]!r}"
+            )
             raise source.error(message, line=number)
         yield _token(source, token, number), label
 
 
 def _token(source: Input, token: str, number: int) -> str:
-    """Return a token free of white space, which would make it two in other formats."""
+    """Return a token without white space, which would split it in other formats."""
     parts = token.split()
     if parts == [token]:
         return token
     if not parts:
         raise source.error(f"{_EXPECTED}, found no token", line=number)
-    source.note("space-in-token", f"white space taken out of the token {token[:40]!r}", line=number)
+    source.note("space-in-token", f"removed white space from the token {token[:40]!r}", line=number)
     return "".join(parts)
 
 
@@ -88,7 +90,7 @@ _SNIFF = re.compile(r"[^\t]+\t[ci]\r?")
 
 def sniff(head: str) -> bool:
     """Recognize labeled tokens in all of the first lines."""
-    # Text after the last line end may be half a line.
+    # The last line may be truncated.
     complete = head.rpartition("\n")[0] or head
     lines = (line for line in complete.split("\n") if line.strip())
     first = list(islice(lines, _SNIFFED_LINES))

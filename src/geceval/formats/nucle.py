@@ -16,17 +16,17 @@
     </ANNOTATION>
     </DOC>
 
-It only looks like SGML: ``&`` and ``<`` stand bare in the text, and ``</P>`` may be missing.
-So nothing but the tags above is markup; entities stay as they are, because offsets count the
-characters of the file. A ``<TITLE>`` counts as a paragraph.
+It is not valid SGML: ``&`` and ``<`` are not escaped, and ``</P>`` may be missing. Only the tags
+above are markup; entities are not decoded, because offsets count the characters of the file. A
+``<TITLE>`` counts as a paragraph.
 
-Sentences, tokens and token edits are those of the published M2 files: an edit is widened to
-whole tokens, then freed of the words it leaves as they are; an edit that reaches past its
-sentence, or changes nothing, is left out.
+Sentences, tokens and token edits are those of the published M2 files: an edit is extended to whole
+tokens, then stripped of unchanged tokens; an edit that crosses a sentence boundary or changes
+nothing is ignored.
 
-Several files are several annotators of the same documents, named ``0``, ``1``, … Documents
-without ``<TEXT>`` (the alternative annotations of CoNLL-2014) speak only of the sentences
-that their edits or their ``noop`` lie in.
+Several files are several annotators of the same documents, named ``0``, ``1``, … A document without
+``<TEXT>`` (the alternative annotations of CoNLL-2014) annotates only the sentences that contain its
+edits or its ``noop``.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ _ENTITY = re.compile(r"&(?:#\w{1,7}|\w{1,7});")
 
 
 class _Tag(NamedTuple):
-    """A tag, as ``P`` or ``/P``, and the text before it; the end of the file has no name."""
+    """A tag, as ``P`` or ``/P``, and the text before it; without a name at the end of the file."""
 
     line: int
     name: str
@@ -71,7 +71,7 @@ class _Tag(NamedTuple):
 
 
 class _Mistake(NamedTuple):
-    """A mistake, from one paragraph and character to another."""
+    """A mistake; start and end are paragraph and character."""
 
     line: int
     start: tuple[int, int]
@@ -82,7 +82,7 @@ class _Mistake(NamedTuple):
 
 
 class _Document(NamedTuple):
-    """One ``<DOC>`` of one file, its mistakes by teacher; no paragraphs where it has no text."""
+    """One ``<DOC>`` of one file, its mistakes by teacher; paragraphs are None without text."""
 
     source: Input
     line: int
@@ -129,7 +129,7 @@ class _Scanner:
         yield _Tag(number, "", {}, "".join(before))
 
     def _next(self, opening: _Tag) -> _Tag:
-        """Return the next tag, which must come before the file ends."""
+        """Return the next tag; raise an error at the end of the file."""
         tag = next(self._tags)
         if not tag.name:
             raise self._source.error(f"{opening} is never closed", line=opening.line)
@@ -140,9 +140,9 @@ class _Scanner:
         return self._source.error(message, line=tag.line)
 
     def _ignore_text(self, tag: _Tag) -> None:
-        """Note text that stands where there should be none."""
+        """Report text outside paragraphs."""
         if text := tag.before.strip():
-            message = f"text outside of paragraphs was ignored: {text[:40]!r}"
+            message = f"ignored text outside paragraphs: {text[:40]!r}"
             self._source.note("stray-text", message, line=tag.line, severity="error")
 
     def _document(self, opening: _Tag) -> _Document:
@@ -172,8 +172,8 @@ class _Scanner:
             if not is_open:
                 self._ignore_text(tag)
             elif not tag.name.startswith("/") and not tag.before.strip():
-                message = "a paragraph begins twice; only one was counted"
-                self._source.note("doubled-paragraph", message, line=tag.line)
+                message = "duplicate start of a paragraph, counted once"
+                self._source.note("duplicate-paragraph", message, line=tag.line)
             else:
                 if tag.name not in ("/P", "/TITLE"):
                     message = f"a paragraph is not closed before {tag}"
@@ -184,10 +184,10 @@ class _Scanner:
             is_open = not tag.name.startswith("/")
 
     def _paragraph(self, closing: _Tag) -> str:
-        """Return a paragraph as its offsets see it, without the line ends next to the tags."""
+        """Return a paragraph without the line breaks next to its tags."""
         text = closing.before.removeprefix("\n").removesuffix("\n")
         if match := _ENTITY.search(text):
-            message = f"{match[0]} was left as it is: offsets count the characters of the file"
+            message = f"{match[0]} was not decoded: offsets count the characters of the file"
             self._source.note("entity", message, line=closing.line)
         return text
 
@@ -224,8 +224,8 @@ class _Scanner:
         )
 
 
-class _Cut(NamedTuple):
-    """A sentence and where it lies in its paragraph."""
+class _Segment(NamedTuple):
+    """A sentence and its position in the paragraph."""
 
     start: int
     end: int
@@ -234,35 +234,35 @@ class _Cut(NamedTuple):
 
 
 class _Text:
-    """The paragraphs of a document, cut into sentences."""
+    """The paragraphs of a document, split into sentences."""
 
     def __init__(self, document: _Document, paragraphs: list[str]) -> None:
         self.paragraphs = paragraphs
         self.cuts = [[*self._cut(text, document)] for text in paragraphs]
 
-    def _cut(self, text: str, document: _Document) -> Iterator[_Cut]:
+    def _cut(self, text: str, document: _Document) -> Iterator[_Segment]:
         for start, end in split_sentences(text):
             raw = RawText(text[start:end], tokenize(text[start:end]))
             longest = max(stop - begin for begin, stop in raw.spans)
             if longest > _LONGEST_TOKEN:
                 message = f"document {document.nid!r} has {longest} characters without a space"
                 raise document.source.error(message, line=document.line)
-            yield _Cut(start, end, raw, tokens_at(raw.text, raw.spans))
+            yield _Segment(start, end, raw, tokens_at(raw.text, raw.spans))
 
 
 class _Reading:
-    """What one annotator did to a document: edits by paragraph and sentence.
+    """The edits of one annotator by paragraph and sentence.
 
     Parameters
     ----------
     name
         The annotator.
     document
-        Where the mistakes come from.
+        The document with the mistakes.
     text
-        What they are about; perhaps the text of another file.
+        The text, possibly from another file.
     mistakes
-        In the order of the file, which is the order of the edits.
+        The mistakes, in the order of the file.
     """
 
     def __init__(
@@ -275,26 +275,26 @@ class _Reading:
         self._edits: dict[tuple[int, int], list[Edit]] = {}
         seen = set()
         for mistake in mistakes:
-            # One correction may stand twice, under one type or two; the first one counts.
+            # Only the first of duplicate corrections counts, whatever their types.
             key = (mistake.start, mistake.end, mistake.correction)
             if key in seen:
-                self._drop(mistake, "duplicate", "is there already")
+                self._ignore(mistake, "duplicate", "is a duplicate")
             else:
                 seen.add(key)
                 self._add(mistake)
 
     def annotation(self, par: int, number: int) -> Annotation | None:
-        """Return the annotation of one sentence; None where the annotator did not look."""
+        """Return the annotation of one sentence; None if the annotator is absent."""
         edits = self._edits.get((par, number))
         if edits is None and not self._read_all:
             return None
         return Annotation(self._name, tuple(edits or ()))
 
-    def _drop(
+    def _ignore(
         self, mistake: _Mistake, code: str, reason: str, severity: Severity = "warning"
     ) -> None:
-        """Note a mistake that is left out."""
-        message = f"a mistake was left out: it {reason}"
+        """Report an ignored mistake."""
+        message = f"mistake ignored: it {reason}"
         self._source.note(code, message, line=mistake.line, severity=severity)
 
     def _add(self, mistake: _Mistake) -> None:
@@ -309,45 +309,48 @@ class _Reading:
             return
         cut = cuts[number]
         if end > cut.end and number + 1 < len(cuts):
-            self._drop(mistake, "crosses-sentences", "reaches past the end of its sentence")
+            self._ignore(mistake, "crosses-sentences", "crosses a sentence boundary")
             return
         edits = self._edits.setdefault((par, number), [])
         edit = _token_edit(cut, start - cut.start, end - cut.start, mistake.correction)
         if edit is None:
-            self._drop(mistake, "no-change", "changes nothing", "note")
+            self._ignore(mistake, "no-change", "changes nothing", "note")
         else:
             edits.append(replace(edit, type=mistake.type, comment=mistake.comment))
 
     def _span(self, mistake: _Mistake) -> tuple[int, int] | None:
-        """Return the character span in the first paragraph of a mistake, if there is one."""
+        """Return the character span of a mistake in its first paragraph; None if invalid."""
         (par, start), (end_par, end) = mistake.start, mistake.end
         texts = self._text.paragraphs
         length = len(texts[par]) if par < len(texts) and self._text.cuts[par] else None
         if length is not None and mistake.end == (par + 1, 0):
-            # The end of a paragraph is also written as the start of the next.
+            # The end of a paragraph may be given as the start of the next.
             end_par, end = par, length
         if length is None:
             code, reason = "out-of-range", f"is in paragraph {par}, which has no text"
         elif end_par != par:
-            code, reason = "crosses-paragraphs", "reaches into another paragraph"
+            code, reason = "crosses-paragraphs", "crosses a paragraph boundary"
         elif start > end:
             code, reason = "out-of-range", f"ends at {end}, before its start {start}"
         elif start > length:
-            code, reason = "out-of-range", f"starts at {start}, past the paragraph's end {length}"
+            code, reason = (
+                "out-of-range",
+                f"starts at {start}, past the end of the paragraph, {length}",
+            )
         else:
             if end > length:
-                message = f"a mistake that ends at {end} was cut at the paragraph's end {length}"
-                self._source.note("past-paragraph", message, line=mistake.line)
+                message = f"mistake truncated from {end} to {length}, the end of the paragraph"
+                self._source.note("truncated", message, line=mistake.line)
             return start, min(end, length)
-        self._drop(mistake, code, reason, "error")
+        self._ignore(mistake, code, reason, "error")
         return None
 
 
-def _locate(cuts: Sequence[_Cut], start: int, end: int) -> tuple[int, int, int]:
-    """Find the sentence of a character span, and the span without white space before it."""
+def _locate(cuts: Sequence[_Segment], start: int, end: int) -> tuple[int, int, int]:
+    """Find the sentence of a character span, and the span without leading white space."""
     number = max(0, bisect_right(cuts, start, key=attrgetter("start")) - 1)
     if start >= cuts[number].end:
-        # In the white space after a sentence: what reaches further belongs to the next one.
+        # From the white space after a sentence into the next: part of the next.
         if number + 1 < len(cuts) and end > cuts[number + 1].start:
             number += 1
         else:
@@ -356,15 +359,15 @@ def _locate(cuts: Sequence[_Cut], start: int, end: int) -> tuple[int, int, int]:
     return number, start, max(start, end)
 
 
-def _token_edit(cut: _Cut, start: int, end: int, correction: str | None) -> Edit | None:
-    """Turn a character edit of a sentence into a token edit; None where nothing changes."""
+def _token_edit(cut: _Segment, start: int, end: int, correction: str | None) -> Edit | None:
+    """Convert a character edit of a sentence into a token edit; None if it changes nothing."""
     text, spans = cut.raw.text, cut.raw.spans
     first = bisect_right(spans, start, key=itemgetter(1))
     last = max(first, bisect_left(spans, end, key=itemgetter(0)))
     if correction is None:
         return Edit(first, last, ())
     if first < last:
-        # What the span leaves of its first and last token becomes part of the correction.
+        # The rest of the first and last token becomes part of the correction.
         correction = text[spans[first][0] : start] + correction + text[end : spans[last - 1][1]]
     following = cut.tokens[last] if last < len(cut.tokens) else ""
     edit = Edit(first, last, (tokenize_correction(correction, following),))
@@ -372,7 +375,7 @@ def _token_edit(cut: _Cut, start: int, end: int, correction: str | None) -> Edit
 
 
 def _sentences(copies: Sequence[_Document | None]) -> Iterator[Sentence]:
-    """Give the sentences of one document the edits of all files; None where a file lacks it."""
+    """Yield the sentences of one document with the edits of all files; None for a missing copy."""
     original, paragraphs = _original(copies)
     text = _Text(original, paragraphs)
     readings = [
@@ -393,7 +396,7 @@ def _sentences(copies: Sequence[_Document | None]) -> Iterator[Sentence]:
 
 
 def _original(copies: Sequence[_Document | None]) -> tuple[_Document, list[str]]:
-    """Return the first copy that has a text, which must be that of all others."""
+    """Return the first copy with a text, which all others must have as well."""
     present = [copy for copy in copies if copy is not None]
     with_text = [(copy, copy.paragraphs) for copy in present if copy.paragraphs is not None]
     if not with_text:
@@ -403,7 +406,7 @@ def _original(copies: Sequence[_Document | None]) -> tuple[_Document, list[str]]
     for copy, others in with_text[1:]:
         if others != paragraphs:
             message = (
-                f"document {copy.nid!r} has another text than in {original.source.name}, "
+                f"document {copy.nid!r} has a different text in {original.source.name}, "
                 f"line {original.line}"
             )
             raise copy.source.error(message, line=copy.line)
@@ -413,7 +416,7 @@ def _original(copies: Sequence[_Document | None]) -> tuple[_Document, list[str]]
 def _named_mistakes(
     document: _Document, position: int, *, is_only: bool
 ) -> Iterator[tuple[str, list[_Mistake]]]:
-    """Name the annotators: by file, the teachers of one document by their order."""
+    """Name the annotators by file, and the teachers of one document by order."""
     for number, mistakes in enumerate(document.mistakes.values() or [[]]):
         if is_only:
             yield str(number), mistakes
@@ -425,18 +428,18 @@ def _by_nid(source: Input) -> dict[str, _Document]:
     documents: dict[str, _Document] = {}
     for document in _Scanner(source).documents():
         if document.nid in documents:
-            raise source.error(f"document {document.nid!r} is there twice", line=document.line)
+            raise source.error(f"duplicate document {document.nid!r}", line=document.line)
         documents[document.nid] = document
     return documents
 
 
 def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
-    """Read NUCLE SGML; several files are several annotators, their documents met by nid."""
+    """Read NUCLE SGML; several files are annotators whose documents are matched by nid."""
     later = [_by_nid(source) for source in inputs[1:]]
     seen = set()
     for document in _Scanner(inputs[0]).documents():
         if document.nid in seen:
-            message = f"document {document.nid!r} is there twice"
+            message = f"duplicate document {document.nid!r}"
             document.source.note("duplicate-document", message, line=document.line)
         seen.add(document.nid)
         yield from _sentences([document, *(docs.pop(document.nid, None) for docs in later)])
@@ -451,7 +454,7 @@ _SNIFF = re.compile(r"\s*<DOC\s[^<>]*\bnid\b")
 
 
 def sniff(head: str) -> bool:
-    """Recognize the first document by its nid."""
+    """Recognize the first document from its nid."""
     return bool(_SNIFF.match(head))
 
 

@@ -1,8 +1,7 @@
 """Plain parallel text: one tokenized sentence per line, a source file and its references.
 
-Corrected sentences carry no edits; the plain ones that turn the source into each reference
-are what a word diff shows, neighboring changes taken together. `geceval annotate`
-finds better ones.
+References have no edits, so they are extracted with a word diff that merges adjacent changes.
+`geceval annotate` extracts better ones.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from geceval.text import join_tokens, split_tokens
 
 
 def reading_from_target(annotator: str, source: Tokens, target: Tokens) -> Annotation:
-    """Make the reading of someone who wrote `target` for `source`."""
+    """Make the annotation that corrects `source` to `target`."""
     return Annotation(annotator, plain_edits(source, target))
 
 
@@ -51,14 +50,14 @@ def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
 
 
 def _rest(lines: Iterator[str]) -> int:
-    """Count what is left."""
+    """Count the remaining lines."""
     return sum(1 for _ in lines)
 
 
 def write(sentences: Iterable[Sentence], outputs: Sequence[TextIO]) -> None:
-    """Write the source into the first file and each annotator's sentences into one more.
+    """Write the source to the first file and the sentences of each annotator to another.
 
-    Where an annotator is absent the source stands: plain text has no way to say it.
+    Plain text cannot represent an absent annotator; the source takes the place of the reference.
     """
     sources: list[str] = []
     targets: dict[str, dict[int, str]] = {}
@@ -80,6 +79,6 @@ def write(sentences: Iterable[Sentence], outputs: Sequence[TextIO]) -> None:
 
 
 FORMATS = (
-    # Whatever nothing else claims is plain text, so it needs no way to recognize it.
+    # Plain text is the fallback, so it needs no detection.
     Format("parallel", "plain parallel text", (".txt",), None, read, write, several=True),
 )

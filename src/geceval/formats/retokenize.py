@@ -1,8 +1,7 @@
-"""Raw text split into tokens as a source sentence is that it goes with.
+"""Tokenize raw text like its source sentence.
 
-Gold standards keep the tokens that somebody once made, by rules that nobody can guess. Raw
-output takes the boundaries of the source where it has the same text, and those of our own
-tokenizer where it has other text.
+The tokenizer of a gold standard is usually unknown. Raw output takes the token boundaries of the
+source where their text is the same, and those of our tokenizer elsewhere.
 """
 
 from __future__ import annotations
@@ -16,11 +15,11 @@ from geceval.text import tokenize, tokens_at
 
 _NOT = ("'t", "’t")
 _TWO_WORDS = {"cannot": 3, "gimme": 3, "gonna": 3, "gotta": 3, "lemme": 3, "wanna": 3}
-"""What the Penn Treebank writes as two tokens, with the length of the first."""
+"""Words that the Penn Treebank splits in two, with the length of the first token."""
 
 
 def boundaries(tokens: Iterable[str]) -> set[int]:
-    """Return where tokens meet, counted in characters without the spaces.
+    """Return token boundaries as character offsets without spaces.
 
     Examples
     --------
@@ -32,15 +31,15 @@ def boundaries(tokens: Iterable[str]) -> set[int]:
 
 
 def may_be_split(joined: str, place: int) -> bool:
-    """Whether tokenizers split text there: not inside of a word, but for ``n't``."""
+    """Whether tokenizers may split text at an offset: not inside a word, except before ``n't``."""
     return (
         not (joined[place - 1].isalnum() and joined[place].isalnum())
         or joined[place + 1 : place + 3] in _NOT
     )
 
 
-def _is_two_words(joined: str, place: int) -> bool:
-    """Whether a word that the Penn Treebank cuts in two may be cut there."""
+def _is_treebank_split(joined: str, place: int) -> bool:
+    """Whether the Penn Treebank splits a word at an offset."""
     return any(
         joined[place - cut : place - cut + len(word)].lower() == word
         for word, cut in _TWO_WORDS.items()
@@ -49,7 +48,7 @@ def _is_two_words(joined: str, place: int) -> bool:
 
 
 def is_tokenization_only(source: Tokens, text: Tokens) -> bool:
-    """Whether two sentences differ only in how punctuation and clitics are split off.
+    """Whether two sentences differ only in the tokenization of punctuation and clitics.
 
     Examples
     --------
@@ -65,14 +64,14 @@ def is_tokenization_only(source: Tokens, text: Tokens) -> bool:
 
 
 def tokenize_like(source: Tokens, text: str) -> Tokens:
-    """Split raw text into tokens as `source` is split.
+    """Tokenize raw text like `source`.
 
     Parameters
     ----------
     source
-        The tokens of the sentence that the text is a correction of.
+        Tokens of the source sentence.
     text
-        Raw text; white space in it always parts tokens.
+        Raw text; white space always separates tokens.
 
     Examples
     --------
@@ -89,12 +88,14 @@ def tokenize_like(source: Tokens, text: str) -> Tokens:
         if match.tag != "equal":
             continue
         shift = match.dest_start - match.src_start
-        # Only between two characters that the source has side by side as well.
+        # Only between two characters that are adjacent in the source, too.
         inside = range(match.dest_start + 1, match.dest_end)
         same = {place + shift for place in old_places if place + shift in inside}
         places -= {place for place in places if place in inside} - same
         places |= {
-            place for place in same if may_be_split(joined, place) or _is_two_words(joined, place)
+            place
+            for place in same
+            if may_be_split(joined, place) or _is_treebank_split(joined, place)
         }
     places |= boundaries(parts)
     edges = [0, *sorted(places), len(joined)]
@@ -102,9 +103,9 @@ def tokenize_like(source: Tokens, text: str) -> Tokens:
 
 
 def tokenize_hypothesis(corpus: Corpus, hypothesis: Hypothesis) -> Hypothesis:
-    """Split the raw output of a system into tokens as the source is split.
+    """Tokenize the raw output of a system like the source.
 
-    Output that came with edits has its tokens and is returned as it is.
+    Output with edits is already tokenized and returned unchanged.
     """
     if hypothesis.edits is not None or len(hypothesis) != len(corpus):
         return hypothesis
@@ -119,7 +120,7 @@ def tokenize_hypothesis(corpus: Corpus, hypothesis: Hypothesis) -> Hypothesis:
 
 
 def tokenize_corpus(corpus: Corpus) -> Corpus:
-    """Split raw parallel text into tokens, the references as the source is split."""
+    """Tokenize raw parallel text, the references like the source."""
     return replace(corpus, sentences=tuple(map(_tokenized, corpus)))
 
 

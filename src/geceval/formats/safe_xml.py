@@ -1,4 +1,4 @@
-"""Parsing XML safely: no entities of its own, no document types, no network."""
+"""Parse XML safely: no custom entities, no document types, no network access."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 
 def parse_xml(source: Input) -> _Element:
-    """Parse a whole file; anything that could reach outside of it is refused."""
+    """Parse a whole file; external references and document types are rejected."""
     from lxml import etree
 
-    # What the file declares holds, unless the user named the encoding.
+    # The declaration in the file applies, unless the user gave an encoding.
     is_declared = source.encoding == "utf-8"
     data = source.data() if is_declared else source.text().encode()
     parser = etree.XMLParser(

@@ -1,11 +1,11 @@
-"""Tab-separated text: a source and its references on one line, after an optional number.
+"""Tab-separated text: a source and its references per line, after an optional number.
 
 ::
 
     oral test~<TAB>oral test ~
     7<TAB>这 是 句子<TAB>这 是 句子 。<TAB>没有错误
 
-An empty cell is a reference that was not given.
+An empty cell is a missing reference.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ from geceval.model import Annotation, Sentence, annotator_order, apply_edits
 from geceval.text import join_tokens, split_tokens
 
 NO_ERROR = "没有错误"
-"""What MuCGEC writes in place of a reference that changes nothing."""
+"""MuCGEC's placeholder for a reference without changes."""
 
-_LINES_TO_SNIFF = 50
+_SNIFFED_LINES = 50
 
 
 def _has_numbers(head: str) -> bool:
-    """Whether the first column numbers the sentences: digits there, two more columns."""
+    """Whether the first column contains sentence numbers, with at least two more columns."""
     rows = [line.split("\t") for line in _whole_lines(head)]
     return bool(rows) and all(len(row) > 2 and row[0].strip().isdecimal() for row in rows)
 
 
 def _whole_lines(head: str) -> list[str]:
-    """Return the first lines that are not blank, without a last one that may be cut off."""
+    """Return the first nonblank lines, without a last one that may be truncated."""
     lines = head.split("\n")
     lines = lines[:-1] or lines
-    return [line.rstrip("\r") for line in lines if line.strip()][:_LINES_TO_SNIFF]
+    return [line.rstrip("\r") for line in lines if line.strip()][:_SNIFFED_LINES]
 
 
 def sniff(head: str) -> bool:
-    """Recognize a table by the tabs in every line, equally many or after a number."""
+    """Recognize lines with the same number of tabs, or with a sentence number."""
     counts = {line.count("\t") for line in _whole_lines(head)}
     return 0 not in counts and (len(counts) == 1 or (bool(counts) and _has_numbers(head)))
 
@@ -62,7 +62,7 @@ def _sentence(cells: Sequence[str], name: str | None, source: Input, line: int) 
     readings = []
     for column, cell in enumerate(cells[1:]):
         if not cell.strip():
-            source.note("empty-cell", "an empty reference, taken as not given", line=line)
+            source.note("empty-cell", "empty reference, treated as missing", line=line)
         elif cell.strip() == NO_ERROR:
             readings.append(Annotation(str(column)))
         else:
@@ -73,8 +73,8 @@ def _sentence(cells: Sequence[str], name: str | None, source: Input, line: int) 
 def write(sentences: Iterable[Sentence], outputs: Sequence[TextIO]) -> None:
     """Write a source and a column for each annotator, empty where the annotator is absent.
 
-    The numbers of sentences come first where all have one, or where sources that are
-    numbers themselves would be taken for them.
+    Sentence numbers are written if all sentences have one, or if sources would be mistaken for
+    them.
     """
     rows: list[tuple[str, dict[str, str]]] = []
     names: list[str | None] = []
@@ -85,11 +85,13 @@ def write(sentences: Iterable[Sentence], outputs: Sequence[TextIO]) -> None:
         }
         if not all(targets.values()):
             raise GecevalError(
-                "TSV cannot hold an empty reference: an empty cell means that there is none "
+                "TSV cannot represent an empty reference: an empty cell means a missing one "
                 f"(source: {' '.join(sent.tokens)[:60]!r})"
             )
         if NO_ERROR in targets.values():
-            raise GecevalError(f"TSV cannot hold the reference {NO_ERROR!r}: it means no change")
+            raise GecevalError(
+                f"TSV cannot represent the reference {NO_ERROR!r}: it means no change"
+            )
         rows.append((join_tokens(sent.tokens), targets))
         names.append(sent.id)
     annotators = sorted({name for _, targets in rows for name in targets}, key=annotator_order)
@@ -98,7 +100,7 @@ def write(sentences: Iterable[Sentence], outputs: Sequence[TextIO]) -> None:
     ]
     if annotators and all(name is not None and name.isdecimal() for name in names):
         lines = [f"{name}\t{line}" for name, line in zip(names, lines, strict=True)]
-    elif _has_numbers("".join(f"{line}\n" for line in lines[:_LINES_TO_SNIFF])):
+    elif _has_numbers("".join(f"{line}\n" for line in lines[:_SNIFFED_LINES])):
         lines = [f"{number}\t{line}" for number, line in enumerate(lines, 1)]
     outputs[0].writelines(f"{line}\n" for line in lines)
 

@@ -1,11 +1,11 @@
-"""ua-gec in-text annotation: what was written, suggestions and type in braces.
+"""ua-gec inline annotation: original, suggestions and type in braces.
 
 ::
 
     I {goed=>went|walked:::error_type=G/VerbForm} home{=>.:::error_type=Punctuation}
 
-Nothing on the left inserts, nothing on the right deletes, ``NO_SUGGESTIONS`` marks an error
-that nobody corrected. A file is a document; several files are readings of the same document
+An empty left side is an insertion, an empty right side a deletion, and ``NO_SUGGESTIONS`` flags an
+error without a correction. A file is a document; several files are annotations of the same document
 by several annotators.
 """
 
@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 
-from geceval.formats._shared.documents import DocumentBuilder, cut_document
+from geceval.formats._shared.documents import DocumentBuilder, split_document
 from geceval.formats.base import Format
 from geceval.formats.inputs import Input
 from geceval.model import Sentence
@@ -27,7 +27,7 @@ _BRACES = re.compile(r"\{([^{}]*+)(\}?)")
 
 
 def _document(source: Input) -> DocumentBuilder:
-    """Take the annotations out of the text."""
+    """Separate the text from its annotations."""
     text = source.text()
     document = DocumentBuilder()
     position = 0
@@ -40,7 +40,7 @@ def _document(source: Input) -> DocumentBuilder:
         if not is_closed:
             line += text.count("\n", counted, match.start())
             counted = match.start()
-            message = "an annotation without its closing brace was read as text"
+            message = "annotation without a closing brace, read as text"
             source.note("unclosed", message, line=line, severity="error")
             continue
         document.add(text[position : match.start()])
@@ -60,26 +60,26 @@ def _add_edit(document: DocumentBuilder, change: str, details: Sequence[str]) ->
 
 
 def _check_same_text(first: str, other: str, source: Input, name: str) -> None:
-    """Check that two files are about one text; white space at its end does not matter."""
+    """Check that two files have the same text, ignoring white space at the end."""
     if first.rstrip() == other.rstrip():
         return
     pairs = enumerate(zip(first, other, strict=False))
     shorter = min(len(first), len(other))
     place = next((i for i, (one, two) in pairs if one != two), shorter)
     message = (
-        f"the text differs from that of {name}: expected {first[place : place + 20]!r} "
+        f"the text differs from {name}: expected {first[place : place + 20]!r} "
         f"after {first[max(0, place - 20) : place]!r}, found {other[place : place + 20]!r}"
     )
     raise source.error(message, line=other.count("\n", 0, place) + 1)
 
 
 def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
-    """Read one document; each file is the reading of one annotator, by position."""
+    """Read one document; the files are its annotators, by position."""
     documents = [_document(source) for source in inputs]
     texts = [document.text for document in documents]
     for text, source in zip(texts, inputs, strict=True):
         _check_same_text(texts[0], text, source, inputs[0].name)
-    yield from cut_document(
+    yield from split_document(
         max(texts, key=len),
         {str(number): document.edits for number, document in enumerate(documents)},
         id=PurePath(inputs[0].name).name.partition(".")[0],
@@ -91,7 +91,7 @@ _M2_EDIT = re.compile(r"^A -?\d+ -?\d+\|\|\|", re.MULTILINE)
 
 
 def sniff(head: str) -> bool:
-    """Recognize an annotation, but not inside of JSON, XML or M2."""
+    """Recognize an annotation that is not inside JSON, XML or M2."""
     if _OTHER.match(head) or _M2_EDIT.search(head):
         return False
     return any(match[2] and ARROW in match[1] for match in _BRACES.finditer(head))

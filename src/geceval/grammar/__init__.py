@@ -1,25 +1,25 @@
-"""Grammar checkers, which count what is wrong with a sentence without any reference."""
+"""Grammar checkers, which find errors in a sentence without references."""
 
 from __future__ import annotations
 
 from typing import Literal, TypeAlias, get_args
 
 from geceval.errors import GecevalError, UnknownNameError
-from geceval.grammar.base import Checker, LeftOut, Notify, Problem
+from geceval.grammar.base import Checker, IgnoredRules, Notify, Problem
 
-__all__ = ["Checker", "CheckerName", "LeftOut", "Problem", "get_checker", "left_out_of"]
+__all__ = ["Checker", "CheckerName", "IgnoredRules", "Problem", "get_checker", "get_ignored_rules"]
 
 CheckerName: TypeAlias = Literal["harper", "languagetool"]
 
 
-def left_out_of(name: str, *, raw_tokens: bool = False) -> LeftOut:
-    """Return the rules of a checker that do not count, for running or for tokenized text."""
-    from geceval.grammar import ignored_rules as left_out
+def get_ignored_rules(name: str, *, raw_tokens: bool = False) -> IgnoredRules:
+    """Return the ignored rules of a checker, for detokenized or tokenized text."""
+    from geceval.grammar import ignored_rules
 
     if name not in get_args(CheckerName):
         raise UnknownNameError("checker", name, get_args(CheckerName))
     kind = "PUBLISHED" if raw_tokens else "DETOKENIZED"
-    found: LeftOut = getattr(left_out, f"{name.upper()}_{kind}")
+    found: IgnoredRules = getattr(ignored_rules, f"{name.upper()}_{kind}")
     return found
 
 
@@ -32,27 +32,27 @@ def get_checker(
     workers: int = 1,
     notify: Notify | None = None,
 ) -> Checker:
-    """Make a checker by name.
+    """Return a checker by name.
 
     Examples
     --------
     >>> get_checker("harper").name
     'harper'
     """
-    left_out = left_out_of(name, raw_tokens=raw_tokens)
+    ignored = get_ignored_rules(name, raw_tokens=raw_tokens)
     if name == "languagetool":
         from geceval.grammar.languagetool.checker import DEFAULT_WORKERS, LanguageTool
 
         return LanguageTool(
             url=url,
             language=language,
-            left_out=left_out,
-            # Requests wait for the server more than they work.
+            ignored=ignored,
+            # Requests mostly wait for the server.
             workers=max(workers, DEFAULT_WORKERS),
             notify=notify,
         )
     if url is not None:
-        raise GecevalError("only the checker 'languagetool' takes the address of a server")
+        raise GecevalError("only the checker 'languagetool' accepts the address of a server")
     from geceval.grammar.harper import Harper
 
-    return Harper(language=language, left_out=left_out, workers=workers)
+    return Harper(language=language, ignored=ignored, workers=workers)

@@ -1,4 +1,4 @@
-"""What grammar checkers have in common: texts in, problems out."""
+"""Interface of grammar checkers."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol, TypeAlias
 
 Notify: TypeAlias = Callable[[str], None]
-"""Told in a few words what is waited for."""
+"""Callback for progress messages."""
 
 
 class Problem(NamedTuple):
-    """Something that a checker objects to.
+    """A problem that a checker found.
 
     Parameters
     ----------
     rule
-        What the checker calls it.
+        Identifier of the rule.
     start, end
-        Half-open span of characters in the text.
+        Half-open character span in the text.
     message
-        What the checker says about it.
+        Message of the checker.
     """
 
     rule: str
@@ -31,21 +31,21 @@ class Problem(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
-    """Rules of a checker that do not count.
+class IgnoredRules:
+    """Rules of a checker that are ignored.
 
     Parameters
     ----------
     name
-        What the list is called.
+        Name of the list.
     rules
-        Names of rules.
+        Identifiers of rules.
     categories
-        Names of whole groups of rules.
+        Identifiers of rule categories.
 
     Examples
     --------
-    >>> LeftOut("spaces", frozenset({"WHITESPACE_RULE"})).label
+    >>> IgnoredRules("spaces", frozenset({"WHITESPACE_RULE"})).label
     'spaces-b0e50e37'
     """
 
@@ -55,25 +55,25 @@ class LeftOut:
 
     @property
     def label(self) -> str:
-        """The name with a hash of what is on the list, for signatures."""
+        """The name and a hash of the rules, for signatures."""
         listing = "\n".join((*sorted(self.rules), "", *sorted(self.categories)))
         return f"{self.name}-{hashlib.sha256(listing.encode()).hexdigest()[:8]}"
 
 
 class Checker(Protocol):
-    """Counts what is wrong with sentences, each by itself."""
+    """Finds problems in sentences, each independently of the others."""
 
     @property
     def name(self) -> str:
-        """What the checker is called."""
+        """Name of the checker."""
 
     @property
     def version(self) -> str:
-        """Its version; another version may find other problems."""
+        """Version of the checker."""
 
     @property
     def identity(self) -> str:
-        """All that an answer depends on beside the text."""
+        """Everything that results depend on, apart from the text."""
 
     def check(self, texts: Sequence[str]) -> list[list[Problem]]:
         """Return the problems of each text."""
@@ -82,7 +82,7 @@ class Checker(Protocol):
 def check_distinct(
     check: Callable[[Sequence[str]], list[list[Problem]]], texts: Sequence[str]
 ) -> list[list[Problem]]:
-    """Check each distinct text once, and none that holds only white space.
+    """Check each distinct text once, and skip blank ones.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Tokens back to running text, so that no checker stumbles over the spaces between them."""
+"""Detokenize sentences, so that checkers do not report the spaces between tokens."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ _ESCAPED = {
     **dict.fromkeys(("``", "''", "&quot;"), '"'),
     **{f"&apos;{letters}": f"'{letters}" for letters in ("", "s", "m", "d", "re", "ve", "ll")},
 }
-"""Marks that the Penn Treebank and Moses write in another way."""
+"""Punctuation marks that the Penn Treebank and Moses escape."""
 
 _TO_THE_LEFT = re.compile(r"[,.;:?!%…)\]}”»]+|n['’]t|['’](?:s|m|d|re|ve|ll|t)", re.IGNORECASE)
 _TO_THE_RIGHT = re.compile(r"[(\[{“«‘$£€¥#]+")
 _HALVES = {("can", "not"), ("gon", "na"), ("wan", "na"), ("got", "ta"), ("gim", "me")}
-"""Words that tokenizers cut in two."""
+"""Words that tokenizers split in two."""
 
 
 def detokenize(tokens: Sequence[str]) -> str:
-    r"""Join tokens as people write them.
+    r"""Join tokens into running text.
 
-    It knows English contractions, and marks that stand against the word before or behind them.
-    Straight quotation marks open and close in turn.
+    Handles English contractions and punctuation marks. Straight quotation marks alternate between
+    opening and closing.
 
     Examples
     --------
@@ -41,17 +41,17 @@ def detokenize(tokens: Sequence[str]) -> str:
             is_open[word] = not closes
             glued, glue_next = glued or closes, not closes
         else:
-            glued = glued or _goes_left(before, word)
+            glued = glued or _attaches(before, word)
             glue_next = _TO_THE_RIGHT.fullmatch(word) is not None
         pieces.append(word if glued else f" {word}")
         glued = glue_next
     return "".join(pieces)
 
 
-def _goes_left(before: str, word: str) -> bool:
-    """Whether a word stands right behind the one before it."""
-    goes_left = word == "’" or _TO_THE_LEFT.fullmatch(word) is not None
-    return goes_left or (before.lower(), word.lower()) in _HALVES
+def _attaches(before: str, word: str) -> bool:
+    """Whether a token attaches to the preceding one."""
+    is_mark = word == "’" or _TO_THE_LEFT.fullmatch(word) is not None
+    return is_mark or (before.lower(), word.lower()) in _HALVES
 
 
 def _is_possessive(before: str, word: str) -> bool:

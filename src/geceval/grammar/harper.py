@@ -1,4 +1,4 @@
-"""Harper: a checker of English that runs inside this process."""
+"""Harper, a checker of English that runs in this process."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from geceval.engines.threads import in_threads
 from geceval.errors import GecevalError, UnknownNameError
-from geceval.grammar.base import LeftOut, Problem, check_distinct
+from geceval.grammar.base import IgnoredRules, Problem, check_distinct
 from geceval.grammar.ignored_rules import HARPER_DETOKENIZED
 
 if TYPE_CHECKING:
@@ -29,16 +29,16 @@ _idle: defaultdict[tuple[str, frozenset[str]], list[Linter]] = defaultdict(list)
 
 
 class Harper:
-    """The checker of the package harper-py.
+    """Harper, as packaged by harper-py.
 
     Parameters
     ----------
     language
-        One of the English variants, such as ``"en-US"``.
-    left_out
-        Rules, and kinds of rules, that do not count.
+        Variety of English, such as ``"en-US"``.
+    ignored
+        Ignored rules and categories.
     workers
-        Threads; each has a linter of its own, which takes a moment to make.
+        Number of threads, each with its own linter.
 
     Examples
     --------
@@ -52,18 +52,18 @@ class Harper:
         self,
         *,
         language: str = "en-US",
-        left_out: LeftOut = HARPER_DETOKENIZED,
+        ignored: IgnoredRules = HARPER_DETOKENIZED,
         workers: int = 1,
     ) -> None:
         if language not in _DIALECTS:
             raise UnknownNameError("language of Harper", language, _DIALECTS)
         self.language = language
-        self.left_out = left_out
+        self.ignored = ignored
         self.workers = workers
 
     @property
     def version(self) -> str:
-        """The version of harper-py, which stands for one of Harper."""
+        """Version of harper-py, which implies that of Harper."""
         try:
             return version("harper-py")
         except PackageNotFoundError:
@@ -73,8 +73,8 @@ class Harper:
 
     @property
     def identity(self) -> str:
-        """All that an answer depends on beside the text."""
-        return f"harper {self.version} {self.language} {self.left_out.label}"
+        """Everything that results depend on, apart from the text."""
+        return f"harper {self.version} {self.language} {self.ignored.label}"
 
     def check(self, texts: Sequence[str]) -> list[list[Problem]]:
         """Return the problems of each text."""
@@ -86,7 +86,7 @@ class Harper:
         return list(chain.from_iterable(in_threads(self._check_chunk, chunks, workers=workers)))
 
     def _check_chunk(self, texts: Sequence[str]) -> list[list[Problem]]:
-        with _linter(self.language, self.left_out.rules) as linter:
+        with _linter(self.language, self.ignored.rules) as linter:
             return [self._problems(linter, text) for text in texts]
 
     def _problems(self, linter: Linter, text: str) -> list[Problem]:
@@ -95,26 +95,26 @@ class Harper:
             Problem(rule, lint.span.start, lint.span.end, lint.message)
             for rule, lints in found.items()
             for lint in lints
-            if lint.lint_kind not in self.left_out.categories
+            if lint.lint_kind not in self.ignored.categories
         ]
         return sorted(problems, key=lambda problem: (problem.start, problem.end, problem.rule))
 
 
 @contextmanager
-def _linter(language: str, left_out: frozenset[str]) -> Iterator[Linter]:
-    """Lend a linter; one serves one thread at a time, and making one takes long."""
-    idle = _idle[language, left_out]
+def _linter(language: str, ignored: frozenset[str]) -> Iterator[Linter]:
+    """Borrow a linter from a pool: creating one is slow, and each serves one thread at a time."""
+    idle = _idle[language, ignored]
     try:
         linter = idle.pop()
     except IndexError:
-        linter = _make_linter(language, left_out)
+        linter = _make_linter(language, ignored)
     yield linter
     idle.append(linter)
 
 
-def _make_linter(language: str, left_out: frozenset[str]) -> Linter:
+def _make_linter(language: str, ignored: frozenset[str]) -> Linter:
     from harper import Dialect, Linter
 
     linter = Linter(Dialect[_DIALECTS[language]])
-    linter.set_lint_config({**linter.get_lint_config(), **dict.fromkeys(left_out, False)})
+    linter.set_lint_config({**linter.get_lint_config(), **dict.fromkeys(ignored, False)})
     return linter

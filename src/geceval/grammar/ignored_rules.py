@@ -1,16 +1,15 @@
-"""Which rules do not count: those that tokenization upsets, and those about style.
+"""Lists of ignored rules: those affected by tokenization, and those about style.
 
-The ``detokenized`` lists leave out what is about spaces, unpaired quotation marks and brackets,
-dashes, the length of sentences, readability and style. The ``published`` lists are for tokenized
-text as it is: that of LanguageTool has the four rules that Napoles et al. (2016) switched off (one
-of them has since become two).
+The ``detokenized`` lists ignore rules about spaces, unpaired quotation marks and brackets, dashes,
+sentence length, readability and style. The ``published`` lists are for tokenized text: that of
+LanguageTool has the four rules that Napoles et al. (2016) disabled (one of them is now two).
 """
 
 from __future__ import annotations
 
-from geceval.grammar.base import LeftOut
+from geceval.grammar.base import IgnoredRules
 
-LANGUAGETOOL_DETOKENIZED = LeftOut(
+LANGUAGETOOL_DETOKENIZED = IgnoredRules(
     "detokenized",
     rules=frozenset(
         (
@@ -36,7 +35,7 @@ LANGUAGETOOL_DETOKENIZED = LeftOut(
     ),
 )
 
-LANGUAGETOOL_PUBLISHED = LeftOut(
+LANGUAGETOOL_PUBLISHED = IgnoredRules(
     "published",
     rules=frozenset(
         (
@@ -46,7 +45,7 @@ LANGUAGETOOL_PUBLISHED = LeftOut(
     ),
 )
 
-HARPER_DETOKENIZED = LeftOut(
+HARPER_DETOKENIZED = IgnoredRules(
     "detokenized",
     rules=frozenset(
         (
@@ -59,7 +58,7 @@ HARPER_DETOKENIZED = LeftOut(
     categories=frozenset(("Enhancement", "Formatting", "Readability", "Redundancy", "Style")),
 )
 
-HARPER_PUBLISHED = LeftOut(
+HARPER_PUBLISHED = IgnoredRules(
     "published",
     rules=frozenset(
         (

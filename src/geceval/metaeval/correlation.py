@@ -20,6 +20,7 @@ from geceval.evaluation.resampling import (
     Level,
     Resamples,
 )
+from geceval.evaluation.resampling import interval as percentile_interval
 from geceval.metrics.options import Seed, checked
 
 Values: TypeAlias = Sequence[float] | NDArray[np.float64]
@@ -127,6 +128,7 @@ def interval(
 ) -> Interval:
     """Percentile bootstrap interval of a correlation, over the things that are compared.
 
+    It holds the correlation itself, even where nearly all draws lie to one side of it.
     Draws in which one list holds a single value throughout have no correlation and are left out.
 
     Parameters
@@ -138,8 +140,8 @@ def interval(
     n_resamples, level, seed
         How many draws there are, what share of them the interval covers, and their seed.
     """
-    coefficient(name)
     first, second = _paired(x, y)
+    value = coefficient(name)(first, second).value
     rows = np.random.default_rng(seed).integers(
         len(first), size=(n_resamples, len(first)) if len(first) else (0, 0)
     )
@@ -147,9 +149,7 @@ def interval(
     values = values[np.isfinite(values)]
     if not len(values):
         return Interval(math.nan, math.nan, level)
-    tail = (1 - level) / 2
-    low, high = np.quantile(values, (tail, 1 - tail))
-    return Interval(float(low), float(high), level)
+    return percentile_interval(values, level, around=value)
 
 
 def _many(
@@ -172,7 +172,8 @@ def _many(
     below = np.sqrt((first**2).sum(axis=1) * (second**2).sum(axis=1))
     values = np.full(len(above), np.nan)
     np.divide(above, below, out=values, where=below > 1e-12)
-    return values
+    # Rounding may lead past the ends.
+    return np.clip(values, -1, 1, out=values)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,15 +7,17 @@ written as they are finished.
 from __future__ import annotations
 
 import fcntl
+import itertools
 import os
 import weakref
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO, Generic, TypeAlias, TypedDict, TypeVar
 
 import msgspec
 
 from geceval.errors import FormatError, GecevalError
+from geceval.formats.inputs import MAX_LINE, MAX_WHOLE
 from geceval.storage import strict_json
 
 SCHEMA = 1
@@ -119,24 +121,45 @@ class Kept(Generic[L]):
         return file
 
     def _begin(self, file: BinaryIO) -> None:
-        file.seek(0)
-        complete, end, rest = file.read().rpartition(b"\n")
-        if rest and end:
-            # The run was stopped while it wrote the last line.
-            file.truncate(len(complete) + 1)
-        if not complete and not rest:
+        number = end = 0
+        for number, line in enumerate(self._lines(file), 1):
+            if number == 1:
+                self._check_header(line)
+            elif line.endswith(b"\n"):
+                self._take(number, line)
+            else:
+                # The run was stopped while it wrote the last line.
+                file.truncate(end)
+                break
+            end += len(line)
+        if not number:
             self._append({"schema": SCHEMA, "kind": self._kind, "made_from": self._made_from})
-            return
-        header, *lines = complete.split(b"\n")
-        self._check_header(header)
-        for number, line in enumerate(lines, 2):
-            try:
-                self.records[number] = msgspec.json.decode(line, type=self._line)
-            except (msgspec.MsgspecError, RecursionError) as error:
-                raise self.damaged(number, error) from error
-            self._check_settings(self.records[number])
+
+    def _lines(self, file: BinaryIO) -> Iterator[bytes]:
+        """Yield the lines with their ends; none is longer, nor the file larger, than is allowed."""
+        size = file.seek(0, os.SEEK_END)
+        if size > MAX_WHOLE:
+            message = f"has more than the {MAX_WHOLE:,} bytes that are allowed; name another file"
+            raise FormatError(message, path=str(self._path))
+        file.seek(0)
+        for number in itertools.count(1):
+            line = file.readline(MAX_LINE + 1)
+            if not line:
+                return
+            if len(line) > MAX_LINE:
+                raise self.damaged(number, f"it has more than {MAX_LINE:,} bytes")
+            yield line
+
+    def _take(self, number: int, line: bytes) -> None:
+        try:
+            self.records[number] = msgspec.json.decode(line, type=self._line)
+        except (msgspec.MsgspecError, RecursionError) as error:
+            raise self.damaged(number, error) from error
+        self._check_settings(self.records[number])
 
     def _check_header(self, line: bytes) -> None:
+        if not line.endswith(b"\n"):
+            raise self._foreign()
         try:
             record = msgspec.json.decode(line, type=_Header)
         except (msgspec.MsgspecError, RecursionError) as error:

@@ -375,14 +375,14 @@ def check_lengths(corpus: Corpus, hypothesis: Hypothesis) -> None:
 def check_counts(corpus: Corpus, hypothesis: Hypothesis) -> None:
     """Refuse a hypothesis that has more or fewer sentences than the corpus."""
     if len(corpus) != len(hypothesis):
-        from geceval.validation.misalignment import slip_hint
+        from geceval.validation.misalignment import misalignment_hint
 
         raise MismatchError(
             corpus.name or "the gold standard",
             len(corpus),
             hypothesis.name or "the hypothesis",
             len(hypothesis),
-            hint=slip_hint(corpus.sources, hypothesis.sentences),
+            hint=misalignment_hint(corpus.sources, hypothesis.sentences),
         )
 
 

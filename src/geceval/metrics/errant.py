@@ -582,4 +582,4 @@ def _count_types(comparisons: Sequence[EditPairing], types: Sequence[str]) -> ND
         for column, names in enumerate(comparison.types):
             for name in names:
                 counts[row, place.get(name, len(types) - 1), column] += 1
-    return counts.reshape(len(comparisons), -1)
+    return counts.reshape(len(comparisons), 3 * len(types))

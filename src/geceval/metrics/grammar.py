@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from geceval.engines.threads import Latest
-from geceval.grammar import Checker, CheckerName, Problem, get_checker, left_out_of
+from geceval.grammar import Checker, CheckerName, Problem, get_checker, get_ignored_rules
 from geceval.metrics._shared.provenance import Provenance
 from geceval.metrics._shared.texts import SentenceMean, no_choice
 from geceval.metrics.base import Score, SentenceScores, Statistics, check_lengths
@@ -90,7 +90,7 @@ class Grammaticality(SentenceMean):
         self._cache = cache
         self.holds_up = checker == "harper"
         self._provenance: Latest[Corpus, Provenance] = Latest()
-        self._left_out = left_out_of(checker, raw_tokens=raw_tokens)
+        self._ignored = get_ignored_rules(checker, raw_tokens=raw_tokens)
         self._plain = get_checker(
             checker,
             url=url,
@@ -120,7 +120,7 @@ class Grammaticality(SentenceMean):
             **given,
             "language": self.language,
             "text": "tokens" if self.raw_tokens else "detokenized",
-            "left-out": self._left_out.label,
+            "ignored": self._ignored.label,
         }
 
     def problems(self, hypothesis: Hypothesis) -> list[list[Problem]]:

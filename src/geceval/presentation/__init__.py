@@ -1,1 +1,1 @@
-"""How anything is shown: tables, figures, pages and files. Knows no metric."""
+"""Tables, figures, page sections and their export, independent of any metric."""

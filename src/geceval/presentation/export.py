@@ -1,4 +1,4 @@
-"""Tables and pictures into folders, in every form."""
+"""Export tables and figures to folders, in all file formats."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from geceval.errors import GecevalError
 from geceval.formats import open_output
-from geceval.presentation.figure import FILE_FORMS, saved_figure
+from geceval.presentation.figure import FILE_FORMATS, saved_figure
 from geceval.presentation.page import Picture
 from geceval.presentation.table import FORMS, Table
 from geceval.storage.atomic import PathLike, write_bytes
@@ -19,14 +19,13 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _UNSAFE = re.compile(r"[^\w+.-]|^[.-]")
-_LONGEST_NAME = 100
+_MAX_NAME_LENGTH = 100
 
 
 def file_name(name: str) -> str:
-    """Return a name that is safe as that of a file, whatever it holds.
+    """Return a safe file name.
 
-    Names come from files, too. Different names give different files, and a usual name is left
-    as it is.
+    Different names have different file names, and ordinary names are unchanged.
 
     Examples
     --------
@@ -37,10 +36,10 @@ def file_name(name: str) -> str:
         lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode("utf-8", "surrogatepass")),
         name,
     )
-    if 0 < len(safe.encode()) <= _LONGEST_NAME:
+    if 0 < len(safe.encode()) <= _MAX_NAME_LENGTH:
         return safe
     digest = hashlib.sha256(_bytes(name)).hexdigest()[:12]
-    start = safe.encode()[: _LONGEST_NAME - 20].decode(errors="ignore")
+    start = safe.encode()[: _MAX_NAME_LENGTH - 20].decode(errors="ignore")
     return f"{start}%{digest}"
 
 
@@ -49,18 +48,18 @@ def _bytes(text: str) -> bytes:
 
 
 def make_folder(folder: PathLike) -> Path:
-    """Make a folder where there is none."""
+    """Create a folder if it does not exist."""
     target = Path(folder)
     try:
         target.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise GecevalError(f"{target}: cannot be made: {reason}") from error
+        raise GecevalError(f"{target}: cannot be created: {reason}") from error
     return target
 
 
 def save_tables(tables: Iterable[Table], folder: PathLike) -> int:
-    """Write each table as CSV, Markdown, LaTeX and JSON; return how many tables there are."""
+    """Write each table as CSV, Markdown, LaTeX and JSON; return the number of tables."""
     target = make_folder(folder)
     count = 0
     for table in tables:
@@ -72,13 +71,13 @@ def save_tables(tables: Iterable[Table], folder: PathLike) -> int:
 
 
 def save_figure(figure: Figure, folder: Path, name: str) -> None:
-    """Write a figure to files ``name.png`` and so on; each is there whole, or as it was."""
-    for form in FILE_FORMS:
+    """Write a figure atomically to ``name.png`` and so on."""
+    for form in FILE_FORMATS:
         write_bytes(make_folder(folder) / f"{name}.{form}", saved_figure(figure, form))
 
 
 def save_pictures(pictures: Iterable[Picture], folder: PathLike) -> int:
-    """Write each picture as PNG, SVG and PDF; return how many pictures there are."""
+    """Write each picture as PNG, SVG and PDF; return the number of pictures."""
     target = make_folder(folder)
     count = 0
     for picture in pictures:

@@ -1,4 +1,4 @@
-"""Drawing with matplotlib: one look for all figures, on the page and in files."""
+"""Figures with matplotlib, in one style for pages and files."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ COLORS = (
     "#2f6fb7", "#d1642f", "#3a8f5c", "#a34a8e", "#b8912a", "#5a6c9e",
     "#c4455a", "#3b96a1", "#7d6a54", "#8463c2", "#6f8f2f", "#4d4d4d",
 )  # fmt: skip
-"""Colors of systems and metrics, which stand apart on light and on dark ground."""
+"""Colors of systems and metrics, distinguishable on light and dark backgrounds."""
 
 OUTCOMES = {
     "correct": "#2e8b57", "wrong fix": "#b06a00", "wrong": "#c0392b", "missed": "#7a869a",
 }  # fmt: skip
-"""Colors of what may become of an edit."""
+"""Colors of edit outcomes."""
 
-FILE_FORMS = ("png", "svg", "pdf")
-"""The forms in which figures are saved."""
+FILE_FORMATS = ("png", "svg", "pdf")
+"""File formats of saved figures."""
 
 _INK = "#123456"
-"""Stands for the color of text until a picture is put into a page, which decides it."""
+"""Placeholder for the text color of the page."""
 
 _FAINT = "#654321"
-"""Stands for the color of grids and frames likewise."""
+"""Placeholder for the color of grids and frames on the page."""
 
 _LONG_WORD = re.compile(r"\S{41,}")
-"""A name for which a figure has no room."""
+"""A name too long for a figure."""
 
 _STYLE: dict[str, Any] = {
     "font.size": 10,
@@ -54,9 +54,9 @@ _STYLE: dict[str, Any] = {
     "figure.constrained_layout.use": True,
     "svg.fonttype": "none",
     "pdf.fonttype": 42,
-    # A name that comes from a file may hold $, which makes no formula.
+    # Names from files may contain $, which must not start a formula.
     "text.parse_math": False,
-    # Figures of the same numbers are the same files.
+    # The same numbers give the same files.
     "svg.hashsalt": "geceval",
 }
 
@@ -65,16 +65,16 @@ _STYLE: dict[str, Any] = {
 def drawing(
     *, width: float = 7.0, height: float = 4.2, for_page: bool = False, panels: int = 1
 ) -> Iterator[tuple[Figure, Any]]:
-    """Lend a figure and its axes, drawn in our style.
+    """Yield a figure and its axes in our style.
 
     Parameters
     ----------
     width, height
-        Inches.
+        Size in inches.
     for_page
-        Whether the picture goes into a page (see `page_svg`), which colors its text.
+        Whether the figure is for a page, which sets the color of its text (see `page_svg`).
     panels
-        Axes beside each other; with one, the axes themselves are lent, otherwise an array.
+        Number of axes side by side; an array of axes is yielded if there are several.
     """
     mpl, figure_class = _matplotlib()
     ink, faint = (_INK, _FAINT) if for_page else ("#222222", "#cccccc")
@@ -100,7 +100,7 @@ def _matplotlib() -> tuple[Any, type[Figure]]:
     try:
         import matplotlib as mpl
         from matplotlib.figure import Figure
-    except ImportError as error:
+    except ModuleNotFoundError as error:
         raise GecevalError(
             "figures need matplotlib: install geceval with the extra 'report'"
         ) from error
@@ -109,26 +109,26 @@ def _matplotlib() -> tuple[Any, type[Figure]]:
 
 @contextmanager
 def _any_script() -> Iterator[None]:
-    """Say nothing of letters that the font lacks; in a page, the reader's font has them."""
+    """Suppress warnings about missing glyphs; on a page, the browser provides them."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing from font", UserWarning)
         yield
 
 
 def page_svg(figure: Figure, name: str, description: str) -> str:
-    """Return a figure, drawn with ``for_page``, as an SVG element for a page.
+    """Return a figure made with ``for_page`` as an SVG element.
 
-    It has no style attributes, which a strict content security policy forbids. Its text takes
-    the color and the font of the page, its grid and frames the color ``--faint``.
+    It has no style attributes, which a strict content security policy forbids. Text has the color
+    and font of the page, grid and frames the color ``--faint``.
 
     Parameters
     ----------
     figure
-        What was drawn.
+        The figure.
     name
-        A name that no other picture of the page has.
+        A name unique on the page.
     description
-        What people who cannot see it are told.
+        Alternative text.
     """
     from lxml import etree
 
@@ -153,17 +153,17 @@ def page_svg(figure: Figure, name: str, description: str) -> str:
 
 
 def _font_size(shorthand: str) -> str:
-    """Return the size out of CSS's shorthand ``font``, which is no attribute of SVG."""
+    """Return the size from the CSS shorthand ``font``, which is not an SVG attribute."""
     found = re.search(r"[\d.]+px", shorthand)
     return found[0] if found else "10px"
 
 
 def _rename_ids(root: Any, name: str) -> None:
-    """Keep only the ids that are used, and apart from those of other pictures."""
+    """Remove unused ids, and make the others unique on the page."""
     used = set()
     for element in root.iter():
         for key, value in element.attrib.items():
-            # Other values that begin with this sign are colors.
+            # Other values that begin with # are colors.
             pattern = r"^#" if key.endswith("href") else r"^url\(#"
             if re.match(pattern, value):
                 used.add(re.sub(pattern, "", value).rstrip(")"))
@@ -175,20 +175,20 @@ def _rename_ids(root: Any, name: str) -> None:
 
 
 def saved_figure(figure: Figure, form: str) -> bytes:
-    """Return a figure as the content of a file, in one of `FILE_FORMS`."""
+    """Return the file content of a figure in one of `FILE_FORMATS`."""
     out = io.BytesIO()
     _make_visible(figure)
-    # A date would make every file a new one.
+    # Omit the date, so that files are reproducible.
     metadata = {"Date": None} if form == "svg" else {"CreationDate": None} if form == "pdf" else {}
     mpl, _ = _matplotlib()
-    # How text and names are written is decided when a figure is saved, not when it is drawn.
+    # Some settings take effect when a figure is saved, not when it is drawn.
     with mpl.rc_context(_STYLE), _any_script():
         figure.savefig(out, format=form, dpi=160, metadata=metadata)
     return out.getvalue()
 
 
 def _make_visible(figure: Figure) -> None:
-    """Escape control characters in names, which SVG cannot hold, and shorten endless ones."""
+    """Escape control characters in names, which SVG does not allow, and shorten long names."""
     from matplotlib.category import StrCategoryFormatter
     from matplotlib.text import Text
     from matplotlib.ticker import FixedFormatter, Formatter, FuncFormatter
@@ -199,7 +199,7 @@ def _make_visible(figure: Figure) -> None:
     for label in figure.findobj(Text):
         if isinstance(label, Text):
             label.set_text(_label(label.get_text()))
-    # Labels of ticks are made anew whenever a figure is drawn.
+    # Tick labels are recreated whenever a figure is drawn.
     for axis in (axis for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)):
         formatter = axis.get_major_formatter()
         if isinstance(formatter, FixedFormatter | FuncFormatter | StrCategoryFormatter):
@@ -212,14 +212,14 @@ def _label(text: str) -> str:
 
 
 def legend_outside(axes: Axes) -> None:
-    """Put the legend to the right of the picture, where it covers nothing."""
+    """Place the legend to the right of the axes."""
     axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize=8)
 
 
 # Labels.
 
 _NEAR, _FAR = 9, 46
-"""How far a label may be from its point, in points of print."""
+"""Minimum and maximum distance of a label from its point, in typographic points."""
 
 
 def label_points(
@@ -228,7 +228,7 @@ def label_points(
     points: Sequence[tuple[float, float, str]],
     lines: Sequence[tuple[Sequence[float], Sequence[float]]] = (),
 ) -> None:
-    """Write names beside points where they cover neither points, lines nor other names."""
+    """Label points without covering points, lines or other labels."""
     from matplotlib.transforms import Bbox
 
     renderer = _renderer(figure)
@@ -249,7 +249,7 @@ def label_points(
         size = label.get_window_extent(renderer)
         best = min(
             _offsets(size.width / scale, size.height / scale),
-            key=lambda offset: _badness(own, offset, size, scale, taken, inside),
+            key=lambda offset: _penalty(own, offset, size, scale, taken, inside),
         )
         label.set_position(best)
         taken.append(_box(own, best, size, scale))
@@ -261,14 +261,14 @@ def label_points(
 
 
 def _renderer(figure: Figure) -> Any:
-    """Return something that can measure text."""
+    """Return a renderer to measure text."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
     return FigureCanvasAgg(figure).get_renderer()  # type: ignore[no-untyped-call]
 
 
 def _offsets(width: float, height: float) -> Iterator[tuple[float, float]]:
-    """Yield places for the middle of a label, the nearest first."""
+    """Yield offsets for the center of a label, the nearest first."""
     for distance in range(_NEAR, _FAR, 6):
         for turn in range(16):
             angle = turn * math.pi / 8
@@ -283,7 +283,7 @@ def _box(own: Any, offset: tuple[float, float], size: Bbox, scale: float) -> Bbo
     return Bbox.from_bounds(x - size.width / 2, y - size.height / 2, size.width, size.height)
 
 
-def _badness(
+def _penalty(
     own: Any,
     offset: tuple[float, float],
     size: Bbox,
@@ -291,7 +291,7 @@ def _badness(
     taken: Sequence[Bbox],
     inside: Bbox,
 ) -> tuple[float, float]:
-    """Prefer labels that cover nothing, then those that are near."""
+    """Return the penalty of an offset: overlaps, then distance."""
     box = _box(own, offset, size, scale)
     covered = sum(box.overlaps(other) for other in taken)
     is_outside = (

@@ -1,4 +1,4 @@
-"""What a page about a study is made of: sections with text, tables and pictures."""
+"""Sections of a page, with text, tables and pictures."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A figure with its words.
+    """A figure with its title and description.
 
     Parameters
     ----------
     name
-        A short name that can serve as that of a file, e.g. ``"precision-recall"``.
+        Short name, also for files, e.g. ``"precision-recall"``.
     title
-        What it shows, in a few words.
+        Short title.
     description
-        What is to be seen in it, for people who cannot see it.
+        Alternative text.
     figure
-        What was drawn.
+        The figure.
     """
 
     name: str
@@ -40,13 +40,13 @@ class Section:
     Parameters
     ----------
     name
-        A short name, unique on the page.
+        Short name, unique on the page.
     title
-        The heading.
+        Heading.
     text
-        Paragraphs of plain text, separated by empty lines.
+        Paragraphs of plain text, separated by blank lines.
     tables, pictures
-        What is shown below the text.
+        Content below the text.
     """
 
     name: str

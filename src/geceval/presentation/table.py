@@ -1,8 +1,8 @@
-"""Tables of results, and the forms in which people take them away.
+"""Tables of results, and their export formats.
 
-Cells may hold text of others: names of systems, types, tokens. In no form does it act, as a
-formula of a spreadsheet, as HTML, or as a command of LaTeX. Control characters are escaped in all
-forms but JSON, which is exact.
+Cells may contain untrusted text: names of systems, types, tokens. It is escaped so that it is never
+a spreadsheet formula, HTML or a LaTeX command. Control characters are escaped in all formats but
+JSON, which is exact.
 """
 
 from __future__ import annotations
@@ -19,26 +19,25 @@ from geceval.storage import strict_json
 from geceval.visible import visible
 
 Cell: TypeAlias = str | int | float | None
-"""What stands in a table; None where there is nothing to tell."""
+"""A cell of a table; None if empty."""
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows under a header.
+    """A table with a header.
 
     Parameters
     ----------
     name
-        A short name that can serve as that of a file, e.g. ``"scoreboard"``.
+        Short name, also for files, e.g. ``"scoreboard"``.
     title
-        What the table tells, in a few words.
+        Short title.
     header
-        Names of the columns.
+        Column names.
     rows
-        One tuple of cells for each row.
+        Cells of each row.
     digits
-        Digits after the point of numbers that are not whole, where they are shown to people;
-        CSV and JSON keep them all.
+        Decimal places of floats; CSV and JSON have full precision.
 
     Examples
     --------
@@ -59,53 +58,53 @@ class Table:
 
     def __post_init__(self) -> None:
         if any(len(row) != len(self.header) for row in self.rows):
-            msg = f"a row of the table {self.name!r} does not fit its header"
+            msg = f"a row of the table {self.name!r} does not match its header"
             raise ValueError(msg)
 
     @property
     def numeric(self) -> tuple[bool, ...]:
-        """Whether each column holds numbers only, which are set flush right."""
+        """Whether each column is numeric, and therefore right-aligned."""
         return tuple(
             all(row[column] is None or isinstance(row[column], int | float) for row in self.rows)
             for column in range(len(self.header))
         )
 
     def shown(self, cell: Cell) -> str:
-        """Print a cell for people."""
+        """Format a cell for display."""
         if cell is None:
             return ""
         return f"{cell:.{self.digits}f}" if isinstance(cell, float) else str(cell)
 
     def as_csv(self) -> str:
-        """Return comma-separated values, numbers with all of their digits.
+        """Return comma-separated values, with numbers in full precision.
 
-        A text that a spreadsheet would take for a formula has an apostrophe before it.
+        Text that a spreadsheet would interpret as a formula is prefixed with an apostrophe.
         """
         return _separated([map(_no_formula, row) for row in (self.header, *self.rows)], ",")
 
     def as_tsv(self) -> str:
-        """Return tab-separated values for programs, numbers as people see them.
+        """Return tab-separated values, with rounded numbers.
 
-        Texts are exact, but for control characters: no cell has a tab or an end of line in it.
+        Text is exact except for escaped control characters: no cell contains tabs or line breaks.
         """
         rows = (self.header, *map(self._shown_row, self.rows))
         return _separated([map(visible, row) for row in rows], "\t")
 
     def as_json(self) -> str:
-        """Return a document with a mapping for each row; what is no number is null."""
+        """Return JSON with a mapping per row; numbers that are not finite are null."""
         rows = [dict(zip(self.header, map(_finite, row), strict=True)) for row in self.rows]
         document = {"name": self.name, "title": self.title, "rows": rows}
         return strict_json.dumps(document, indent=2) + "\n"
 
     def as_markdown(self) -> str:
-        """Return a table as GitHub and many others read it, in which no text is markup."""
+        """Return a GitHub-flavored Markdown table, with all markup escaped."""
         rules = ["---:" if is_number else ":---" for is_number in self.numeric]
         rows = [map(_markdown, self.header), rules]
         rows += [map(_markdown, self._shown_row(row)) for row in self.rows]
         return "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
     def as_latex(self) -> str:
-        """Return a tabular that needs the package booktabs."""
+        """Return a LaTeX tabular, which needs the package booktabs."""
         columns = "".join("r" if is_number else "l" for is_number in self.numeric)
         return "\n".join(
             [
@@ -130,7 +129,7 @@ FORMS: Mapping[str, Callable[[Table], str]] = {
     "tex": Table.as_latex,
     "json": Table.as_json,
 }
-"""The forms in which tables are saved, by the ending of their files."""
+"""Export formats of tables, by file extension."""
 
 
 def _separated(rows: Iterable[Iterable[Cell]], separator: str) -> str:
@@ -143,7 +142,7 @@ def _finite(cell: Cell) -> Cell:
     return None if isinstance(cell, float) and not math.isfinite(cell) else cell
 
 
-# The patterns are, to the letter, those of forms.js.
+# The same patterns as in forms.js.
 _FORMULA = re.compile("^ *[=+@＝＋－＠-]")
 _NUMBER = re.compile(r"^[+-]?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?$")
 
@@ -157,9 +156,9 @@ def _no_formula(cell: Cell) -> Cell:
 
 _MARKUP = re.compile(
     r"[\\`*\[\]<>|~$]"
-    r"|(?<![0-9A-Za-z])_|_(?![0-9A-Za-z])"  # within a word it means nothing
+    r"|(?<![0-9A-Za-z])_|_(?![0-9A-Za-z])"  # no markup within a word
     r"|&(?=#?[0-9A-Za-z]+;)"
-    r"|:(?=//)|(?<=[Ww][Ww][Ww])\."  # addresses become links by themselves
+    r"|:(?=//)|(?<=[Ww][Ww][Ww])\."  # URLs become links
 )
 
 
@@ -174,7 +173,7 @@ _LATEX = str.maketrans(
 
 
 _LATEX_ARGUMENT = re.compile(r"^( *)([\[*])")
-"""What the end of the row before, or a rule, would take for an argument of its own."""
+"""Text that a preceding row end or rule would parse as its argument."""
 
 
 def _latex(cell: str) -> str:

@@ -63,8 +63,8 @@ def mixed_references(
     found = builder.lattice()
     if found is None:
         found = parallel(sent.tokens, own_references(sent).values())
-        return replace(found, is_complete=builder.is_complete)
-    return found
+        found = replace(found, is_complete=builder.is_complete)
+    return replace(found, n_steps=min(most_steps, most_steps - builder.steps_left))
 
 
 def _chain(tokens: Tokens, choices: Iterable[list[Alternative]]) -> ReferenceLattice | None:

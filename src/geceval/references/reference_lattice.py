@@ -22,6 +22,8 @@ class ReferenceLattice:
         edges go from lower to higher numbers.
     is_complete
         False where combinations were left out because there were too many in one place.
+    n_steps
+        Steps that making it took.
 
     Examples
     --------
@@ -32,6 +34,7 @@ class ReferenceLattice:
     positions: tuple[int, ...]
     edges: tuple[tuple[int, int, Tokens], ...]
     is_complete: bool = True
+    n_steps: int = 0
 
     def __iter__(self) -> Iterator[Tokens]:
         """Yield each reference once."""

@@ -1,4 +1,4 @@
-"""Pieces of figures: iso-F curves and heat maps."""
+"""Components of figures: iso-F curves and heat maps."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ def color_of(number: int) -> str:
 
 
 def marker_of(number: int) -> str:
-    """Return the marker of a system; with the color it stays apart for more than there are."""
+    """Return the marker of a system; color and marker together rarely repeat."""
     return _MARKERS[(number + number // len(COLORS)) % len(_MARKERS)]
 
 
 def iso_f_curves(axes: Axes, beta: float) -> None:
-    """Draw curves of equal F over the visible part of a plane of recall and precision."""
+    """Draw iso-F curves over the visible part of a precision-recall plot."""
     (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
     weight = beta * beta
-    # On each curve the ratio of recall to precision goes from nothing to everything.
+    # Each curve is parameterized by the ratio of recall to precision.
     ratio = np.geomspace(1e-4, 1e4, 2000)
     look: dict[str, Any] = {"color": "#999999", "zorder": 1}
     for f in _levels(weight, (left, right), (bottom, top)):
@@ -58,7 +58,7 @@ def iso_f_curves(axes: Axes, beta: float) -> None:
 
 
 def _levels(weight: float, xlim: tuple[float, float], ylim: tuple[float, float]) -> list[float]:
-    """Choose round values of F that cross the visible part, some ten of them at most."""
+    """Return at most about ten round values of F within the visible part."""
     corners = [
         (1 + weight) * precision * recall / (weight * precision + recall)
         for recall, precision in ((xlim[0], ylim[0]), (xlim[1], ylim[1]))
@@ -85,7 +85,7 @@ def heat_map(
     low: float,
     high: float,
 ) -> None:
-    """Draw numbers as colored cells with the numbers in them; what is not known stays empty."""
+    """Draw an annotated heat map; undefined values stay empty."""
     table = np.array(
         [[np.nan if value is None else value for value in row] for row in values], dtype=np.float64
     )

@@ -1,4 +1,4 @@
-"""The figures of a report, for the page and as files."""
+"""Figures of a report."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from geceval.report.results import MetricRecord, Number, Results, Slice
 from geceval.report.tables import NO_TYPE, metric_label, types_in_gold
 
 MOST_TYPES = 30
-"""Types in a heat map; the rest would make it unreadable."""
+"""Maximum number of error types in a heat map."""
 
 SHARES = ("recall", "precision")
-"""The parts of a score that make a plane, and their axes."""
+"""Score components on the axes of the precision-recall plot."""
 
 _STACKED = ("correct", "wrong fix", "missed", "wrong")
-"""The first three together are what there was to correct; the last comes on top."""
+"""Order of the stacked bars: gold edits first, then wrong edits."""
 
 
 def figures(results: Results, *, for_page: bool) -> Iterator[Picture]:
-    """Draw the figures of a report, one after the other.
+    """Yield the figures of a report.
 
     Parameters
     ----------
     results
-        What is shown.
+        The results of the report.
     for_page
-        Whether they go into a page, which has the error types as a table of its own.
+        Whether the figures go into the page, which shows error types as a table instead.
     """
     for metric in results["metrics"]:
         if set(SHARES) <= set(metric["parts"]):
@@ -47,7 +47,7 @@ def figures(results: Results, *, for_page: bool) -> Iterator[Picture]:
 
 
 def _main_metric(results: Results) -> MetricRecord:
-    """Return the metric whose edits are shown, or the first one."""
+    """Return the metric whose edits are shown, or the first metric."""
     wanted = results["edit_metric"]
     return next((one for one in results["metrics"] if one["name"] == wanted), results["metrics"][0])
 
@@ -82,10 +82,10 @@ def _precision_recall(results: Results, metric: MetricRecord, *, for_page: bool)
         if metric["beta"] is not None:
             iso_f_curves(axes, metric["beta"])
         label_points(figure, axes, points, bars)
-    title = f"Precision and recall by {metric['title']}"
+    title = f"Precision and recall: {metric['title']}"
     described = (
-        f"Precision against recall of {len(points)} systems by {metric['title']}; the best "
-        f"{metric['score_name']} has {best}, {_shown(scores[best]['score'])}."
+        f"Precision and recall of {len(points)} systems by {metric['title']}; best "
+        f"{metric['score_name']}: {best}, {_shown(scores[best]['score'])}."
     )
     return Picture(f"precision-recall-{metric['name']}", title, described, figure)
 
@@ -99,7 +99,7 @@ def _outcomes(results: Results, *, for_page: bool) -> Picture:
         reached = [0] * len(order)
         for outcome in _STACKED:
             counts = [results["outcomes"][name][outcome] for name in order]
-            label = "wrong (no error there)" if outcome == "wrong" else outcome
+            label = "wrong (no gold edit)" if outcome == "wrong" else outcome
             color = OUTCOMES[outcome]
             axes.barh(range(len(order)), counts, left=reached, color=color, label=label)
             for row, (count, start) in enumerate(zip(counts, reached, strict=True)):
@@ -113,12 +113,12 @@ def _outcomes(results: Results, *, for_page: bool) -> Picture:
         axes.grid(visible=False, axis="y")
         axes.set_xlabel("edits")
         figure.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=4)
-    described = "Edits that are " + "; ".join(
+    described = "Edit outcomes by system: " + "; ".join(
         f"{name}: "
         + ", ".join(f"{count} {kind}" for kind, count in results["outcomes"][name].items())
         for name in order
     )
-    title = f"What became of edits, by {metric['title']}"
+    title = f"Edit outcomes: {metric['title']}"
     return Picture("outcomes", title, described + ".", figure)
 
 
@@ -142,7 +142,7 @@ def _types(results: Results, metric: MetricRecord) -> Picture:
     with drawing(width=max(4.5, size[0]), height=size[1]) as (figure, axes):
         rows = [f"{name or NO_TYPE}  ({support[name]})" for name in names]
         heat_map(figure, axes, values, rows, order, label, low=0, high=1)
-    title = f"{label} by error type (gold edits in brackets), {metric['title']}"
+    title = f"{label} by error type (number of gold edits): {metric['title']}"
     described = f"{label} of {len(order)} systems on the {len(names)} most frequent error types."
     return Picture(f"types-{metric['name']}", title, described, figure)
 
@@ -162,11 +162,11 @@ def _slice(results: Results, cut: Slice, *, for_page: bool) -> Picture:
             axes.plot(range(len(bins)), values, style, label=system, **look)
         ticks = [f"{one['label']}\n{one['sentences']:,}" for one in bins]
         axes.set_xticks(range(len(bins)), ticks)
-        axes.set_xlabel(f"{cut['label']}; below it, sentences")
+        axes.set_xlabel(f"{cut['label']}; number of sentences below")
         axes.set_ylabel(metric_label(metric))
         axes.grid(visible=False, axis="x")
         legend_outside(axes)
-    described = f"{metric_label(metric)} of each system for {len(bins)} groups of sentences."
+    described = f"{metric_label(metric)} of each system on {len(bins)} subsets of the sentences."
     return Picture(f"by-{cut['name']}", cut["title"], described, figure)
 
 
@@ -188,7 +188,7 @@ def _agreement(results: Results, *, for_page: bool) -> Picture:
             heat_map(figure, panel, matrix, names, names, None, low=-1, high=1)
             panel.set_title(f"over {what}", size=10)
     described = f"Spearman's rank correlation between {len(names)} metrics."
-    title = "Agreement of metrics (Spearman’s ρ)"
+    title = "Metric agreement (Spearman’s ρ)"
     return Picture("metric-agreement", title, described, figure)
 
 

@@ -1,7 +1,7 @@
-"""Showing results as one self-contained page.
+"""Render results as one self-contained HTML page.
 
-Text and tables that do not change are written by the templates in ``page``; what people choose
-themselves is drawn by the page's own script, from the results document that is embedded in it.
+The templates in ``page`` render static text and tables; interactive parts are rendered by the
+page's script from the embedded results document.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _REPORT_SCRIPTS = (
     "dom", "results", "forms", "tables", "page", "scores", "filters", "list", "sentence",
     "browser", "scatter", "versus", "frequent", "report",
 )  # fmt: skip
-"""The files that make up the script, in this order."""
+"""The files of the script, in order."""
 
 _ICON = (
     "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'>"
@@ -39,15 +39,15 @@ _ICON = (
     "<path d='M4 8.5 7 11.5 12 5' fill='none' stroke='white' stroke-width='2'/></svg>"
 )
 _WIDE = 1.9
-"""Times the height past which a picture gets the whole width of the page."""
+"""Aspect ratio above which a figure takes the full width of the page."""
 
 _DIGITS = 4
-"""Digits after the point of scores."""
+"""Decimal places of scores."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Drawn:
-    """A picture as the page holds it."""
+    """A figure of the page, as SVG."""
 
     name: str
     title: str
@@ -57,7 +57,7 @@ class _Drawn:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A section of a study as the page holds it."""
+    """A section of a study, with its figures as SVG."""
 
     name: str
     title: str
@@ -67,12 +67,12 @@ class _Part:
 
 
 def render(results: Results) -> str:
-    """Return the page of a report, a whole HTML document that needs nothing else.
+    """Render a report as a self-contained HTML document.
 
     Parameters
     ----------
     results
-        What `geceval.report.collect` made, or `geceval.report.results_loader.load` read.
+        Results of `geceval.report.collect` or `geceval.report.results_loader.load`.
     """
     from geceval.report.figures import figures
     from geceval.report.tables import tables
@@ -100,7 +100,7 @@ def render(results: Results) -> str:
 
 
 def render_study(title: str, intro: str, sections: Sequence[Section]) -> str:
-    """Return the page of a study, a whole HTML document that needs nothing else.
+    """Render a study as a self-contained HTML document.
 
     Parameters
     ----------
@@ -109,8 +109,8 @@ def render_study(title: str, intro: str, sections: Sequence[Section]) -> str:
     intro
         Paragraphs of plain text below it, separated by empty lines.
     sections
-        The content; figures are drawn ``for_page`` (see `geceval.presentation.figure`).
-        Names of sections, of tables and of pictures are unique on the page.
+        The content, with figures drawn ``for_page`` (see `geceval.presentation.figure`).
+        Names of sections, tables and figures must be unique.
     """
     parts = [
         _Part(
@@ -137,7 +137,7 @@ def render_study(title: str, intro: str, sections: Sequence[Section]) -> str:
 def _page(
     template: str, scripts: Iterable[str], *, all_tables: Sequence[Table], **values: Any
 ) -> str:
-    """Fill in a template, with a policy that lets nothing run but our own script and style."""
+    """Render a template with a content security policy that allows only our script and style."""
     environment = _environment()
     style = _asset("report.css")
     script = "(() => {\n'use strict';\n" + "\n".join(_asset(f"js/{name}.js") for name in scripts)
@@ -160,9 +160,9 @@ def _page(
 def _environment() -> Environment:
     try:
         from jinja2 import Environment, PackageLoader, StrictUndefined
-    except ImportError as error:
+    except ModuleNotFoundError as error:
         raise GecevalError(
-            "a page needs jinja2: install geceval with the extra 'report'"
+            "HTML pages require jinja2: install geceval with the extra 'report'"
         ) from error
     return Environment(
         loader=PackageLoader("geceval.report", "page"),
@@ -178,7 +178,7 @@ def _asset(name: str) -> str:
 
 
 def _markup(text: str) -> Markup:
-    """Mark text that is ours, or was made safe, so that it is not escaped."""
+    """Mark trusted or escaped text as safe."""
     from markupsafe import Markup
 
     return Markup(text)  # noqa: S704
@@ -190,14 +190,14 @@ def _hash(text: str) -> str:
 
 
 def _embedded(document: str) -> Markup:
-    """Make a JSON document safe inside a script element."""
+    """Escape a JSON document for embedding in a script element."""
     for character in "<>&\u2028\u2029":
         document = document.replace(character, f"\\u{ord(character):04x}")
     return _markup(document)
 
 
 def _record(table: Table) -> dict[str, Any]:
-    """Write a table down for the script, which makes the same forms of it as we do."""
+    """Return a table as the script expects it."""
     return {
         "name": table.name,
         "title": table.title,
@@ -208,7 +208,7 @@ def _record(table: Table) -> dict[str, Any]:
 
 
 def _cell(cell: Cell) -> Any:
-    """Put a float into a list of one, for JSON's numbers do not tell 1.0 from 1."""
+    """Wrap a float in a list, because JSON does not distinguish 1.0 from 1."""
     if not isinstance(cell, float):
         return cell
     if math.isfinite(cell):
@@ -227,7 +227,7 @@ def _paragraphs(text: str) -> list[str]:
 
 
 def _named(things: Iterable[Any], name: str) -> list[Any]:
-    """Return what has a name, or a name that begins with it and a hyphen."""
+    """Return the items whose name is, or starts with, `name` followed by a hyphen."""
     return [one for one in things if one.name == name or one.name.startswith(f"{name}-")]
 
 
@@ -236,7 +236,7 @@ def _number(value: float | None, digits: int = _DIGITS) -> str:
 
 
 def _interval(ends: Sequence[float]) -> str:
-    """Print an interval with a digit less than scores, for there is little room."""
+    """Format an interval with one decimal place less than scores, to save space."""
     low, high = (_number(end, _DIGITS - 1) for end in ends)
     return f"{low} – {high}" if ends[0] < 0 else f"{low}–{high}"
 
@@ -269,39 +269,39 @@ def _facts(results: Results) -> list[tuple[int, str]]:
 
 
 def _score_note(results: Results) -> str:
-    """Say how to read the scoreboard."""
+    """Explain how to read the scoreboard."""
     settings = results["settings"]
     percent = f"{100 * settings['level']:g} %"
     if not settings["resamples"]:
-        return "Scores without intervals, for none were asked for."
-    note = f"Below each score is its {percent} interval from {settings['resamples']:,} resamples."
+        return "Confidence intervals were not requested."
+    note = f"Scores with {percent} confidence intervals from {settings['resamples']:,} resamples."
     if not any(results["comparisons"].values()):
         return note
     return (
-        f"{note} The number beside it is its cluster. A cluster begins with a system that is"
-        " significantly worse than every system of the cluster before it, by paired tests"
+        f"{note} The number next to a score is its cluster. A new cluster starts with a system that"
+        " is significantly worse than every system of the preceding cluster in paired tests"
         f" ({settings['test']}, {settings['test_resamples']:,} resamples, adjusted for all pairs)."
-        " Two systems of one cluster may still differ significantly: the table of comparisons"
-        " tells."
+        " Systems of the same cluster may still differ significantly; see the pairwise"
+        " differences below."
     )
 
 
 def _has_clusters(results: Results, metric: str) -> bool:
-    """Whether a metric tells any systems apart."""
+    """Whether a metric separates any systems."""
     return any(record["cluster"] > 1 for record in results["scores"][metric].values())
 
 
 def _sections(results: Results, pictures: Sequence[_Drawn]) -> list[tuple[str, str]]:
-    """List the sections that there is something to show in, by name and heading."""
+    """Return names and headings of the sections that are not empty."""
     has_edits = results["edit_metric"] is not None
     sections = [
         ("scores", "Scores", True),
         ("precision-recall", "Precision and recall", bool(_named(pictures, "precision-recall"))),
-        ("outcomes", "Outcomes", has_edits),
+        ("outcomes", "Edit outcomes", has_edits),
         ("types", "Error types", bool(results["types"])),
-        ("slices", "Kinds of sentences", bool(results["slices"])),
-        ("agreement", "Metrics", len(results["metrics"]) > 1),
-        ("versus", "A versus B", len(results["systems"]) > 1),
+        ("slices", "Subsets", bool(results["slices"])),
+        ("agreement", "Metric agreement", len(results["metrics"]) > 1),
+        ("versus", "Pairwise comparison", len(results["systems"]) > 1),
         ("frequent", "Frequent edits", has_edits),
         ("sentences", "Sentences", True),
     ]

@@ -1,4 +1,4 @@
-"""The tables of a report, each of them ready to be taken away."""
+"""Tables of a report."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from geceval.presentation.table import Cell, Table
 from geceval.report.results import Matrix, MetricRecord, Number, Results, TypeRecord
 
 NO_TYPE = "(none)"
-"""What stands for a type without a name."""
+"""Label of an empty error type."""
 
 _FREQUENT = {
     "wrong": "Most frequent wrong edits",
     "missed": "Most frequent missed edits",
-    "correct": "Most frequent right edits",
+    "correct": "Most frequent correct edits",
 }
 
 
 def tables(results: Results) -> list[Table]:
-    """Make all tables of a report."""
-    found = [scoreboard(results), _standing(results)]
+    """Return all tables of a report."""
+    found = [scoreboard(results), _ranking(results)]
     found += [_parts(results, metric) for metric in results["metrics"] if metric["parts"]]
     found += [
         _comparisons(results, metric)
@@ -40,7 +40,7 @@ def tables(results: Results) -> list[Table]:
 
 
 def scoreboard(results: Results) -> Table:
-    """List systems with their scores, then the floor and the ceilings."""
+    """Return the scores of systems, followed by baseline and upper bounds."""
     names = [metric["name"] for metric in results["metrics"]]
     rows: list[tuple[Cell, ...]] = [
         (system, *(_real(results["scores"][name][system]["score"]) for name in names))
@@ -54,8 +54,8 @@ def scoreboard(results: Results) -> Table:
     return Table("scoreboard", "Scores", header, tuple(rows))
 
 
-def _standing(results: Results) -> Table:
-    """List every score with its interval and its place."""
+def _ranking(results: Results) -> Table:
+    """Return every score with its interval, rank and cluster."""
     rows: list[tuple[Cell, ...]] = []
     for metric in results["metrics"]:
         for system in results["systems"]:
@@ -64,11 +64,11 @@ def _standing(results: Results) -> Table:
             place = record["rank"], record["cluster"]
             rows.append((metric["name"], system, _real(record["score"]), *ends, *place))
     header = ("metric", "system", "score", "low", "high", "rank", "cluster")
-    return Table("standing", "Scores with intervals, ranks and clusters", header, tuple(rows))
+    return Table("ranking", "Scores with intervals, ranks and clusters", header, tuple(rows))
 
 
 def metric_label(metric: MetricRecord) -> str:
-    """Return a short name that tells metrics apart, also those that are called F0.5."""
+    """Return a short unambiguous label; several metrics are called F0.5."""
     if metric["score_name"] in ("score", metric["title"]):
         return metric["title"]
     return f"{metric['title']} {metric['score_name']}"
@@ -78,7 +78,7 @@ def _parts(results: Results, metric: MetricRecord) -> Table:
     records = results["scores"][metric["name"]]
     return Table(
         f"parts-{metric['name']}",
-        f"What the score of {metric['title']} comes from",
+        f"Score components: {metric['title']}",
         ("system", metric["score_name"], *metric["parts"]),
         tuple(
             (
@@ -94,7 +94,7 @@ def _parts(results: Results, metric: MetricRecord) -> Table:
 def _comparisons(results: Results, metric: MetricRecord) -> Table:
     return Table(
         f"comparisons-{metric['name']}",
-        f"Differences by {metric['title']} (second − first)",
+        f"Pairwise differences (second − first): {metric['title']}",
         ("first", "second", "difference", "low", "high", "p", "adjusted p"),
         tuple(
             (
@@ -114,7 +114,7 @@ def _outcomes(results: Results) -> Table:
     names = next(iter(results["outcomes"].values()))
     return Table(
         "outcomes",
-        "What became of edits",
+        "Edit outcomes",
         ("system", *names),
         tuple((system, *counts.values()) for system, counts in results["outcomes"].items()),
     )
@@ -128,8 +128,8 @@ def _types(results: Results, metric: MetricRecord) -> Table:
         for system in by_system
         if name in by_system[system]
     ]
-    header = ("type", "system", "right", "wrong", "missed", "gold", "precision", "recall", "F")
-    title = f"Error types by {metric['title']}"
+    header = ("type", "system", "TP", "FP", "FN", "gold", "precision", "recall", "F")
+    title = f"Scores by error type: {metric['title']}"
     return Table(f"types-{metric['name']}", title, header, tuple(rows))
 
 
@@ -139,7 +139,7 @@ def _type_cells(record: TypeRecord) -> tuple[Cell, ...]:
 
 
 def types_by_frequency(tables: Iterable[dict[str, TypeRecord]]) -> list[str]:
-    """Name all types, the most frequent ones of the gold first."""
+    """Return all error types, the most frequent in the gold standard first."""
     gold: dict[str, int] = {}
     for records in tables:
         for name, record in records.items():
@@ -148,7 +148,7 @@ def types_by_frequency(tables: Iterable[dict[str, TypeRecord]]) -> list[str]:
 
 
 def types_in_gold(tables: Iterable[dict[str, TypeRecord]]) -> list[str]:
-    """Name the types that gold edits have, the most frequent first."""
+    """Return the error types of gold edits, the most frequent first."""
     known = list(tables)
     return [
         name
@@ -177,7 +177,7 @@ def _slices(results: Results) -> Iterator[Table]:
 
 
 def _columns(names: Sequence[str], *taken: str) -> list[str]:
-    """Return names for columns that no other column has."""
+    """Return unique column names."""
     return [f"{name} (system)" if name in taken else name for name in names]
 
 
@@ -193,7 +193,7 @@ def _agreement(results: Results) -> Iterator[Table]:
         if matrix is not None:
             yield Table(
                 f"metric-agreement-{what}",
-                f"Agreement of metrics over {what} (Spearman)",
+                f"Metric agreement over {what} (Spearman's ρ)",
                 ("metric", *found["metrics"]),
                 tuple(
                     (name, *map(_real, row))
@@ -212,10 +212,10 @@ def _frequent(results: Results) -> Iterator[Table]:
         )
         if rows:
             yield Table(
-                f"frequent-{kind}", title, ("system", "source", "correction", "times"), rows
+                f"frequent-{kind}", title, ("system", "source", "correction", "count"), rows
             )
 
 
 def _real(value: Number) -> Number:
-    """Return a number as a float: JSON may have made 1 of 1.0."""
+    """Return a number as a float: JSON may have turned 1.0 into 1."""
     return None if value is None else float(value)

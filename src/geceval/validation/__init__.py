@@ -1,1 +1,1 @@
-"""Checks of input files and of system output before they are scored."""
+"""Validation of input files and system outputs."""

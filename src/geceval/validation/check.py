@@ -1,7 +1,7 @@
-"""The input doctor: what is in the files, and what would spoil a score.
+"""Validate input files and optionally fix them.
 
-`examine` looks at a gold standard (or a source) and at texts that must go with it line by
-line; `repair` mends what can be mended without guessing.
+`validate_files` checks a gold standard (or a source) and the texts aligned with it line by line;
+`fix_file` fixes what has only one possible fix.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import chain, islice
 
 from geceval.errors import FormatError, GecevalError
 from geceval.formats import (
@@ -35,27 +35,27 @@ from geceval.model import (
     in_order,
 )
 from geceval.references.missing import MissingReadings
-from geceval.validation.misalignment import find_slip
-from geceval.validation.pairs import Doubt
-from geceval.validation.screening import Screen, check_sources, note
+from geceval.validation.misalignment import find_misalignment
+from geceval.validation.pairs import Issue
+from geceval.validation.system_output import OutputValidator, add_issue, check_sources
 from geceval.visible import invisible_controls, visible
 
 _HEAD = 1000
-"""Sentences at the beginning of a stream that are looked at."""
+"""Number of sentences checked at the beginning of a stream."""
 
 _LISTED = {
-    "tokenization": "tokenized in another way than the source, which counts as wrong edits",
-    "empty-output": "an empty sentence for one that is not",
+    "tokenization": "tokenized differently from the source, which counts as false positives",
+    "empty-output": "empty, but the source sentence is not",
 }
-"""What is told of every single sentence rather than of all of them together."""
+"""Messages of issues that are reported once per sentence rather than once per file."""
 
 _TOKENS = frozenset({"detokenized", "tokenization"})
-"""Doubts about how a text is split into tokens."""
+"""Codes of tokenization issues."""
 
 
 @dataclass(slots=True)
 class FileReport:
-    """What one file holds."""
+    """Format and statistics of one file."""
 
     path: str
     format: str
@@ -64,21 +64,21 @@ class FileReport:
 
 
 @dataclass(slots=True)
-class Examination:
-    """What all files hold and what was found."""
+class ValidationReport:
+    """Statistics of all files, and the findings."""
 
     files: list[FileReport] = field(default_factory=list)
     findings: Findings = field(default_factory=Findings)
 
     @property
-    def is_sound(self) -> bool:
-        """Whether nothing was found that would spoil a score."""
+    def is_valid(self) -> bool:
+        """Whether no finding is an error."""
         return self.findings.worst() != "error"
 
 
 @dataclass(slots=True)
 class _Loaded:
-    """One file in memory."""
+    """A file in memory."""
 
     path: str
     format: Format
@@ -89,26 +89,25 @@ class _Loaded:
         return self.format.name == "parallel"
 
 
-def examine(
+def validate_files(
     paths: Sequence[PathLike], *, format: str | None = None, encoding: str = "utf-8"
-) -> Examination:
-    """Look at files that belong together.
+) -> ValidationReport:
+    """Validate a gold standard or source, and the texts aligned with it.
 
     Parameters
     ----------
     paths
-        A gold standard or a source text first; texts after it are held against its
-        sentences line by line.
+        The gold standard or source first, then texts to compare with it line by line.
     format
-        Name of the format of the first file; detected when None.
+        Format of the first file; detected when None.
     encoding
-        Text encoding of all files.
+        Encoding of all files.
     """
     if format is not None:
-        get_format(format)  # A wrong name is a fault of the caller, not of the file.
+        get_format(format)  # An unknown name is an error of the caller, not a finding.
     if sum(os.fspath(path) == "-" for path in paths) > 1:
         raise GecevalError("standard input ('-') can be read only once")
-    result = Examination()
+    result = ValidationReport()
     first: _Loaded | None = None
     n_gold = _joined_files(paths, format, encoding)
     for number, group in enumerate([paths[:n_gold], *([path] for path in paths[n_gold:])]):
@@ -139,12 +138,12 @@ def examine(
     return result
 
 
-def check_heads(
+def check_first_sentences(
     paths: Sequence[PathLike], findings: Findings, *, format: str | None, encoding: str
 ) -> None:
-    """Look at the first sentences of a corpus or of parallel text that is read as a stream.
+    """Check the first sentences of a corpus or of parallel text that is read as a stream.
 
-    Files that can be read only once, or not at all, are left to whoever reads them.
+    Files that are unreadable or can be read only once are skipped.
     """
     if not all(os.path.isfile(path) for path in paths):
         return
@@ -157,14 +156,14 @@ def check_heads(
     names = [os.fspath(path) for path in paths]
     check_sources([sent.tokens for sent in head], findings, path=names[0], is_text=is_text)
     if is_text:
-        screen = Screen([sent.tokens for sent in head])
+        validator = OutputValidator([sent.tokens for sent in head])
         for number, name in enumerate(names[1:]):
-            for doubt in screen.doubts([sent.corrected(str(number)) or () for sent in head]):
-                note(doubt, findings, path=name, is_text=True)
+            for issue in validator.issues([sent.corrected(str(number)) or () for sent in head]):
+                add_issue(issue, findings, path=name, is_text=True)
 
 
 def _joined_files(paths: Sequence[PathLike], format: str | None, encoding: str) -> int:
-    """Count the files at the beginning that are one corpus together, as HOO source and edits."""
+    """Count the leading files that form one corpus, such as HOO source and edits."""
     if format is not None or any(os.fspath(path) == "-" for path in paths):
         return 1
     found = []
@@ -191,15 +190,25 @@ def _load(
 def _check_sentences(loaded: _Loaded, findings: Findings) -> None:
     if not loaded.sentences:
         findings.add("no-sentences", "no sentences", severity="error", path=loaded.path)
-    everybody = {ann.annotator for sent in loaded.sentences for ann in sent.annotations}
+    annotators = {ann.annotator for sent in loaded.sentences for ann in sent.annotations}
     absences: Counter[str] = Counter()
+    # Where nothing is corrected, errors are only marked, and that is what the file is for.
+    is_corrected = any(
+        edit.corrections
+        for sent in loaded.sentences
+        for ann in sent.annotations
+        for edit in ann.edits
+    )
     for number, sent in enumerate(loaded.sentences, 1):
         where = f"line {number}" if loaded.is_text else f"sentence {number}"
         if not sent.tokens:
             findings.add("empty", f"{where} is empty", path=loaded.path)
-        absences.update(everybody - {ann.annotator for ann in sent.annotations})
+        absences.update(annotators - {ann.annotator for ann in sent.annotations})
         for ann in sent.annotations:
-            for problem in _edit_problems(ann):
+            problems = _edit_problems(ann)
+            if is_corrected:
+                problems = chain(problems, _repeating_edits(ann, sent.tokens))
+            for problem in problems:
                 findings.add(
                     problem.code,
                     f"{where}, annotator {ann.annotator}: {problem.message}",
@@ -220,17 +229,17 @@ def _check_sentences(loaded: _Loaded, findings: Findings) -> None:
 def _check_controls(
     paths: Sequence[PathLike], loaded: _Loaded, encoding: str, findings: Findings
 ) -> None:
-    """Look for characters that belong to no text and that nobody sees."""
+    """Find invisible control characters."""
     n_before = findings.counts["controls"]
     for path in paths:
-        # Some readers leave them out, and say so.
+        # Some readers remove and report them.
         if os.path.isfile(path) and not findings.counts["control-character"]:
             with Input.open(path, encoding=encoding) as source:
                 for number, line in enumerate(source.lines(), 1):
                     _note_controls(line, findings, os.fspath(path), number)
     if findings.counts["controls"] > n_before:
         return
-    # Formats may escape them, and standard input cannot be read again.
+    # Some formats escape them, and standard input cannot be read twice.
     for number, sent in enumerate(loaded.sentences, 1):
         corrections = (
             token
@@ -251,20 +260,20 @@ def _note_controls(
 ) -> None:
     if found := invisible_controls(text):
         shown = ", ".join(visible(character) for character in found)
-        message = f"{where}control characters in the text ({shown}), which count as letters"
+        message = f"{where}control characters ({shown}) count as part of the text"
         findings.add("controls", message, path=path, line=line)
 
 
 def _meaning(sentences: Sequence[Sentence]) -> str:
-    """Say what a missing annotator may mean in this file."""
+    """Explain what a missing annotator may mean in this file."""
     found = MissingReadings.of(Corpus(tuple(sentences)))
     if not found.open:
-        return "nobody corrected anything there, so it does not matter what that means"
+        return "those sentences have no corrections, so scores do not depend on it"
     if found.suggested == "same":
-        return f"the file seems to mean the same as the annotator before; {found.why}"
+        return f"probably the same as the preceding annotator; {found.why}"
     if found.suggested == "noop":
-        return f"the file seems to mean nothing to correct; {found.why}"
-    return "absent, nothing to correct, or the same as the annotator before?"
+        return f"probably nothing to correct; {found.why}"
+    return "absent, nothing to correct, or the same as the preceding annotator?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,12 +283,20 @@ class _Problem:
     severity: Severity
 
 
+def _repeating_edits(ann: Annotation, tokens: Tokens) -> Iterator[_Problem]:
+    """Find edits that change nothing: readers keep them as flags, or as they are."""
+    for edit in ann.edits:
+        if set(edit.corrections) <= {tokens[edit.start : edit.end]}:
+            message = "repeats the source, so that no system can get it right"
+            yield _Problem("no-change", f"the edit {edit.start}–{edit.end} {message}", "warning")
+
+
 def _edit_problems(ann: Annotation) -> Iterator[_Problem]:
-    """Find duplicates and overlaps among the edits of one reading."""
+    """Find duplicate and overlapping edits of one annotator."""
     distinct: list[Edit] = []
     for edit, is_repeated in _repetitions(ann):
         if is_repeated:
-            yield _Problem("duplicate", f"the edit {_show(edit)} stands twice", "error")
+            yield _Problem("duplicate", f"duplicate edit {_show(edit)}", "error")
         else:
             distinct.append(edit)
     distinct = in_order(distinct)
@@ -288,12 +305,12 @@ def _edit_problems(ann: Annotation) -> Iterator[_Problem]:
             if other.start >= edit.end:
                 break
             if edit.overlaps(other):
-                message = f"{_show(edit)} and {_show(other)} overlap, only one can be applied"
+                message = f"{_show(edit)} and {_show(other)} overlap; only one can be applied"
                 yield _Problem("overlap", message, "warning")
 
 
 def _repetitions(ann: Annotation) -> Iterator[tuple[Edit, bool]]:
-    """Say of each edit whether it repeats one before it; insertions may ("very very")."""
+    """Yield each edit and whether it is a duplicate; insertions may repeat ("very very")."""
     seen: set[tuple[int, int, tuple[Tokens, ...]]] = set()
     for edit in ann.edits:
         key = (edit.start, edit.end, edit.corrections)
@@ -307,147 +324,146 @@ def _show(edit: Edit) -> str:
 
 
 def _compare(first: _Loaded, other: _Loaded, findings: Findings) -> None:
-    """Hold a text against the sentences it belongs to."""
+    """Compare a text with the source sentences."""
     sources = [sent.tokens for sent in first.sentences]
     texts = [sent.tokens for sent in other.sentences]
     if len(sources) != len(texts):
         message = f"{len(texts)} sentences, but {first.path} has {len(sources)}"
-        slip = find_slip(sources, texts)
-        lines = () if slip is None else (slip + 1,)
-        message += "" if slip is None else "; they seem to slip here"
-        doubts = [Doubt("line-count", message, lines)]
+        first_line = find_misalignment(sources, texts)
+        lines = () if first_line is None else (first_line + 1,)
+        message += "" if first_line is None else "; misaligned from here on"
+        issues = [Issue("line-count", message, lines)]
     else:
-        doubts = Screen(sources).doubts(texts)
-    for doubt in doubts:
-        for one in _listed(doubt):
-            note(one, findings, path=other.path, is_text=other.is_text)
+        issues = OutputValidator(sources).issues(texts)
+    for issue in issues:
+        for one in _listed(issue):
+            add_issue(one, findings, path=other.path, is_text=other.is_text)
 
 
-def _listed(doubt: Doubt) -> Iterator[Doubt]:
-    """Take apart what is told of every single sentence."""
-    if doubt.code in _LISTED and doubt.lines:
-        # Rare ones may well be right, but somebody who asks is told.
-        severity = "warning" if doubt.severity == "note" else doubt.severity
-        for line in doubt.lines:
-            yield Doubt(doubt.code, _LISTED[doubt.code], (line,), severity)
+def _listed(issue: Issue) -> Iterator[Issue]:
+    """Split issues that are reported once per sentence."""
+    if issue.code in _LISTED and issue.lines:
+        # Rare cases may be correct, but a validation reports them all.
+        severity = "warning" if issue.severity == "note" else issue.severity
+        for line in issue.lines:
+            yield Issue(issue.code, _LISTED[issue.code], (line,), severity)
     else:
-        yield doubt
+        yield issue
 
 
 @dataclass(slots=True)
-class Repair:
-    """A mended file and what was done to it."""
+class FixedFile:
+    """Sentences of a fixed file, and the changes made."""
 
     sentences: list[Sentence]
     format: Format
-    done: list[str] = field(default_factory=list)
+    changes: list[str] = field(default_factory=list)
 
 
-def repair(
+def fix_file(
     path: PathLike,
     *,
     against: PathLike | None = None,
     format: str | None = None,
     against_format: str | None = None,
     encoding: str = "utf-8",
-) -> Repair:
-    """Mend one file.
+) -> FixedFile:
+    """Fix one file.
 
-    What readers repair or leave out (byte order marks, CRLF, missing blank lines, …) goes
-    away by reading; edits past the end of the sentence and edits that stand twice are left
-    out; in a text held `against` another file, blank lines at the end that are too many are
-    left out, raw text is split into tokens as the source is, and sentences that are only
-    tokenized in another way take the tokens of the source. Overlapping edits and slipped lines
-    need a person.
+    Readers already repair byte order marks, CRLF, missing blank lines and the like. Out-of-range
+    and duplicate edits are removed. In a text aligned with another file (`against`), extra blank
+    lines at the end are removed, raw text is tokenized like the source, and sentences that differ
+    from the source only in tokenization take its tokens. Overlapping edits and misaligned lines
+    have to be fixed by hand.
 
     Raises
     ------
     GecevalError
-        For a text that cannot be mended as a whole: half of it would be worse than none.
+        If a text can only be fixed in part.
     """
     findings = Findings()
     loaded = _load([path], format, encoding, findings)
-    result = Repair(loaded.sentences, loaded.format)
-    result.done.extend(_read_repairs(findings))
+    result = FixedFile(loaded.sentences, loaded.format)
+    result.changes.extend(_read_repairs(findings))
     if loaded.is_text and against is not None:
         other = _load([against], against_format, encoding, Findings())
-        _mend_text(result, loaded.path, [sent.tokens for sent in other.sentences])
+        _fix_text(result, loaded.path, [sent.tokens for sent in other.sentences])
     else:
-        _mend_edits(result)
+        _fix_edits(result)
     return result
 
 
 def _read_repairs(findings: Findings) -> Iterator[str]:
-    """Tell what reading alone has mended; edits past the end are told when they go."""
+    """Yield what the reader repaired; out-of-range edits are reported when removed."""
     for code, group in findings.by_code():
         if code == "out-of-range":
             continue
         yield from map(str, group)
         if more := findings.counts[code] - len(group):
-            yield f"{more} more of '{code}'"
+            yield f"{more} more '{code}'"
 
 
-def _mend_edits(result: Repair) -> None:
+def _fix_edits(result: FixedFile) -> None:
     for number, sent in enumerate(result.sentences):
         readings = tuple(
-            _mend_reading(ann, sent, number + 1, result.done) for ann in sent.annotations
+            _fix_annotation(ann, sent, number + 1, result.changes) for ann in sent.annotations
         )
         result.sentences[number] = replace(sent, annotations=readings)
 
 
-def _mend_reading(ann: Annotation, sent: Sentence, number: int, done: list[str]) -> Annotation:
-    kept: list[Edit] = []
+def _fix_annotation(ann: Annotation, sent: Sentence, number: int, changes: list[str]) -> Annotation:
+    edits: list[Edit] = []
     where = f"sentence {number}, annotator {ann.annotator}"
     for edit, is_repeated in _repetitions(ann):
         if not edit.fits(len(sent.tokens)):
-            done.append(f"{where}: left out {_show(edit)}, past the end of the sentence")
+            changes.append(f"{where}: removed out-of-range edit {_show(edit)}")
         elif is_repeated:
-            done.append(f"{where}: left out the second {_show(edit)}")
+            changes.append(f"{where}: removed duplicate edit {_show(edit)}")
         else:
-            kept.append(edit)
-    return replace(ann, edits=tuple(kept))
+            edits.append(edit)
+    return replace(ann, edits=tuple(edits))
 
 
-def _mend_text(result: Repair, path: str, sources: Sequence[Tokens]) -> None:
+def _fix_text(result: FixedFile, path: str, sources: Sequence[Tokens]) -> None:
     while len(result.sentences) > len(sources) and not result.sentences[-1].tokens:
-        result.done.append(f"line {len(result.sentences)}: left out, blank and one too many")
+        result.changes.append(f"line {len(result.sentences)}: removed extra blank line")
         result.sentences.pop()
     if len(result.sentences) != len(sources):
         raise GecevalError(
-            f"{path}: {len(result.sentences)} instead of {len(sources)} lines, "
-            "and only a person can tell which go together"
+            f"{path}: {len(result.sentences)} lines instead of {len(sources)}; "
+            "align the lines by hand"
         )
     texts = [sent.tokens for sent in result.sentences]
-    doubts = [doubt for doubt in Screen(sources).doubts(texts) if doubt.code in _TOKENS]
-    # Habits of a file are in sentences with real corrections as well.
-    is_habit = any(doubt.code == "detokenized" or not doubt.lines for doubt in doubts)
-    mended = [
-        _mended_tokens(source, text, is_raw=is_habit)
+    issues = [issue for issue in OutputValidator(sources).issues(texts) if issue.code in _TOKENS]
+    # Sentences with real corrections follow the conventions of the file, too.
+    is_systematic = any(issue.code == "detokenized" or not issue.lines for issue in issues)
+    fixed = [
+        _fixed_tokens(source, text, is_raw=is_systematic)
         for source, text in zip(sources, texts, strict=True)
     ]
-    _refuse_half(path, sources, mended)
-    changed = [number for number, text in enumerate(texts) if text != mended[number]]
-    if is_habit and changed:
-        result.done.append(f"{len(changed):,} lines: split into tokens as the source is")
+    _check_fixed(path, sources, fixed)
+    changed = [number for number, text in enumerate(texts) if text != fixed[number]]
+    if is_systematic and changed:
+        result.changes.append(f"{len(changed):,} lines: tokenized like the source")
     for number in changed:
-        if not is_habit:
-            result.done.append(f"line {number + 1}: took the tokens of the source")
-        result.sentences[number] = Sentence(mended[number])
+        if not is_systematic:
+            result.changes.append(f"line {number + 1}: replaced by the tokens of the source")
+        result.sentences[number] = Sentence(fixed[number])
 
 
-def _mended_tokens(source: Tokens, text: Tokens, *, is_raw: bool) -> Tokens:
+def _fixed_tokens(source: Tokens, text: Tokens, *, is_raw: bool) -> Tokens:
     if is_tokenization_only(source, text):
         return source
     return tokenize_like(source, " ".join(text)) if is_raw and source != text else text
 
 
-def _refuse_half(path: str, sources: Sequence[Tokens], mended: Sequence[Tokens]) -> None:
-    """Refuse a text of which some is still tokenized in another way."""
-    pairs = zip(sources, mended, strict=True)
+def _check_fixed(path: str, sources: Sequence[Tokens], fixed: Sequence[Tokens]) -> None:
+    """Raise an error if part of a text is still tokenized differently from the source."""
+    pairs = zip(sources, fixed, strict=True)
     rest = [(source, text) for source, text in pairs if source != text]
-    screen = Screen([source for source, _ in rest])
-    for doubt in screen.doubts([text for _, text in rest]):
-        if doubt.code in _TOKENS:
+    validator = OutputValidator([source for source, _ in rest])
+    for issue in validator.issues([text for _, text in rest]):
+        if issue.code in _TOKENS:
             raise GecevalError(
-                f"{path}: cannot be mended, tokenize it as the source is: {doubt.message}"
+                f"{path}: cannot be fixed; tokenize it like the source: {issue.message}"
             )

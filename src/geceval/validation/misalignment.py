@@ -1,4 +1,4 @@
-"""Sentences that do not go with their source: slipped lines, and the output for another text."""
+"""Misaligned lines, and outputs of a different source."""
 
 from __future__ import annotations
 
@@ -6,116 +6,114 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from geceval.model import Tokens
-from geceval.validation.pairs import SHORTEST_TELLING, UNLIKE, Doubt, Pair, Text, of_all
+from geceval.validation.pairs import MIN_TOKENS, UNRELATED, Issue, Pair, Text, of_all
 
-SLIP_REACH = 5
-"""How many lines away the right partner of a slipped line is looked for."""
+SEARCH_DISTANCE = 5
+"""Distance, in lines, within which the counterpart of a misaligned line is searched."""
 
-_UNLIKE_LETTERS, _ALIKE_LETTERS = 0.6, 0.75
-"""The shares of letters below which sentences do not go together, and above which they do; two
-English sentences that have nothing to do with each other share half of their letters."""
+_UNRELATED_CHARACTERS, _COUNTERPART_CHARACTERS = 0.6, 0.75
+"""Character similarity below which sentences are unrelated, and above which they are counterparts;
+that of two unrelated English sentences is about 0.5."""
 
-_LONGEST_COMPARED = 2000
-_MOST_SOUGHT = 200
-"""Sentences whose partner is looked for nearby, so that any other text is told quickly."""
+_MAX_TOKENS = 2000
+_MAX_SEARCHED = 200
+"""Maximum number of sentences whose counterpart is searched, which bounds the time."""
 
 
-def alignment(pair: Pair) -> Iterator[Doubt]:
-    """Find sentences that go with another source than theirs, or with none."""
-    unlike = list(_unlike(pair.source, pair.text, pair.distant))
-    slipped = [
-        number for number in unlike[:_MOST_SOUGHT] if _has_partner(pair.source, pair.text, number)
-    ]
-    lines = tuple(number + 1 for number in unlike)
-    if slipped:
-        n_sought = min(len(unlike), _MOST_SOUGHT)
-        n_slipped = len(slipped) * len(unlike) // n_sought
-        about = "about " if n_slipped > len(slipped) else ""
-        count = of_all(n_slipped, len(pair.text.sentences))
-        yield Doubt(
-            "slip",
-            f"{about}{count} go with a neighbor of their source, not with it, and count as "
-            "wrong: look for a line that is missing, doubled, swapped or cut in two",
-            tuple(number + 1 for number in slipped),
+def check_alignment(pair: Pair) -> Iterator[Issue]:
+    """Find misaligned or unrelated sentences."""
+    unrelated = list(_unrelated(pair.source, pair.text, pair.distant))
+    searched = unrelated[:_MAX_SEARCHED]
+    misaligned = [one for one in searched if _has_counterpart(pair.source, pair.text, one)]
+    lines = tuple(number + 1 for number in unrelated)
+    if misaligned:
+        n_misaligned = len(misaligned) * len(unrelated) // len(searched)
+        about = "about " if n_misaligned > len(misaligned) else ""
+        count = of_all(n_misaligned, len(pair.text.sentences))
+        yield Issue(
+            "misaligned",
+            f"{about}{count} match a neighboring source line instead of their own: "
+            "look for a missing, duplicate, swapped or split line",
+            tuple(number + 1 for number in misaligned),
         )
     elif pair.are_most(lines):
-        yield Doubt(
-            "unlike",
-            f"{pair.of_all(lines)} have nothing in common with their source: "
-            "it seems to be the output for another text",
+        yield Issue(
+            "unrelated",
+            f"{pair.of_all(lines)} have almost nothing in common with their source: "
+            "this is probably the output for a different text",
             lines,
         )
 
 
-def _unlike(source: Text, text: Text, numbers: Sequence[int]) -> Iterator[int]:
-    """Yield the sentences that have next to nothing in common with their source."""
+def _unrelated(source: Text, text: Text, numbers: Sequence[int]) -> Iterator[int]:
+    """Yield the sentences that have almost nothing in common with their source."""
     from rapidfuzz.distance import Indel
 
     for number in numbers:
         old, new = source.sentences[number], text.sentences[number]
-        # An empty line is like every other one: it says nothing.
-        if not (old and new) or max(len(old), len(new)) > _LONGEST_COMPARED:
+        # An empty line carries no evidence.
+        if not (old and new) or max(len(old), len(new)) > _MAX_TOKENS:
             continue
-        if Indel.normalized_similarity(old, new, score_cutoff=UNLIKE):
+        if Indel.normalized_similarity(old, new, score_cutoff=UNRELATED):
             continue
-        # Text that is tokenized or cased in another way has the same letters.
+        # Text with different tokenization or casing has the same characters.
         if not Indel.normalized_similarity(
             "".join(old).lower(),
             "".join(new).lower(),
-            score_cutoff=_UNLIKE_LETTERS,
+            score_cutoff=_UNRELATED_CHARACTERS,
         ):
             yield number
 
 
-def _has_partner(
-    source: Text, text: Text, number: int, *, shortest: int = SHORTEST_TELLING
+def _has_counterpart(
+    source: Text, text: Text, number: int, *, min_tokens: int = MIN_TOKENS
 ) -> bool:
-    """Whether a sentence goes with the source of a neighbor, or its source with a neighbor."""
+    """Whether a sentence or its source matches a neighboring line of the other text."""
     from rapidfuzz.distance import Indel
 
-    for other in range(max(0, number - SLIP_REACH), number + SLIP_REACH + 1):
+    for other in range(max(0, number - SEARCH_DISTANCE), number + SEARCH_DISTANCE + 1):
         for one, many in ((source, text), (text, source)):
             if other == number or other >= len(many.sentences):
                 continue
-            if min(len(one.sentences[number]), len(many.sentences[other])) < shortest:
+            if min(len(one.sentences[number]), len(many.sentences[other])) < min_tokens:
                 continue
             if Indel.normalized_similarity(
                 "".join(one.sentences[number]).lower(),
                 "".join(many.sentences[other]).lower(),
-                score_cutoff=_ALIKE_LETTERS,
+                score_cutoff=_COUNTERPART_CHARACTERS,
             ):
                 return True
     return False
 
 
-def find_slip(sources: Sequence[Tokens], texts: Sequence[Tokens]) -> int | None:
-    """Find the first line where two texts stop going together.
+def find_misalignment(sources: Sequence[Tokens], texts: Sequence[Tokens]) -> int | None:
+    """Find the first misaligned line of two texts.
 
-    That is a line that is unlike its partner while a line nearby is like it, so that a
-    line seems to be missing, doubled or cut in two; None where there is none. The texts may
-    have different numbers of lines.
+    It is unrelated to the line of the same number but matches one nearby, as after a missing,
+    duplicate or split line. The texts may have different numbers of lines. None if there is no
+    such line.
 
     Examples
     --------
     >>> lines = [tuple(line.split()) for line in ("a b c", "d e f", "g h i", "j k l")]
-    >>> find_slip(lines, lines[:1] + lines[2:])
+    >>> find_misalignment(lines, lines[:1] + lines[2:])
     1
     """
     source, text = Text(sources), Text(texts)
     numbers = range(min(len(sources), len(texts)))
-    for number in islice(_unlike(source, text, numbers), _MOST_SOUGHT):
-        # Where a line is known to be missing, short ones tell as well.
-        if _has_partner(source, text, number, shortest=1):
+    for number in islice(_unrelated(source, text, numbers), _MAX_SEARCHED):
+        # Where a line is known to be missing, short lines are evidence, too.
+        if _has_counterpart(source, text, number, min_tokens=1):
             return number
     return None
 
 
-def slip_hint(sources: Sequence[Tokens], texts: Sequence[Tokens]) -> str:
-    """Say where two texts with different numbers of sentences seem to slip."""
-    slip = find_slip(sources, texts)
-    if slip is not None:
-        return f"they seem to slip at sentence {slip + 1}"
+def misalignment_hint(sources: Sequence[Tokens], texts: Sequence[Tokens]) -> str:
+    """Return a hint at where two texts of different lengths become misaligned."""
+    first = find_misalignment(sources, texts)
+    if first is not None:
+        return f"misaligned from sentence {first + 1} on"
     shorter = min(len(sources), len(texts))
     if not any(Text(texts).lengths[shorter:]) and not any(Text(sources).lengths[shorter:]):
-        return "blank lines at the end are too many"
-    return "no line was found where they slip: look at their ends, or use 'geceval check'"
+        return "there are extra blank lines at the end"
+    return "no misaligned line was found: compare their ends, or run 'geceval check'"

@@ -1,4 +1,4 @@
-"""A text that is held against its source, and what can be counted in the two."""
+"""A text paired with its source, and statistics of both."""
 
 from __future__ import annotations
 
@@ -12,39 +12,39 @@ from unicodedata import name
 from geceval.formats.findings import Severity
 from geceval.model import Tokens
 
-UNLIKE = 0.3
-"""The share of tokens in common below which two sentences do not go together."""
+UNRELATED = 0.3
+"""Token similarity below which two sentences are unrelated."""
 
-SHORTEST_TELLING = 3
-"""Tokens that a sentence needs for its likeness to another to mean something."""
+MIN_TOKENS = 3
+"""Minimum length, in tokens, for the similarity of two sentences to be meaningful."""
 
 MOST = 0.5
-"""The share of sentences that makes something the habit of a file."""
+"""Proportion of sentences that makes a property one of the whole file."""
 
-_TOO_MANY = 0.01
-"""The share of sentences from which on something is no longer a matter of single sentences."""
+_SYSTEMATIC = 0.01
+"""Proportion of sentences from which on an issue is systematic rather than incidental."""
 
 _SAMPLE = 400
-"""Sentences, evenly spread, in which the habits of a file are looked for."""
+"""Number of sentences, evenly spaced, that are sampled for statistics."""
 
-FEW = 10
-"""Sentences or marks without which nothing is called a habit."""
+MIN_COUNT = 10
+"""Minimum number of sentences or marks for a statistic to be meaningful."""
 
 
 @dataclass(frozen=True, slots=True)
-class Doubt:
-    """Something that makes a text unfit to be scored.
+class Issue:
+    """A reason why a text should not be scored as it is.
 
     Parameters
     ----------
     code
-        Its kind.
+        Kind of issue.
     message
-        What was seen, what it does to scores and what to do about it.
+        The problem, its effect on scores and the remedy.
     lines
-        The sentences where it was seen, counted from 1.
+        Affected sentences, counted from 1.
     severity
-        ``"error"`` where it spoils a score.
+        ``"error"`` if scores would be wrong.
     """
 
     code: str
@@ -54,62 +54,62 @@ class Doubt:
 
 
 class Text:
-    """A text, and what can be counted in a sample of its words: far quicker than in all of it."""
+    """A text, with statistics of a sample of its sentences, which is much faster than all."""
 
     def __init__(self, sentences: Sequence[Tokens]) -> None:
         self.sentences = sentences
 
     @cached_property
     def joined(self) -> list[str]:
-        """The letters of each sentence, without spaces."""
+        """The characters of each sentence, without spaces."""
         return ["".join(tokens) for tokens in self.sentences]
 
     @cached_property
     def lengths(self) -> list[int]:
-        """How many tokens each sentence has."""
+        """Number of tokens of each sentence."""
         return list(map(len, self.sentences))
 
     @cached_property
-    def n_filled(self) -> int:
-        """How many sentences are not empty."""
+    def n_nonempty(self) -> int:
+        """Number of sentences that are not empty."""
         return len(self.lengths) - self.lengths.count(0)
 
     @cached_property
     def words(self) -> Counter[str]:
-        """The words of a sample, which is enough to know the habits of a file."""
+        """Token counts of the sample."""
         step = 1 + len(self.sentences) // _SAMPLE
         return Counter(chain.from_iterable(self.sentences[::step]))
 
     @cached_property
     def vocabulary(self) -> str:
-        """Every word of the sample once, each with a line end on both sides."""
+        """Every distinct token of the sample, with a newline on both sides."""
         return "\n".join(("", *self.words, ""))
 
     def count(self, *words: str) -> int:
-        """Count tokens."""
+        """Count occurrences of tokens."""
         return sum(self.words[word] for word in words)
 
     @cached_property
-    def odd_words(self) -> list[tuple[str, int]]:
-        """The words that are not made of letters alone, and how often they come."""
+    def nonalphabetic_words(self) -> list[tuple[str, int]]:
+        """Tokens that contain more than letters, with their counts."""
         return [(word, number) for word, number in self.words.items() if not word.isalpha()]
 
-    def count_inside(self, *pieces: str) -> int:
-        """Count pieces of tokens that are no letters."""
+    def count_inside(self, *substrings: str) -> int:
+        """Count occurrences of nonalphabetic substrings inside tokens."""
         return sum(
-            number * word.count(piece)
-            for piece in pieces
-            if piece in self.vocabulary
-            for word, number in self.odd_words
+            number * word.count(substring)
+            for substring in substrings
+            if substring in self.vocabulary
+            for word, number in self.nonalphabetic_words
         )
 
-    def count_ends(self, *pieces: str) -> int:
-        """Count tokens that end in one of the pieces, which have something else than letters."""
-        return sum(number for word, number in self.odd_words if word.endswith(pieces))
+    def count_endings(self, *suffixes: str) -> int:
+        """Count tokens that end in one of several nonalphabetic suffixes."""
+        return sum(number for word, number in self.nonalphabetic_words if word.endswith(suffixes))
 
     @cached_property
     def n_hyphens(self) -> int:
-        """Count hyphens, whether inside of words or apart."""
+        """Count hyphens, inside words and as tokens."""
         return self.count_inside("-")
 
     @cached_property
@@ -117,42 +117,42 @@ class Text:
         """Count straight and curly quotation marks and apostrophes."""
         return self.count_inside("'", '"'), self.count_inside("’", "‘", "“", "”")
 
-    def where(self, is_one: Callable[[str], bool]) -> tuple[int, ...]:
-        """Number the sentences with a token of a certain kind."""
-        wanted = set(filter(is_one, set(chain.from_iterable(self.sentences))))
+    def where(self, predicate: Callable[[str], bool]) -> tuple[int, ...]:
+        """Return the numbers, from 1, of the sentences with a token that satisfies a predicate."""
+        matching = set(filter(predicate, set(chain.from_iterable(self.sentences))))
         return tuple(
             number
             for number, tokens in enumerate(self.sentences, 1)
-            if not wanted.isdisjoint(tokens)
+            if not matching.isdisjoint(tokens)
         )
 
     @cached_property
-    def share_of_marks_apart(self) -> float | None:
-        """The share of punctuation marks at the end of words that are tokens of their own."""
+    def separate_punctuation(self) -> float | None:
+        """Proportion of final punctuation marks that are separate tokens."""
         marks = (".", ",", "?", "!", ";", ":")
-        ends = self.count_ends(*marks)
-        return self.count(*marks) / ends if ends >= FEW else None
+        ends = self.count_endings(*marks)
+        return self.count(*marks) / ends if ends >= MIN_COUNT else None
 
     @cached_property
-    def share_of_clitics_apart(self) -> float | None:
-        """The share of ``n't`` and ``'s`` that are tokens of their own."""
+    def separate_clitics(self) -> float | None:
+        """Proportion of ``n't`` and ``'s`` that are separate tokens."""
         clitics = ("n't", "'s", "n’t", "’s")
-        ends = self.count_ends(*clitics)
-        return self.count(*clitics) / ends if ends >= FEW else None
+        ends = self.count_endings(*clitics)
+        return self.count(*clitics) / ends if ends >= MIN_COUNT else None
 
     @cached_property
     def script(self) -> str | None:
-        """The script that most letters of the vocabulary are of."""
+        """The most frequent script of the vocabulary."""
         sample = self.vocabulary[:: max(1, len(self.vocabulary) // 1000)]
         counts = Counter(map(_script, filter(str.isalpha, sample)))
-        return counts.most_common(1)[0][0] if counts.total() >= FEW else None
+        return counts.most_common(1)[0][0] if counts.total() >= MIN_COUNT else None
 
 
 _JOINT_SCRIPTS = {"Hiragana": "CJK", "Katakana": "CJK", "Cjk": "CJK", "Bopomofo": "CJK"}
 
 
 def _script(letter: str) -> str:
-    """Name the script of a letter, by the first word of its Unicode name."""
+    """Return the script of a letter, the first word of its Unicode name."""
     if letter.isascii():
         return "Latin"
     script = name(letter, "").partition(" ")[0].capitalize()
@@ -160,16 +160,16 @@ def _script(letter: str) -> str:
 
 
 class Pair:
-    """A source and a text that is held against it, and where the two are not the same.
+    """A source and a text aligned with it, and the sentences that differ.
 
     Attributes
     ----------
     changed
-        Sentences that are not the same, counted from 0.
+        Sentences that differ, counted from 0.
     beginnings
-        Those of them that begin with another word.
+        Those of them whose first tokens differ.
     distant
-        Those of them that may have next to nothing in common.
+        Those of them that may be unrelated.
     """
 
     def __init__(self, source: Text, text: Text) -> None:
@@ -187,35 +187,35 @@ class Pair:
                 continue
             if old[0] != new[0]:
                 self.beginnings.append(number)
-            # Where one of the ends is the same, there is no need to look any closer.
-            end = int(UNLIKE / 2 * (len(old) + len(new))) + 1
+            # Sentences that share a long enough prefix or suffix are related.
+            end = int(UNRELATED / 2 * (len(old) + len(new))) + 1
             if old[:end] != new[:end] and old[-end:] != new[-end:]:
                 self.distant.append(number)
 
     def sentences(self, numbers: Iterable[int]) -> Iterator[tuple[int, Tokens, Tokens]]:
-        """Yield number, source and text of sentences."""
+        """Yield the number, source and text of each sentence."""
         for number in numbers:
             yield number, self.source.sentences[number], self.text.sentences[number]
 
     @cached_property
     def new_words(self) -> str:
-        """The words that the source does not have, each with a line end on both sides."""
+        """Tokens of the text that the source lacks, with a newline on both sides."""
         known = self.source.words
         return "\n".join(("", *(word for word in self.text.words if word not in known), ""))
 
     def are_most(self, lines: Sequence[int]) -> bool:
-        """Whether something is seen in most of the sentences."""
-        return len(lines) > MOST * self.text.n_filled
+        """Whether most sentences are affected."""
+        return len(lines) > MOST * self.text.n_nonempty
 
     def of_all(self, lines: Sequence[int]) -> str:
-        """Say how many sentences are concerned."""
+        """Format the number of affected sentences."""
         return of_all(len(lines), len(self.text.sentences))
 
     def severity(self, lines: Sequence[int]) -> Severity:
-        """Say how grave something is that single sentences may be right to have."""
-        return "error" if len(lines) >= _TOO_MANY * len(self.text.sentences) else "note"
+        """Return the severity of an issue that may be legitimate in single sentences."""
+        return "error" if len(lines) >= _SYSTEMATIC * len(self.text.sentences) else "note"
 
 
 def of_all(count: int, total: int) -> str:
-    """Say how many of all sentences."""
+    """Format a number of sentences out of all."""
     return f"{count:,} of {total:,} sentences"

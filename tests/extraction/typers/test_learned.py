@@ -175,7 +175,7 @@ def test_learned_without_features_names_the_most_frequent() -> None:
 
 
 def test_learned_needs_examples() -> None:
-    with pytest.raises(GecevalError, match="no typed edits to learn from"):
+    with pytest.raises(GecevalError, match="no typed edits to train on"):
         trained([])
 
 
@@ -202,7 +202,7 @@ HEAD = '"format": "geceval-typer", "schema": 1, "language": "en", "model": "x"'
 def test_learned_refuses_other_files(text: str, tmp_path: Path) -> None:
     path = tmp_path / "typer.json"
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(FormatError, match="expected a model that 'geceval types train' wrote"):
+    with pytest.raises(FormatError, match="expected a model of 'geceval types train'"):
         LearnedTyper.load(path)
 
 

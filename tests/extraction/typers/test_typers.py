@@ -129,7 +129,7 @@ def test_typers_errant_remembers_words_that_decide_alone() -> None:
 def test_typers_errant_needs_penn_tags() -> None:
     pytest.importorskip("errant")
     source, target = parsed("a/DET/?"), parsed("the/DET/?")
-    with pytest.raises(GecevalError, match="Penn Treebank tags, without '\\?'"):
+    with pytest.raises(GecevalError, match="Penn Treebank tags; '\\?'"):
         get_typer("errant").type(whole(source, target), source, target)
 
 

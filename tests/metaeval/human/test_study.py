@@ -260,5 +260,5 @@ def test_human_page_renders(found: HumanStudy) -> None:
     from geceval.report.rendering import render_study
 
     page = render_study("Title", "Intro", sections(found))
-    assert "made up: systems by people" in page
+    assert "made up: human ranking of systems" in page
     assert page.count("<svg") >= 5

@@ -218,18 +218,18 @@ def test_pictures(toys: Study) -> None:
     assert names[:2] == ["corpus-models", "human-and-maege"]
     title, mean = toys.metrics["counts"].title, toys.metrics["counts"].spearman.mean
     both = human_picture(toys, {"counts": 0.5, "b": -0.5})
-    assert both.description.endswith(f"(up): {title} 0.50 and {mean:.2f}.")
-    assert "no metric in common" in human_picture(toys, {"a": 1.0}).description
+    assert both.description.endswith(f"(y): {title} 0.50 and {mean:.2f}.")
+    assert "no common metric" in human_picture(toys, {"a": 1.0}).description
 
 
 def test_tables_set_people_beside_maege(toys: Study) -> None:
-    assert "maege-people" not in {table.name for table in tables(toys)}
+    assert "maege-human" not in {table.name for table in tables(toys)}
     found = {table.name: table for table in tables(toys, human={"noise": 0.2, "counts": -0.5})}
     expected = [
         (metric.title, human, metric.spearman.mean)
         for metric, human in ((toys.metrics["counts"], -0.5), (toys.metrics["noise"], 0.2))
     ]
-    assert list(found["maege-people"].rows) == expected
+    assert list(found["maege-human"].rows) == expected
 
 
 def test_mixed_references_are_counted() -> None:

@@ -119,10 +119,10 @@ def test_seeda_study(seeda: Seeda) -> None:
 def test_seeda_tables_record_and_page(seeda: Seeda) -> None:
     found = study(seeda, window_sizes=(4,), n_resamples=10)
     assert sentence_tables(found) == []
-    check_presentation(found, ["correlation", "windows", "people"])
+    check_presentation(found, ["correlation", "windows", "human"])
     own = score(seeda, CORPUS, make_metrics(["gleu"], {}))
     both = study(seeda, own, window_sizes=(4,), n_resamples=10)
-    check_presentation(both, ["correlation", "sentences", "windows", "people"])
+    check_presentation(both, ["correlation", "sentences", "windows", "human"])
     assert len(record(both)["windows"]) == 4 * 3 * 4
 
 

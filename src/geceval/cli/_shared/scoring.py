@@ -110,7 +110,7 @@ def input_options(command: Command, *, resamples: int | None = DEFAULT_RESAMPLES
             ),
             click.option(
                 "--limit", type=click.IntRange(min=1), metavar="N",
-                help="Steps that the search of one sentence may take (imeasure).  [10^9]",
+                help="All steps that the search of one sentence may take (imeasure).  [10^9]",
             ),
             click.option(
                 "--set", "settings", multiple=True, metavar="NAME=VALUE",
@@ -207,7 +207,7 @@ def _tokenized(
 ) -> tuple[Corpus, list[Hypothesis]]:
     """Split raw text into tokens; a gold standard with edits has its own."""
     from geceval.formats.retokenize import tokenize_corpus, tokenize_hypothesis
-    from geceval.validation.screening import is_tokenized
+    from geceval.validation.system_output import is_tokenized
 
     if is_raw and not is_tokenized(corpus.sources):
         corpus = tokenize_corpus(corpus)
@@ -223,14 +223,14 @@ def _screened(
     corpus: Corpus, hypotheses: Sequence[Hypothesis], paths: Sequence[str], *, strict: bool
 ) -> Findings:
     """Look for what makes texts unfit to be scored; with `strict`, refuse them."""
-    from geceval.validation.screening import Screen, check_hypothesis, check_sources
+    from geceval.validation.system_output import OutputValidator, check_hypothesis, check_sources
 
     findings = Findings()
     check_sources(corpus.sources, findings, path=corpus.name)
-    screen = Screen(corpus.sources)
+    validator = OutputValidator(corpus.sources)
     for hypothesis, path in zip(hypotheses, paths, strict=True):
         check_counts(corpus, hypothesis)
-        check_hypothesis(corpus, hypothesis, findings, path=path, screen=screen)
+        check_hypothesis(corpus, hypothesis, findings, path=path, validator=validator)
     if strict and (lines := findings.summary(notes=False)):
         raise GecevalError("\n".join(lines))
     return findings

@@ -1,6 +1,6 @@
-"""Typers: from an edit to the name of its error, found by name.
+"""Error-type classifiers, by name.
 
-``learned:FILE`` is the typer that was trained into a file.
+``learned:FILE`` is a classifier trained with ``geceval types train``.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ _TYPERS = {
     "plain": "geceval.extraction.typers.plain:PlainTyper",
 }
 LEARNED = "learned:"
-"""What the name of a trained typer begins with; its file follows."""
+"""Prefix of the name of a trained classifier; its file follows."""
 
 
 def typer_names() -> list[str]:
-    """Name every typer."""
+    """Return the names of all classifiers."""
     return list(_TYPERS)
 
 
 def get_typer(name: str) -> Typer:
-    """Return a typer.
+    """Return a classifier by name.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What every typer does, and what several of them ask of an edit."""
+"""Interface of error-type classifiers, and shared features."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ OTHER = "OTHER"
 
 
 class Typer(Protocol):
-    """Anything that names the type of an edit."""
+    """An error-type classifier."""
 
     @property
     def signature(self) -> str:
-        """Name and version, all that can change a type."""
+        """Name and version: everything that can change a type."""
         ...
 
     def type(self, change: Change, source: Analysis, target: Analysis) -> str:
-        """Name the type of an edit, e.g. ``"R:VERB:SVA"``."""
+        """Return the type of an edit, e.g. ``"R:VERB:SVA"``."""
         ...
 
 
 def operation(change: Change) -> str:
-    """Return M for what is missing, U for what is unnecessary, R for what is replaced.
+    """Return the operation of an edit: missing (M), unnecessary (U) or replacement (R).
 
     Examples
     --------
@@ -40,7 +40,7 @@ def operation(change: Change) -> str:
 
 
 def lowered(change: Change, source: Analysis, target: Analysis) -> tuple[list[str], list[str]]:
-    """Return the lower-cased tokens of both sides."""
+    """Return the lowercase tokens of both sides."""
     return (
         [token.lower() for token in source.tokens[change.start : change.end]],
         [token.lower() for token in target.tokens[change.target_start : change.target_end]],
@@ -48,20 +48,19 @@ def lowered(change: Change, source: Analysis, target: Analysis) -> tuple[list[st
 
 
 def surface_category(before: list[str], after: list[str], *, similar: float) -> str | None:
-    """Name what can be seen without any analysis.
+    """Return the category that follows from the characters alone.
 
     Parameters
     ----------
     before, after
-        Lower-cased tokens of both sides.
+        Lowercase tokens of both sides.
     similar
-        From this similarity on, one word for another is a matter of spelling.
+        Similarity from which on a replaced word is a spelling error.
 
     Returns
     -------
     category
-        ``"ORTH"`` (only case and spaces change), ``"WO"`` (only the order does), ``"SPELL"``,
-        or None.
+        ``"ORTH"`` (case and spaces), ``"WO"`` (word order), ``"SPELL"``, or None.
     """
     if not before or not after:
         return None
@@ -75,5 +74,5 @@ def surface_category(before: list[str], after: list[str], *, similar: float) -> 
 
 
 def similarity(before: str, after: str) -> float:
-    """Return how alike two words are spelt: 1 is equal, 0 has nothing in common."""
+    """Return the normalized Levenshtein similarity of two words."""
     return Levenshtein.normalized_similarity(before, after)

@@ -1,7 +1,7 @@
 """ERRANT's English types.
 
-The rules are those of the package ``errant``, called as a library; it needs spaCy's tokens only
-for a few attributes, so light tokens with the same attributes take their place.
+The rules are those of the package ``errant``, used as a library. It reads only a few attributes of
+spaCy tokens, so lightweight objects replace them.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from geceval.errors import GecevalError
 from geceval.extraction.lang.analysis import Analysis
 from geceval.extraction.merge import Change
 
-MAX_KNOWN = 20_000
-"""How many typed edits are remembered before all are forgotten."""
+MAX_CACHED = 20_000
+"""Size at which the cache of types is cleared."""
 
 
 class ErrantTyper:
-    """Types English edits as ``errant`` does.
+    """Classifies English edits with the rules of ``errant``.
 
-    An edit whose type was decided by its own words alone is typed once, however often it comes.
+    The type is cached for edits whose type depends on their own words only.
 
     Raises
     ------
     GecevalError
-        Where ``errant`` is not installed.
+        If ``errant`` is not installed.
     """
 
     def __init__(self) -> None:
@@ -36,7 +36,7 @@ class ErrantTyper:
             from errant.en import classifier
         except ImportError as error:
             raise GecevalError(
-                "ERRANT's types need the package errant; install it, or choose the typer "
+                "ERRANT's types need the package errant; install it, or use the classifier "
                 "'universal' or 'plain'"
             ) from error
         self._classify: Any = classifier.classify
@@ -46,9 +46,9 @@ class ErrantTyper:
         self._known: dict[tuple[Any, ...], str] = {}
 
     def type(self, change: Change, source: Analysis, target: Analysis) -> str:
-        """Name the type of an edit."""
+        """Return the type of an edit."""
         start, end, first, last, _ = change
-        # Everything that light tokens show of themselves; and the spaces of raw text.
+        # All attributes that the lightweight tokens expose, and the spaces of raw text.
         key = (
             source.spaces and source.spaces[start:end],
             target.spaces and target.spaces[first:last],
@@ -77,10 +77,10 @@ class ErrantTyper:
             self._classify(edit)
         except KeyError as error:
             raise GecevalError(
-                f"ERRANT's types need an English model with Penn Treebank tags, without {error}"
+                f"ERRANT's types need an English model with Penn Treebank tags; {error} is unknown"
             ) from error
         if not any(side.was_read_beyond for side in sides):
-            if len(self._known) >= MAX_KNOWN:
+            if len(self._known) >= MAX_CACHED:
                 self._known.clear()
             self._known[key] = edit.type
         return edit.type
@@ -90,15 +90,15 @@ _SPEEDING_UP = Lock()
 
 
 def _speed_up(stemmer: Any) -> None:
-    """Let the stemmer remember words, and let it read its rules before threads come."""
+    """Cache the stemmer, and load its rules before threads use it."""
     if not hasattr(stemmer.stem, "cache_info"):
         stemmer.stem("words")
-        stemmer.stem = lru_cache(MAX_KNOWN)(stemmer.stem)
+        stemmer.stem = lru_cache(MAX_CACHED)(stemmer.stem)
 
 
 @cache
 def _pos_number(name: str) -> int:
-    """Return spaCy's number of a universal part of speech."""
+    """Return spaCy's ID of a universal part of speech."""
     from spacy.symbols import IDS
 
     number: int = IDS[name]
@@ -106,7 +106,7 @@ def _pos_number(name: str) -> int:
 
 
 class _Edit:
-    """An edit as ERRANT's rules want it; they set its type."""
+    """An edit in the form that ERRANT's rules expect; they set its type."""
 
     def __init__(
         self, before: Sequence[_Token], before_text: str, after: Sequence[_Token], after_text: str
@@ -119,7 +119,7 @@ class _Edit:
 
 
 class _Sentence:
-    """A sentence that gives light tokens and notes who looks beyond the edit."""
+    """A sentence of lightweight tokens that records access beyond the edit."""
 
     def __init__(self, analysis: Analysis) -> None:
         self.analysis = analysis
@@ -139,7 +139,7 @@ class _Token:
         self._sentence = sentence
         self._place = place
         self.text = analysis.tokens[place]
-        # Forms and lemmas are only compared with each other: their strings do for numbers.
+        # Forms and lemmas are only compared with each other, so strings can replace IDs.
         self.lower = self.lower_ = self.text.lower()
         self.tag_ = analysis.tags[place]
         self.pos = _pos_number(analysis.pos[place])
@@ -148,13 +148,13 @@ class _Token:
 
     @property
     def head(self) -> _Token:
-        """The token it depends on."""
+        """The syntactic head."""
         self._sentence.was_read_beyond = True
         return _Token(self._sentence, self._sentence.analysis.heads[self._place])
 
     @property
     def children(self) -> list[_Token]:
-        """The tokens that depend on it."""
+        """The syntactic dependents."""
         self._sentence.was_read_beyond = True
         return [
             _Token(self._sentence, place)

@@ -1,8 +1,8 @@
-"""Types learned from examples: a maximum-entropy classifier.
+"""Trainable error-type classifier (maximum entropy).
 
-Felice, Bryant and Briscoe (2016), section 4.2, type their edits so, after Swanson and Yamangil
-(2012) and Xue and Hwa (2014). Any corpus with typed edits can be learned from, in any vocabulary
-of types. Training needs scikit-learn; a trained model is a JSON file and needs nothing.
+After Felice, Bryant and Briscoe (2016), section 4.2, Swanson and Yamangil (2012) and Xue and Hwa
+(2014). Any corpus with typed edits can serve as training data, with any set of types. Training
+needs scikit-learn; a trained model is a JSON file without dependencies.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _CHUNK = 512
 
 
 class Example(NamedTuple):
-    """An edit in its two sentences, with its type."""
+    """A labeled edit with its two sentences."""
 
     change: Change
     source: Tokens
@@ -45,7 +45,7 @@ class Example(NamedTuple):
 
 
 class AnalyzedExample(NamedTuple):
-    """An example whose sentences are analyzed."""
+    """An example with analyzed sentences."""
 
     change: Change
     source: Analysis
@@ -56,7 +56,7 @@ class AnalyzedExample(NamedTuple):
 def examples(sentences: Iterable[Sentence]) -> Iterator[Example]:
     """Yield every typed edit of a corpus, minimized.
 
-    Edits that cannot be applied (flags, overlaps) are left out, and so are those without a type.
+    Edits that cannot be applied (flags, overlaps) or have no type are skipped.
 
     Examples
     --------
@@ -93,20 +93,20 @@ def analyzed(found: Iterable[Example], analyzer: Analyzer) -> list[AnalyzedExamp
 
 
 class LearnedTyper:
-    """Types edits by a trained model.
+    """Classifies edits with a trained model.
 
     Parameters
     ----------
     types
-        The types that it knows.
+        Class labels.
     features
-        The features that it knows, in the order of `weights`.
+        Feature names, in the order of `weights`.
     weights
-        Axes ``(n_features, n_types)``.
+        Weights of shape ``(n_features, n_types)``.
     biases
-        One for each type.
+        Intercept of each type.
     language, model
-        The language pack and the signature of the analyzer it was trained with.
+        Language pack and signature of the analyzer used for training.
     """
 
     def __init__(
@@ -129,12 +129,12 @@ class LearnedTyper:
 
     @cached_property
     def signature(self) -> str:
-        """A name that changes with every weight."""
+        """A name with a hash of the model."""
         digest = hashlib.sha256(self._text().encode()).hexdigest()
         return f"learned-{digest[:12]}"
 
     def type(self, change: Change, source: Analysis, target: Analysis) -> str:
-        """Name the type of an edit."""
+        """Return the type of an edit."""
         places = [
             place
             for name in features(change, source, target)
@@ -144,7 +144,7 @@ class LearnedTyper:
         return self.types[int(np.argmax(scores))]
 
     def save(self, path: PathLike) -> None:
-        """Write the model as JSON, one line for each feature."""
+        """Save the model as JSON, one line per feature."""
         with open_output(path) as out:
             out.write(self._text())
 
@@ -168,25 +168,25 @@ class LearnedTyper:
 
     @classmethod
     def load(cls, path: PathLike) -> LearnedTyper:
-        """Read a model.
+        """Load a model.
 
         Raises
         ------
         FormatError
-            Where the file is not a model.
+            If the file is not a model.
         """
         with Input.open(path) as source:
             try:
                 data = json.loads(source.text())
                 model = cls._of(data)
             except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-                message = "expected a model that 'geceval types train' wrote"
+                message = "expected a model of 'geceval types train'"
                 raise source.error(message) from error
         return model
 
     @classmethod
     def _of(cls, data: Mapping[str, Any]) -> LearnedTyper:
-        """Make a typer of what is in a file; any misfit is a ValueError or the like."""
+        """Make a classifier from a file; raise a ValueError or similar if it is invalid."""
         if data["format"] != FORMAT or data["schema"] != SCHEMA:
             raise ValueError
         types = [str(name) for name in data["types"]]
@@ -216,21 +216,21 @@ def train(
     strength: float = 1.0,
     min_count: int = 2,
 ) -> LearnedTyper:
-    """Train a typer.
+    """Train a classifier.
 
     Parameters
     ----------
     found
-        The examples.
+        Training examples.
     language, model
-        The language pack and the signature of the analyzer, to be written into the model.
+        Language pack and signature of the analyzer, stored in the model.
     strength
-        How freely weights may grow; smaller values keep closer to the frequencies of types.
+        Inverse regularization strength; smaller values mean stronger regularization.
     min_count
-        Features that fewer examples have are left out.
+        Minimum number of examples with a feature; rarer features are ignored.
     """
     if not found:
-        raise GecevalError("there are no typed edits to learn from")
+        raise GecevalError("there are no typed edits to train on")
     types = sorted({one.type for one in found})
     rows = [sorted(features(one.change, one.source, one.target)) for one in found]
     counts = Counter(chain.from_iterable(rows))
@@ -239,7 +239,7 @@ def train(
     weights: NDArray[np.float64]
     biases: NDArray[np.float64]
     if len(types) == 1 or not names:
-        # Nothing to tell apart, or nothing to tell it by: the most frequent type it is.
+        # With a single type or no features, predict the most frequent type.
         counted = np.bincount(labels).astype(np.float64)
         weights, biases = np.zeros((len(names), len(types))), np.log(counted / len(labels))
     else:
@@ -261,39 +261,39 @@ def _fit(
     n_types: int,
     strength: float,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Fit weights and biases of a multinomial logistic regression."""
+    """Fit a multinomial logistic regression."""
     try:
         from scipy.sparse import csr_matrix
         from sklearn.exceptions import ConvergenceWarning
         from sklearn.linear_model import LogisticRegression
         from threadpoolctl import threadpool_limits
     except ImportError as error:
-        raise GecevalError("training a typer needs scikit-learn; install it") from error
+        raise GecevalError("training a classifier needs scikit-learn; install it") from error
     place = {name: number for number, name in enumerate(names)}
     columns = [[place[name] for name in row if name in place] for row in rows]
     offsets = np.cumsum([0, *map(len, columns)])
     indices = np.fromiter(chain.from_iterable(columns), dtype=np.int64)
     matrix = csr_matrix((np.ones(len(indices)), indices, offsets), shape=(len(rows), len(names)))
     regression = LogisticRegression(C=strength, max_iter=1000)
-    # One thread: several add up in an order of their own, and are slower here.
+    # One thread is deterministic, and faster here.
     with threadpool_limits(1), warnings.catch_warnings():
-        # Past a thousand steps, another one changes nothing that matters.
+        # After a thousand iterations, further changes are negligible.
         warnings.simplefilter("ignore", ConvergenceWarning)
         regression.fit(matrix, labels)
     weights: NDArray[np.float64] = regression.coef_.T
     biases: NDArray[np.float64] = regression.intercept_
     if n_types == 2:
-        # Two classes get one column, for the second of them.
+        # Two classes have one column, for the second class.
         weights = np.hstack((-weights / 2, weights / 2))
         biases = np.concatenate((-biases / 2, biases / 2))
     return weights, biases
 
 
-# What the classifier sees of an edit.
+# Features.
 
 
 def features(change: Change, source: Analysis, target: Analysis) -> set[str]:
-    """Describe an edit by its words, their analysis and what is around them.
+    """Return the features of an edit: words, analysis and context.
 
     Examples
     --------
@@ -315,7 +315,7 @@ def features(change: Change, source: Analysis, target: Analysis) -> set[str]:
 
 
 def _side(name: str, sentence: Analysis, places: range) -> Iterator[str]:
-    """Describe the words of one side."""
+    """Yield the features of one side."""
     for place in places:
         yield f"{name} word:{sentence.tokens[place].lower()}"
         yield f"{name} lemma:{sentence.lemmas[place].lower()}"
@@ -330,7 +330,7 @@ def _side(name: str, sentence: Analysis, places: range) -> Iterator[str]:
 
 
 def _difference(change: Change, source: Analysis, target: Analysis) -> Iterator[str]:
-    """Describe what becomes of the old side."""
+    """Yield the features of the difference between both sides."""
     old, new = slice(change.start, change.end), slice(change.target_start, change.target_end)
     before, after = lowered(change, source, target)
     for name in ("tags", "pos"):
@@ -356,13 +356,13 @@ def _difference(change: Change, source: Analysis, target: Analysis) -> Iterator[
 
 
 def _n_common(first: str, second: str) -> int:
-    """Count the letters that two words begin with alike."""
+    """Return the length of the common prefix of two words."""
     pairs = zip(first, second, strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _context(sentence: Analysis, places: range) -> Iterator[str]:
-    """Describe the neighbors in the source."""
+    """Yield the features of the context in the source."""
     for name, place in (
         ("second before", places.start - 2),
         ("before", places.start - 1),
@@ -376,54 +376,54 @@ def _context(sentence: Analysis, places: range) -> Iterator[str]:
             yield f"{name} tag:{sentence.tags[place] if is_inside else 'none'}"
 
 
-# How good a typer is.
+# Evaluation.
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """Types as they are and as a typer names them.
+    """Evaluation of a classifier.
 
     Parameters
     ----------
     pairs
-        How often each type was named for each type.
+        Confusion matrix: counts by gold and predicted type.
     """
 
     pairs: Mapping[tuple[str, str], int]
 
     @classmethod
     def of(cls, typer: LearnedTyper, found: Iterable[AnalyzedExample]) -> Evaluation:
-        """Let a typer name the types of examples."""
+        """Evaluate a classifier on examples."""
         return cls(
             Counter((one.type, typer.type(one.change, one.source, one.target)) for one in found)
         )
 
     @property
     def total(self) -> int:
-        """How many examples there are."""
+        """Number of examples."""
         return sum(self.pairs.values())
 
     @property
     def accuracy(self) -> float:
-        """The share of types that are right."""
-        right = sum(count for (gold, named), count in self.pairs.items() if gold == named)
+        """Proportion of correct predictions."""
+        right = sum(count for (gold, predicted), count in self.pairs.items() if gold == predicted)
         return right / self.total if self.total else 1.0
 
     def by_type(self) -> dict[str, tuple[int, int, int]]:
-        """Count for each type how often it was named rightly, named wrongly and missed."""
+        """Return true positives, false positives and false negatives of each type."""
         right: Counter[str] = Counter()
         wrong: Counter[str] = Counter()
         missed: Counter[str] = Counter()
-        for (gold, named), count in self.pairs.items():
-            if gold == named:
+        for (gold, predicted), count in self.pairs.items():
+            if gold == predicted:
                 right[gold] += count
             else:
-                wrong[named] += count
+                wrong[predicted] += count
                 missed[gold] += count
         names = sorted({*right, *wrong, *missed})
         return {name: (right[name], wrong[name], missed[name]) for name in names}
 
     def confusions(self) -> list[tuple[str, str, int]]:
-        """List wrong types by frequency: what it is, what it was named, how often."""
+        """Return gold type, predicted type and count of errors, by decreasing frequency."""
         wrong = [(*pair, count) for pair, count in self.pairs.items() if pair[0] != pair[1]]
         return sorted(wrong, key=lambda row: (-row[2], row[:2]))

@@ -1,4 +1,4 @@
-"""Types that need no model: orthography, word order, spelling, and all the rest."""
+"""Error types that need no model: orthography, word order, spelling and other."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from geceval.extraction.merge import Change
 from geceval.extraction.typers.base import OTHER, lowered, operation, surface_category
 
 SIMILAR = 0.5
-"""Without a model, words that share half of their letters are taken for misspelt ones."""
+"""Similarity from which on a replaced word is a spelling error."""
 
 
 class PlainTyper:
-    """Types edits of any language by their letters alone.
+    """Classifies edits of any language by their characters alone.
 
     Examples
     --------
@@ -24,6 +24,6 @@ class PlainTyper:
     signature = "plain"
 
     def type(self, change: Change, source: Analysis, target: Analysis) -> str:
-        """Name the type of an edit."""
+        """Return the type of an edit."""
         category = surface_category(*lowered(change, source, target), similar=SIMILAR)
         return f"{operation(change)}:{category or OTHER}"

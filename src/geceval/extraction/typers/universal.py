@@ -1,4 +1,4 @@
-"""Types for any language with a spaCy pipeline, by universal parts of speech."""
+"""Error types by universal parts of speech, for any language with a spaCy pipeline."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from geceval.extraction.merge import Change
 from geceval.extraction.typers.base import OTHER, lowered, operation, similarity, surface_category
 
 SIMILAR = 0.75
-"""From this similarity on, another word is a misspelling rather than another choice."""
+"""Similarity from which on a replaced word is a spelling error."""
 
 _VERB_GROUP = frozenset({"AUX", "PART", "VERB"})
-# Parts of speech that say nothing about an error.
+# Parts of speech that are not informative.
 _VAGUE = frozenset({"", "X", "SYM", "SPACE", "INTJ"})
 
 
 class UniversalTyper:
-    """Types edits by the parts of speech, lemmas and letters of their words.
+    """Classifies edits by the parts of speech, lemmas and characters of their words.
 
-    Types are an operation (M, R, U) and one of: ``ORTH`` (case and spaces), ``WO`` (order),
-    ``SPELL``; a part of speech (another word of that class), a part of speech and ``:FORM``
-    (another form of one word); ``MORPH`` (one lemma, two classes); ``OTHER``.
+    A type is an operation (M, R, U) and one of: ``ORTH`` (case and spaces), ``WO`` (word order),
+    ``SPELL``; a part of speech (a different word of that class), a part of speech and ``:FORM`` (a
+    different form of the same word); ``MORPH`` (same lemma, different class); ``OTHER``.
 
     Examples
     --------
@@ -35,12 +35,12 @@ class UniversalTyper:
     signature = "universal"
 
     def type(self, change: Change, source: Analysis, target: Analysis) -> str:
-        """Name the type of an edit."""
+        """Return the type of an edit."""
         return f"{operation(change)}:{self._category(change, source, target)}"
 
     def _category(self, change: Change, source: Analysis, target: Analysis) -> str:
         before, after = lowered(change, source, target)
-        # Forms of one word may be spelt alike without being misspelt.
+        # Similar forms of the same word are not spelling errors.
         surface = surface_category(before, after, similar=2.0)
         if surface is not None:
             return surface
@@ -60,7 +60,7 @@ class UniversalTyper:
 
 
 def _word_category(before: str, after: str, pos: set[str], *, same_lemma: bool) -> str:
-    """Name what happens when one word stands for another."""
+    """Return the category of a replaced word."""
     if same_lemma and pos <= OPEN_CLASSES | _VERB_GROUP | {"PRON", "DET", "PROPN"}:
         return f"{_named(pos)}:FORM" if len(pos) == 1 else "MORPH"
     if similarity(before, after) >= SIMILAR:

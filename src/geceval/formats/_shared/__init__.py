@@ -1,1 +1,1 @@
-"""What several readers share."""
+"""Code shared by several readers."""

@@ -1,8 +1,7 @@
-"""Running text with character edits, cut into tokenized sentences with token edits.
+"""Split documents with character edits into tokenized sentences with token edits.
 
-Several formats hold whole essays. Their edits may reach across what looks like a sentence
-end; such sentences are kept together, so that no edit is lost or bent. Edits that meet in
-one token cannot be told apart any more and become one edit.
+Several formats contain whole essays. Sentences that an edit crosses are joined, so that no edit is
+lost or altered. Character edits within one token are merged into one token edit.
 """
 
 from __future__ import annotations
@@ -24,14 +23,14 @@ from geceval.text import (
     touched_tokens,
 )
 
-_MOST_ALTERNATIVES = 64
+_MAX_ALTERNATIVES = 64
 
 
 @dataclass(frozen=True, slots=True)
 class CharacterEdit:
-    """A change to a half-open span of characters.
+    """An edit of a half-open span of characters.
 
-    `replacements` holds alternative texts; None flags an error without correcting it.
+    `replacements` are alternative texts; None flags an error without correcting it.
     """
 
     start: int
@@ -43,7 +42,7 @@ class CharacterEdit:
 
 
 class DocumentBuilder:
-    """Puts a document together piece by piece, with the edits met on the way.
+    """Builds a document incrementally, with its edits.
 
     Examples
     --------
@@ -61,11 +60,11 @@ class DocumentBuilder:
 
     @property
     def text(self) -> str:
-        """The text so far."""
+        """The text built so far."""
         return "".join(self._parts)
 
     def add(self, text: str | None) -> None:
-        """Add text that is right as it is."""
+        """Add text without an edit."""
         if text:
             self._parts.append(text)
             self.size += len(text)
@@ -81,7 +80,7 @@ class DocumentBuilder:
     ) -> None:
         """Add text that an edit replaces.
 
-        A correction that repeats the text marks an error without correcting it.
+        A correction that repeats the text flags an error without correcting it.
         """
         start = self.size
         self.add(written)
@@ -91,7 +90,7 @@ class DocumentBuilder:
         self.edits.append(edit)
 
 
-def cut_document(
+def split_document(
     text: str,
     readings: Mapping[str, Sequence[CharacterEdit]],
     *,
@@ -99,23 +98,21 @@ def cut_document(
     splitter: Callable[[str], Spans] = split_sentences,
     tokenizer: Tokenizer = tokenize,
 ) -> Iterator[Sentence]:
-    """Cut a document into sentences, each with the edits of every annotator.
-
-    Edits of one annotator come out in the order of their places in the text.
+    """Split a document into sentences with the edits of each annotator, in text order.
 
     Parameters
     ----------
     text
         The document as the learner wrote it.
     readings
-        For each annotator who read the document, the character edits, all inside the text.
+        Character edits of each annotator.
     id
-        Name of the document; sentences are called ``id-0``, ``id-1``, …
+        Identifier of the document; those of its sentences are ``id-0``, ``id-1``, …
 
     Examples
     --------
     >>> edits = [CharacterEdit(2, 6, ("went",), "R:VERB:INFL")]
-    >>> [sent] = cut_document("I goed.", {"0": edits})
+    >>> [sent] = split_document("I goed.", {"0": edits})
     >>> sent.tokens, sent.corrected("0")
     (('I', 'goed', '.'), ('I', 'went', '.'))
     """
@@ -127,7 +124,7 @@ def cut_document(
     if not sentences and any(ordered.values()):
         sentences = [(0, len(text))]
     shares = {
-        annotator: _shared_out(edits, sentences) for annotator, edits in ordered.items() if edits
+        annotator: _distribute(edits, sentences) for annotator, edits in ordered.items() if edits
     }
     for number, (start, end) in enumerate(sentences):
         raw = RawText(text[start:end], tokenizer(text[start:end]))
@@ -149,9 +146,9 @@ def _place(edit: CharacterEdit) -> tuple[int, int]:
 
 
 def _trimmed(edit: CharacterEdit, text: str) -> CharacterEdit:
-    """Leave out white space at the ends of an edit that stays white space.
+    """Strip unchanged white space from both ends of an edit.
 
-    Then an edit that still reaches into the space between two sentences really changes it.
+    An edit that still reaches into the space between two sentences then changes it.
     """
     sides = [text[edit.start : edit.end], *(edit.replacements or ())]
     lead = min(len(side) - len(side.lstrip()) for side in sides)
@@ -169,14 +166,14 @@ def _trimmed(edit: CharacterEdit, text: str) -> CharacterEdit:
 
 
 def _joined(sentences: Spans, edits: Iterable[CharacterEdit]) -> list[tuple[int, int]]:
-    """Join neighboring sentences that some edit reaches across."""
+    """Join adjacent sentences that an edit crosses."""
     places = sorted(map(_place, edits))
     joined: list[tuple[int, int]] = []
     position = 0
     reach = -1
     last_end = 0
     for start, end in sentences:
-        # The edit must take all of the space between two sentences, or a character of both.
+        # The edit must span the space between two sentences, or a character of both.
         least = 0 if last_end < start else 1
         while position < len(places) and places[position][0] <= last_end - least:
             reach = max(reach, places[position][1])
@@ -189,14 +186,14 @@ def _joined(sentences: Spans, edits: Iterable[CharacterEdit]) -> list[tuple[int,
     return joined
 
 
-def _shared_out(
+def _distribute(
     edits: Iterable[CharacterEdit], sentences: Sequence[tuple[int, int]]
 ) -> list[list[CharacterEdit]]:
-    """Give each sentence its edits."""
+    """Assign each edit to its sentence."""
     shares: list[list[CharacterEdit]] = [[] for _ in sentences]
     for edit in edits:
         number = max(0, bisect.bisect_right(sentences, edit.start, key=itemgetter(0)) - 1)
-        # After a sentence and up to the next one: white space that the next one takes over.
+        # An edit of the white space before the next sentence belongs to that sentence.
         if (
             edit.start > sentences[number][1]
             and number + 1 < len(sentences)
@@ -208,9 +205,9 @@ def _shared_out(
 
 
 def _local(edit: CharacterEdit, start: int, end: int) -> CharacterEdit:
-    """Make an edit of the document one of the sentence that stands from `start` to `end`."""
+    """Convert the offsets of an edit to those in the sentence from `start` to `end`."""
     options = edit.replacements
-    # White space that is cut off with the sentence keeps new words apart from it.
+    # Replace the separating white space that is not part of the sentence.
     if options is not None and edit.end < start:
         options = tuple(f"{new} " for new in options)
     elif options is not None and edit.start > end:
@@ -226,10 +223,10 @@ def _local(edit: CharacterEdit, start: int, end: int) -> CharacterEdit:
 def _token_edits(
     raw: RawText, edits: Sequence[CharacterEdit], tokenizer: Tokenizer
 ) -> tuple[Edit, ...]:
-    """Turn the character edits of one annotator into token edits.
+    """Convert the character edits of one annotator into token edits.
 
-    Flags, and edits that overlap as they are, stand for themselves; the others must still
-    all be applicable as token edits, so those that meet in a token are merged.
+    Edits that touch the same token are merged, so that all remain applicable. Flags and edits that
+    overlap already are converted separately.
     """
     apart: list[CharacterEdit] = []
     groups: list[list[CharacterEdit]] = []
@@ -254,7 +251,7 @@ def _token_edits(
 def _merged_groups(
     raw: RawText, groups: Sequence[Sequence[CharacterEdit]], tokenizer: Tokenizer
 ) -> list[tuple[tuple[int, int], Edit]]:
-    """Merge each group, and neighboring groups until their token edits lie side by side."""
+    """Merge each group, and adjacent groups until their token edits do not overlap."""
 
     def converted(edits: Sequence[CharacterEdit]) -> tuple[CharacterEdit, Edit]:
         edit = _merged(raw.text, edits)
@@ -279,17 +276,17 @@ def _merged_groups(
 
 
 def _merged(text: str, edits: Sequence[CharacterEdit]) -> CharacterEdit:
-    """Make one edit of several that follow one another."""
+    """Merge consecutive edits into one."""
     if len(edits) == 1:
         return edits[0]
-    kept = ["", *(text[one.end : two.start] for one, two in itertools.pairwise(edits))]
+    unchanged = ["", *(text[one.end : two.start] for one, two in itertools.pairwise(edits))]
     choices = itertools.product(*(edit.replacements or () for edit in edits))
     return CharacterEdit(
         edits[0].start,
         edits[-1].end,
         tuple(
-            "".join(itertools.chain.from_iterable(zip(kept, choice, strict=True)))
-            for choice in itertools.islice(choices, _MOST_ALTERNATIVES)
+            "".join(itertools.chain.from_iterable(zip(unchanged, choice, strict=True)))
+            for choice in itertools.islice(choices, _MAX_ALTERNATIVES)
         ),
         "+".join(dict.fromkeys(edit.type for edit in edits if edit.type)),
         any(edit.required for edit in edits),

@@ -1,7 +1,7 @@
-"""What speaks against reading a file as plain text: its name, and what its lines look like.
+"""Evidence that a file is not plain text: its name and the look of its lines.
 
-Plain text is what nothing else claims, so a spoiled file of any format would be read as sentences
-and give plausible nonsense. Whoever means it names the format.
+Plain text is the fallback of format detection, so a corrupt file of any format would be read as
+sentences and give plausible but wrong scores. Naming the format overrides the evidence.
 """
 
 from __future__ import annotations
@@ -15,48 +15,48 @@ from geceval.formats.inputs import Input
 
 _SHOWN = 40
 _WEAK = ("parallel", "tsv")
-"""Formats that claim files for want of a better one."""
+"""Fallback formats, whose detection is weak evidence."""
 
 
 def check(found: Format, source: Input, known: Iterable[Format], *, option: str) -> Format:
-    """Hold what the content of a file says against its name and against half a look.
+    """Check a detected format against the name and the first lines of a file.
 
     Parameters
     ----------
     found
-        The format that claims the content.
+        The detected format.
     source
         The file.
     known
-        Every format.
+        All formats.
     option
-        The option of the program that names the format of this file.
+        Command-line option that sets the format of this file.
 
     Returns
     -------
     fmt
-        The format to read; for a blank file the one that its name tells.
+        The format to read; for a blank file, that of its extension.
     """
     ending = _ending(source.name)
     named = [fmt for fmt in known if ending in (*fmt.suffixes, *fmt.endings)] if ending else []
     is_text = found.name == "parallel"
     if is_text and "\0" in source.head:
-        message = "holds zero bytes: it is no text, or text in UTF-16; name its encoding"
-        raise source.error(f"{message} with --encoding if it is")
+        message = "contains null bytes: it is binary, or text in UTF-16; give its encoding"
+        raise source.error(f"{message} with --encoding")
     if named and found not in named and not any(fmt.name == "parallel" for fmt in named):
         if not source.head.strip():
             return next((fmt for fmt in named if ending in fmt.suffixes), named[0])
         if found.name in _WEAK:
             raise source.error(_contradiction(source, ending, named, option))
-        message = f"the name ends in {ending}, but this is {found.title} and read as such"
-        source.note("other-name", message)
+        message = f"the file extension is {ending}, but the content was read as {found.title}"
+        source.note("extension-mismatch", message)
     elif is_text:
-        _look(source, option)
+        _check_lines(source, option)
     return found
 
 
 def _ending(name: str) -> str:
-    """Return the ending of a file name, before those of compression."""
+    """Return the file extension, ignoring those of compression."""
     for ending in (".gz", ".zst"):
         name = name.removesuffix(ending)
     return os.path.splitext(name)[1].lower()
@@ -66,13 +66,13 @@ def _contradiction(source: Input, ending: str, named: Sequence[Format], option: 
     titles = " or ".join(f"{fmt.title} ({fmt.name})" for fmt in named)
     number, line = _first_line(source.head)
     return (
-        f"the name ends in {ending}, but this is not {titles}: line {number} is "
-        f"{_shown(line)}; rename it, or name its format with {option} (parallel is plain text)"
+        f"the file extension is {ending}, but this is not {titles}: line {number} is "
+        f"{_shown(line)}; rename it, or give its format with {option} (parallel is plain text)"
     )
 
 
 def _remedy(option: str) -> str:
-    return f"give {option} parallel to read it as plain text"
+    return f"use {option} parallel to read it as plain text"
 
 
 def _shown(line: str) -> str:
@@ -80,7 +80,7 @@ def _shown(line: str) -> str:
 
 
 def _first_line(head: str) -> tuple[int, str]:
-    """Return the first line that is not blank, with its number."""
+    """Return the number and text of the first line that is not blank."""
     for number, line in enumerate(head.split("\n"), 1):
         if line.strip():
             return number, line.rstrip("\r")
@@ -93,18 +93,18 @@ _M2_EDIT = re.compile(r"^A -?[0-9]+ -?[0-9]+\|\|\|", re.MULTILINE)
 _LABEL = re.compile(r"\S+\t[ci]\r?")
 
 
-def _look(source: Input, option: str) -> None:
-    """Refuse text that looks like half of another format."""
+def _check_lines(source: Input, option: str) -> None:
+    """Raise an error for text that partly looks like another format."""
     head = source.head
     number, first = _first_line(head)
     what = None
     if _XML.match(first.lstrip()):
-        what = f"line {number} begins an XML file, but none of a known kind"
+        what = f"line {number} begins an XML file of an unknown format"
     elif _JSON.match(first.lstrip()):
-        what = f"line {number} looks like JSON ({_shown(first)}), but of no known kind"
+        what = f"line {number} looks like JSON ({_shown(first)}) of an unknown format"
     elif edit := _M2_EDIT.search(head):
         number = head.count("\n", 0, edit.start()) + 1
-        what = f"line {number} looks like an edit of M2, but the file does not begin with 'S '"
+        what = f"line {number} looks like an M2 edit, but the file does not begin with 'S '"
     else:
         what = _tabs(head)
     if what is not None:
@@ -112,12 +112,12 @@ def _look(source: Input, option: str) -> None:
 
 
 def _tabs(head: str) -> str | None:
-    """Say what most lines look like where they hold tabs."""
-    # The last line of the head may be cut off.
+    """Describe most lines if they contain tabs."""
+    # The last line of the head may be truncated.
     lines = [line for line in (head.rpartition("\n")[0] or head).split("\n") if line.strip()]
     half = max(1, len(lines) // 2)
     if sum(_LABEL.fullmatch(line) is not None for line in lines) > half:
         return "most lines are a token and a label (MultiGED), but not all of them"
     if sum("\t" in line.strip() for line in lines) > half:
-        return "most lines hold tabs, but not as many each as a table has"
+        return "most lines contain tabs, but not the same number, as in a table"
     return None

@@ -1,4 +1,4 @@
-"""XML whose edits are marked inside the text, by elements of one name."""
+"""XML with inline edits, marked by elements of one name."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def tag_of(element: _Element) -> str:
-    """Return the name of an element; upper and lower case both occur."""
+    """Return the lowercase name of an element; files use both cases."""
     return element.tag.lower() if isinstance(element.tag, str) else ""
 
 
@@ -23,13 +23,13 @@ class MarkedText(DocumentBuilder, ABC):
     Parameters
     ----------
     element
-        Holds the text.
+        The element with the text.
     source
-        The file, which notes what could not be kept.
+        The file, for findings.
     """
 
     mark: ClassVar[str]
-    """The name of elements that are edits; all others only hold text."""
+    """Name of the elements that are edits; all others only contain text."""
 
     def __init__(self, element: _Element, source: Input) -> None:
         super().__init__()
@@ -47,7 +47,7 @@ class MarkedText(DocumentBuilder, ABC):
 
     @abstractmethod
     def _add_marked(self, edit: _Element) -> None:
-        """Add an outermost edit, and what becomes of those inside of it."""
+        """Add an outermost edit, and handle nested ones."""
 
     def _count_nested(self, edit: _Element) -> int:
         return sum(tag_of(inner) == self.mark for inner in edit.iterdescendants())

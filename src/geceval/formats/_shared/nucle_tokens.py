@@ -1,8 +1,8 @@
-"""Sentences and tokens as the CoNLL shared tasks cut them.
+"""Sentence splitting and tokenization of the CoNLL shared tasks.
 
-The published M2 files come from an early statistical sentence splitter and a Penn Treebank
-tokenizer of the same age. The rules here were found by comparing those files with the texts
-they were made from, and give the same 1312 sentences for the test data of CoNLL-2014.
+The published M2 files were made with an early statistical sentence splitter and Penn Treebank
+tokenizer. These rules were inferred by comparing those files with their texts; they reproduce the
+1312 sentences of the CoNLL-2014 test data.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ _RUN = re.compile(r"\S+")
 _STOP = re.compile(r"""[.?!](?=["')\]};:*@(\[{?!]|$)""")
 _OPENING = "\"'([{"
 
-# Words that a full stop does not end; those that also close sentences, such as "etc.", do
-# so before a word that usually opens one.
+# Abbreviations; those that may also end a sentence, such as "etc.", do so before a word that
+# usually begins one.
 _ABBREVIATIONS = frozenset(
     split_tokens(
         "al approx apr aug ave capt cf col corp dec dept dr etc feb gen gov hon inc jan jr jul "
@@ -32,15 +32,14 @@ _OPENERS = frozenset(
 )
 
 _CONTEXT = 40
-"""How much of a token can decide whether the full stop before it ends a sentence."""
+"""Length of the prefix of a token that decides whether the period before it ends a sentence."""
 
 
 def split_sentences(text: str) -> Spans:
     """Split a paragraph into sentences, given as character spans without outer white space.
 
-    A stop without white space after it ends no sentence ("home.Then"), unless a quotation
-    mark or the like follows; that mark then opens the next sentence. What follows may be in
-    lower case.
+    A period without white space after it ends no sentence ("home.Then"), unless a quotation
+    mark or similar follows, which then begins the next sentence. Sentences may begin in lowercase.
 
     Examples
     --------
@@ -65,7 +64,7 @@ def split_sentences(text: str) -> Spans:
 
 
 def _sentence_end(run: str, following: str) -> int | None:
-    """Tell where in a run of characters without white space a sentence ends, if it does."""
+    """Return where a sentence ends in a run without white space, or None."""
     stops = list(_STOP.finditer(run))
     if not stops:
         return None
@@ -73,19 +72,19 @@ def _sentence_end(run: str, following: str) -> int | None:
     after = run[stop.end() :] or following
     if not after:
         return None
-    if stop[0] == "." and not _full_stop_ends(run[: stop.start()], after):
+    if stop[0] == "." and not _period_ends(run[: stop.start()], after):
         return None
     return stop.end()
 
 
-def _full_stop_ends(before: str, after: str) -> bool:
-    """Whether the full stop between `before` and `after` ends a sentence."""
+def _period_ends(before: str, after: str) -> bool:
+    """Whether the period between `before` and `after` ends a sentence."""
     word = before.lstrip(_OPENING).lower()
     opener = after.lstrip(_OPENING)
     if word.endswith("."):
         return opener[:1].isupper()  # three dots
     if len(word) == 1 and word.isalpha():
-        return word in "ai"  # words of their own; other letters are initials
+        return word in "ai"  # words; other single letters are initials
     if word in _ABBREVIATIONS or _DOTTED.fullmatch(word):
         name = re.match(r"\w*", opener)
         return opener[:1].isupper() and name is not None and name[0].lower() in _OPENERS
@@ -94,7 +93,7 @@ def _full_stop_ends(before: str, after: str) -> bool:
     return True
 
 
-# Marks stand alone, and so does every letter outside ASCII, as in the published files.
+# Marks and non-ASCII letters are separate tokens, as in the published files.
 _PIECE = re.compile(r"[A-Za-z0-9_.'\-/,&]+|\S")
 _INNER_CUT = re.compile(
     r"""
@@ -113,8 +112,8 @@ _INNER_CUT = re.compile(
 def tokenize(text: str) -> Spans:
     """Split a sentence into Penn Treebank tokens, given as character spans.
 
-    Quotation marks stay as they are. Commas come off before white space only, a full stop
-    only at the end of the sentence.
+    Quotation marks are unchanged. Commas are split off only before white space, a period only at
+    the end of the sentence.
 
     Examples
     --------
@@ -140,10 +139,10 @@ def _token_spans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def tokenize_correction(text: str, following: str) -> Tokens:
-    """Tokenize new text that goes before the token `following`, empty at the sentence end.
+    """Tokenize a correction before the token `following`, which is empty at the sentence end.
 
-    The new text may hold several sentences. Its full stop stays with the last word where
-    it meets the full stop of the sentence.
+    The correction may contain several sentences. Its period stays with the last word if the period
+    of the sentence follows.
 
     Examples
     --------

@@ -1,9 +1,8 @@
-"""Offsets in text whose words hold other spaces than the plain one.
+"""Token offsets in text with Unicode spaces inside words.
 
-Tokens are what stands between white space of any kind, in every format, so that sources,
-references and outputs are cut in the same way. Some tools cut at plain spaces only: to them
-``10 000`` with a no-break space is one word, and their offsets count it once. Here offsets are
-turned into those of our tokens.
+All formats split at white space of any kind, so that sources, references and outputs are tokenized
+alike. Some tools split at U+0020 only: for them, ``10 000`` with a no-break space is one word. This
+module converts their word offsets into token offsets.
 """
 
 from __future__ import annotations
@@ -25,29 +24,29 @@ _ODD_SPACE = {separators: re.compile(rf"[^\S{separators}]") for separators in (_
 
 
 @dataclass(frozen=True, slots=True)
-class OddSpaces:
-    """A sentence that has more tokens, or fewer, than words between plain spaces.
+class UnicodeSpaces:
+    """A sentence whose tokens are not its words between plain spaces (U+0020).
 
     Parameters
     ----------
     space
-        Its first space that is not plain.
+        The first space that is not plain.
     places
-        How many tokens stand before each word, and in all.
+        Number of tokens before each word, and in total.
     """
 
     space: str
     places: Sequence[int]
 
     @classmethod
-    def of(cls, text: str, *, ascii_separates: bool = False) -> OddSpaces | None:
-        r"""Look at a sentence; None where words are tokens.
+    def of(cls, text: str, *, ascii_separates: bool = False) -> UnicodeSpaces | None:
+        r"""Analyze a sentence; None if its words are its tokens.
 
         Examples
         --------
-        >>> OddSpaces.of("10\u00a0000 euros").places
+        >>> UnicodeSpaces.of("10\u00a0000 euros").places
         (0, 2, 3)
-        >>> OddSpaces.of("10 000 euros") is None
+        >>> UnicodeSpaces.of("10 000 euros") is None
         True
         """
         separators = _ASCII if ascii_separates else _PLAIN
@@ -61,16 +60,15 @@ class OddSpaces:
         return cls(found[0], tuple(accumulate(sizes, initial=0)))
 
     def place(self, offset: int) -> int:
-        """Turn an offset that counts words into one that counts tokens."""
+        """Convert a word offset into a token offset."""
         n_words = len(self.places) - 1
         past = max(0, offset - n_words)
         return self.places[offset - past] + past
 
-    def settle(self, spans: Sequence[Span], source: Input, line: int) -> OddSpaces | None:
-        """Tell what the offsets of a sentence count, and note it where it matters.
+    def resolve(self, spans: Sequence[Span], source: Input, line: int) -> UnicodeSpaces | None:
+        """Determine whether offsets count words or tokens, and report it where it matters.
 
-        Words, unless an edit reaches past the last of them and still fits when tokens are
-        counted: then None.
+        They count words, unless an edit is out of range as words but not as tokens: then None.
         """
         n_words, n_tokens = len(self.places) - 1, self.places[-1]
         counts_tokens = any(n_words < end <= n_tokens for _, end in spans)
@@ -80,21 +78,21 @@ class OddSpaces:
         return None if counts_tokens else self
 
     def note(self, source: Input, line: int, *, counts_tokens: bool) -> None:
-        """Note how the offsets of the sentence were read."""
+        """Report how the offsets of the sentence were read."""
         name = f"U+{ord(self.space):04X} {unicodedata.name(self.space, '')}".rstrip()
         how = "every white space" if counts_tokens else "plain spaces only"
-        message = f"{name} stands between words: offsets are read as if cut at {how}"
-        source.note("odd-space", message, line=line)
+        message = f"{name} inside a word: offsets are read as if text were split at {how}"
+        source.note("unicode-space", message, line=line)
 
     def move(
         self, span: Span, corrections: Iterable[Tokens], source: Input, line: int
     ) -> Span | None:
-        """Turn a span of words into one of tokens.
+        """Convert a span of words into a span of tokens.
 
-        None, and noted, where white space alone is taken out, which is nothing to tokens.
+        An edit that only removes white space changes no token: it is reported, and None returned.
         """
         start, end = map(self.place, span)
         if start == end and span[0] < span[1] and not any(corrections):
-            source.note("odd-space", "an edit of white space alone was left out", line=line)
+            source.note("unicode-space", "ignored an edit that only changes white space", line=line)
             return None
         return start, end

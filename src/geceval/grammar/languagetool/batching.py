@@ -1,19 +1,17 @@
-"""Many sentences in one request, with the very answers that each would get alone.
+"""Check many sentences per request, with the same results as one at a time.
 
-Most rules of LanguageTool look at one sentence at a time, so sentences with blank lines between
-them do not disturb each other. The others look at the whole text and are dealt with apart. A
-sentence is checked alone
+Most rules of LanguageTool apply to single sentences, so sentences separated by blank lines do not
+affect each other. Rules that apply to the whole text need special care. A sentence is checked alone
 
-- when a rule that looks at the whole text finds something in it. These rules are asked about the
-  joined text by themselves, so that no other finding can hide theirs. Of those that count, all but
-  one find in a joined text at least something in each sentence in which they find something alone;
-- when LanguageTool sees a sentence begin there with a small letter. The rule about capital letters
-  is the one exception: what stands before a sentence can keep it silent;
-- when a finding reaches over the end of the sentence, or LanguageTool does not see a sentence
-  begin where ours does;
-- when its text holds anything but printable characters with single spaces between the words.
+- if a whole-text rule matches in it. These rules are run separately on the joined text, so that no
+  other match hides theirs. All but one of them match in each sentence of a joined text in which
+  they match alone;
+- if LanguageTool finds a sentence there that begins with a lowercase letter. The rule about
+  capitalization is that exception: preceding text can suppress it;
+- if a match crosses the end of the sentence, or LanguageTool finds no sentence start where ours is;
+- if its text has characters other than printable ones and single spaces.
 
-`SEES_OTHERS` names the rules for which all this is not enough.
+`CROSS_SENTENCE_RULES` are those for which this is not sufficient.
 """
 
 from __future__ import annotations
@@ -24,28 +22,28 @@ from typing import Literal, TypeAlias
 
 from geceval.grammar.base import Problem
 from geceval.grammar.ignored_rules import LANGUAGETOOL_PUBLISHED
-from geceval.grammar.languagetool.client import Answer, Match, RefusedError
+from geceval.grammar.languagetool.client import Match, RejectedError, Response
 
 Mode: TypeAlias = Literal["all", "allButTextLevelOnly", "textLevelOnly"]
-Ask: TypeAlias = Callable[[str, Mode], Answer]
+Request: TypeAlias = Callable[[str, Mode], Response]
 
 SEPARATOR = "\n\n"
 
-SEES_OTHERS = LANGUAGETOOL_PUBLISHED.rules
-"""Rules that must be left out: a bracket or quotation mark may pair up with one in another
-sentence, and the rules about spaces see the blank lines."""
+CROSS_SENTENCE_RULES = LANGUAGETOOL_PUBLISHED.rules
+"""Rules that must be ignored: brackets and quotation marks may be paired across sentences, and
+rules about spaces match the blank lines."""
 
 LARGEST_BATCH = 5_000
-"""Characters in a request: enough to hide its cost, few enough to keep several in flight."""
+"""Characters per request: enough to amortize its cost, few enough for concurrent requests."""
 
 
 def can_be_joined(text: str) -> bool:
-    """Whether a text can stand in a request with others."""
+    """Whether a text can be joined with others in one request."""
     return text.isprintable() and text == " ".join(text.split())
 
 
 def batches(texts: Sequence[str], *, join: bool = True) -> Iterator[list[str]]:
-    r"""Cut texts into lists that are checked in one request each.
+    r"""Split texts into batches of one request each.
 
     Examples
     --------
@@ -67,16 +65,16 @@ def batches(texts: Sequence[str], *, join: bool = True) -> Iterator[list[str]]:
         yield batch
 
 
-def check_batch(ask: Ask, texts: Sequence[str]) -> list[list[Problem]]:
-    """Return the problems of each text, as if it had been sent alone.
+def check_batch(ask: Request, texts: Sequence[str]) -> list[list[Problem]]:
+    """Return the problems of each text, as if it were sent alone.
 
-    A batch that the server refuses, for its length maybe, is tried again in halves.
+    A batch that the server rejects, perhaps for its length, is split in half and retried.
     """
     if len(texts) == 1:
         return [check_alone(ask, texts[0])]
     try:
         found = _check_joined(ask, texts)
-    except RefusedError:
+    except RejectedError:
         half = len(texts) // 2
         return check_batch(ask, texts[:half]) + check_batch(ask, texts[half:])
     return [
@@ -85,22 +83,22 @@ def check_batch(ask: Ask, texts: Sequence[str]) -> list[list[Problem]]:
     ]
 
 
-def check_alone(ask: Ask, text: str) -> list[Problem]:
+def check_alone(ask: Request, text: str) -> list[Problem]:
     """Return the problems of one text."""
     try:
         answer = ask(text, "all")
-    except RefusedError as error:
+    except RejectedError as error:
         shown = text if len(text) <= 80 else f"{text[:80]}…"
-        raise RefusedError(f"{error} (for the sentence {shown!r})") from error
+        raise RejectedError(f"{error} (for the sentence {shown!r})") from error
     return [_problem(text, match, 0) for match in answer.matches]
 
 
-def _check_joined(ask: Ask, texts: Sequence[str]) -> list[list[Problem] | None]:
-    """Check texts together; None for those that must be checked alone."""
+def _check_joined(ask: Request, texts: Sequence[str]) -> list[list[Problem] | None]:
+    """Check joined texts; None for those that must be checked alone."""
     joined = SEPARATOR.join(texts)
     each = ask(joined, "allButTextLevelOnly")
     starts = _starts(texts)
-    alone = _begin_small(texts, starts, each.sentences)
+    alone = _begin_lowercase(texts, starts, each.sentences)
     for match in ask(joined, "textLevelOnly").matches:
         alone.update(_touched(match, starts))
     problems: list[list[Problem] | None] = [[] for _ in texts]
@@ -116,7 +114,7 @@ def _check_joined(ask: Ask, texts: Sequence[str]) -> list[list[Problem] | None]:
 
 
 def _starts(texts: Sequence[str]) -> list[int]:
-    """Return where each text begins in the joined one, in UTF-16 units."""
+    """Return the start of each text in the joined one, in UTF-16 code units."""
     starts = []
     position = 0
     for text in texts:
@@ -126,18 +124,18 @@ def _starts(texts: Sequence[str]) -> list[int]:
 
 
 def _touched(match: Match, starts: Sequence[int]) -> range:
-    """Return the numbers of the texts that a match lies in."""
+    """Return the indices of the texts that a match touches."""
     first = bisect.bisect_right(starts, match.start) - 1
     return range(first, max(first + 1, bisect.bisect_left(starts, match.end)))
 
 
-def _begin_small(
+def _begin_lowercase(
     texts: Sequence[str], starts: Sequence[int], sentences: Sequence[int] | None
 ) -> set[int]:
-    """Number the texts in which some sentence begins with a small letter.
+    """Return the indices of texts with a sentence that begins with a lowercase letter.
 
-    A text that does not itself begin a sentence of LanguageTool's is counted in, with the one
-    before it; so are all where LanguageTool does not tell its sentences.
+    Includes texts whose start is not a sentence start according to LanguageTool, with the preceding
+    ones, and all texts if the sentences are unknown.
     """
     if sentences is None:
         return set(range(len(texts)))
@@ -166,7 +164,7 @@ def _problem(text: str, match: Match, start: int) -> Problem:
 
 
 def utf16_length(text: str) -> int:
-    """Return how many UTF-16 units a text has.
+    """Return the length of a text in UTF-16 code units.
 
     Examples
     --------
@@ -177,7 +175,7 @@ def utf16_length(text: str) -> int:
 
 
 def code_point(text: str, position: int) -> int:
-    """Turn a position in UTF-16 units into one in characters.
+    """Convert a position in UTF-16 code units into one in characters.
 
     Examples
     --------

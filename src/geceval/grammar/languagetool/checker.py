@@ -1,4 +1,4 @@
-"""LanguageTool as a checker: several requests in flight, a server that died replaced once."""
+"""LanguageTool as a checker, with concurrent requests and one restart of a crashed server."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import Any
 
 from geceval.errors import GecevalError
-from geceval.grammar.base import LeftOut, Notify, Problem, check_distinct
+from geceval.grammar.base import IgnoredRules, Notify, Problem, check_distinct
 from geceval.grammar.ignored_rules import LANGUAGETOOL_DETOKENIZED
-from geceval.grammar.languagetool.batching import SEES_OTHERS, Mode, batches, check_batch
+from geceval.grammar.languagetool.batching import CROSS_SENTENCE_RULES, Mode, batches, check_batch
 from geceval.grammar.languagetool.client import (
     DEFAULT_TIMEOUT,
-    Answer,
     Client,
-    ServerGoneError,
+    Response,
+    ServerUnavailableError,
 )
 from geceval.grammar.languagetool.install import get_installation
 from geceval.grammar.languagetool.server import Server, find_background
@@ -24,27 +24,26 @@ DEFAULT_WORKERS = 4
 
 
 class LanguageTool:
-    """The checker behind a LanguageTool server.
+    """A checker that uses a LanguageTool server.
 
-    Without an address, the server that ``geceval languagetool start`` left running is asked;
-    where there is none, one is started that ends with this process.
+    Without an address, it uses the background server of ``geceval languagetool start`` or else
+    starts a server that ends with this process.
 
     Parameters
     ----------
     url
         Address of a server.
     language
-        Code of a language of LanguageTool. English sentences are sent many at a time, those of
-        other languages one by one.
-    left_out
-        Rules and categories that do not count. Where they lack one of the rules about spaces,
-        quotation marks and brackets, sentences are sent one by one, too.
+        Language code of LanguageTool. English sentences are sent in batches, others one by one.
+    ignored
+        Ignored rules and categories. Unless they include all `CROSS_SENTENCE_RULES`, sentences
+        are sent one by one.
     workers
-        Requests in flight.
+        Number of concurrent requests.
     timeout
-        Seconds to wait for an answer.
+        Timeout in seconds.
     notify
-        Told what is waited for.
+        Callback for progress messages.
     """
 
     name = "languagetool"
@@ -54,14 +53,14 @@ class LanguageTool:
         *,
         url: str | None = None,
         language: str = "en-US",
-        left_out: LeftOut = LANGUAGETOOL_DETOKENIZED,
+        ignored: IgnoredRules = LANGUAGETOOL_DETOKENIZED,
         workers: int = DEFAULT_WORKERS,
         timeout: float = DEFAULT_TIMEOUT,
         notify: Notify | None = None,
     ) -> None:
         self.url = url
         self.language = language
-        self.left_out = left_out
+        self.ignored = ignored
         self.workers = workers
         self._timeout = timeout
         self._notify = notify
@@ -71,9 +70,9 @@ class LanguageTool:
         self._lock = threading.Lock()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what is copied and pickled: the settings, not the connection."""
-        left_behind = ("_lock", "_client", "_notify")
-        return {name: value for name, value in self.__dict__.items() if name not in left_behind}
+        """Return the settings, without the connection."""
+        excluded = ("_lock", "_client", "_notify")
+        return {name: value for name, value in self.__dict__.items() if name not in excluded}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -83,7 +82,7 @@ class LanguageTool:
 
     @property
     def version(self) -> str:
-        """The version of LanguageTool; a server with an address of its own is asked for it."""
+        """Version of LanguageTool; queried from a server given by its address."""
         if self._version is None:
             self._version = self._find_version()
         return self._version
@@ -96,9 +95,9 @@ class LanguageTool:
 
     @property
     def identity(self) -> str:
-        """All that an answer depends on beside the text: a given server may have own rules."""
+        """Everything that results depend on, apart from the text: a given server may add rules."""
         place = f" {self.url}" if self.url is not None else ""
-        return f"languagetool {self.version} {self.language} {self.left_out.label}{place}"
+        return f"languagetool {self.version} {self.language} {self.ignored.label}{place}"
 
     def check(self, texts: Sequence[str]) -> list[list[Problem]]:
         """Return the problems of each text."""
@@ -109,42 +108,53 @@ class LanguageTool:
         try:
             return self._check_all(texts)
         finally:
-            self._connected().close()
+            self._finish()
+
+    def _finish(self) -> None:
+        """Leave no connection open, and be ready for the next texts."""
+        client = self._connected()
+        client.close()
+        with self._lock:
+            if client.is_aborted and self._client is client:
+                self._client = Client(client.url, timeout=self._timeout)
 
     def _check_all(self, texts: Sequence[str]) -> list[list[Problem]]:
         found: dict[str, list[Problem]] = {}
         with ThreadPoolExecutor(self.workers) as pool:
-            jobs = {
-                pool.submit(check_batch, self._ask, batch): batch
-                for batch in batches(texts, join=self._joins)
-            }
             try:
-                # An answer counts when all of its batch is there, and then once.
+                jobs = {
+                    pool.submit(check_batch, self._ask, batch): batch
+                    for batch in batches(texts, join=self._joins)
+                }
+                # Store a batch only when it is complete, and only once.
                 for job in as_completed(jobs):
                     found.update(zip(jobs[job], job.result(), strict=True))
-                    self._tell(f"checked {len(found)} of {len(texts)} sentences")
-            except BaseException:
+                    self._notify_user(f"checked {len(found)} of {len(texts)} sentences")
+            except BaseException as error:
                 pool.shutdown(wait=False, cancel_futures=True)
+                if not isinstance(error, Exception):
+                    # An interrupted caller does not wait for responses.
+                    self._connected().abort()
                 raise
         return [found[text] for text in texts]
 
     @property
     def _joins(self) -> bool:
-        """Whether joined sentences give what each gives alone: it holds for the rules we know."""
+        """Whether joined sentences give the same results as single ones, as for the known rules."""
         is_english = self.language.partition("-")[0] == "en"
-        return is_english and self.left_out.rules >= SEES_OTHERS
+        return is_english and self.ignored.rules >= CROSS_SENTENCE_RULES
 
-    def _ask(self, text: str, mode: Mode) -> Answer:
+    def _ask(self, text: str, mode: Mode) -> Response:
         fields = {"language": self.language, "text": text, "mode": mode}
-        if self.left_out.rules:
-            fields["disabledRules"] = ",".join(sorted(self.left_out.rules))
-        if self.left_out.categories:
-            fields["disabledCategories"] = ",".join(sorted(self.left_out.categories))
+        if self.ignored.rules:
+            fields["disabledRules"] = ",".join(sorted(self.ignored.rules))
+        if self.ignored.categories:
+            fields["disabledCategories"] = ",".join(sorted(self.ignored.categories))
         while True:
             client = self._connected()
             try:
                 return client.check(fields)
-            except ServerGoneError as error:
+            except ServerUnavailableError as error:
                 self._replace(client, error)
 
     def _connected(self) -> Client:
@@ -153,21 +163,21 @@ class LanguageTool:
                 self._client = Client(_find_or_start(self._notify), timeout=self._timeout)
             return self._client
 
-    def _replace(self, gone: Client, error: ServerGoneError) -> None:
-        """Put a new server in the place of one of ours that died, the first time it does."""
+    def _replace(self, failed: Client, error: ServerUnavailableError) -> None:
+        """Replace our own crashed server once."""
         with self._lock:
             if self.url is not None:
                 raise error
-            if self._client is not gone:
+            if self._client is not failed:
                 return
             if self._was_replaced:
-                raise GecevalError(f"LanguageTool was started again and died again: {error}")
+                raise GecevalError(f"LanguageTool crashed again after a restart: {error}")
             self._was_replaced = True
-            self._tell("LanguageTool died and is started again")
-            gone.retire()
+            self._notify_user("LanguageTool crashed; restarting it")
+            failed.retire()
             self._client = Client(_start(self._notify), timeout=self._timeout)
 
-    def _tell(self, message: str) -> None:
+    def _notify_user(self, message: str) -> None:
         if self._notify is not None:
             self._notify(message)
 
@@ -177,7 +187,7 @@ _own_lock = threading.RLock()
 
 
 def _find_or_start(notify: Notify | None) -> str:
-    """Return the address of our own server; one serves all checkers of a process."""
+    """Return the address of our own server, shared by all checkers of a process."""
     with _own_lock:
         if _own is not None and _own.is_running:
             return _own.url
@@ -195,7 +205,7 @@ def _start(notify: Notify | None) -> str:
 
 
 def stop_own_server() -> None:
-    """End the server that belongs to this process, where there is one."""
+    """Stop the server of this process, if any."""
     global _own  # noqa: PLW0603
     with _own_lock:
         if _own is not None:

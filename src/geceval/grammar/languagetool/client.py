@@ -1,9 +1,11 @@
-"""Asking a LanguageTool server over connections that stay open."""
+"""Client of a LanguageTool server with persistent connections."""
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import json
+import socket
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self, TypeAlias
@@ -16,20 +18,24 @@ Connection: TypeAlias = http.client.HTTPConnection
 DEFAULT_TIMEOUT = 300.0
 
 _LOST = (ConnectionError, http.client.BadStatusLine, http.client.IncompleteRead)
-"""What a server that went away looks like."""
+"""Errors of a lost connection."""
 
 
-class ServerGoneError(GecevalError):
-    """There is no answer: the server is not there, went away, or hangs."""
+class ServerUnavailableError(GecevalError):
+    """The server is unreachable, disconnected or does not respond."""
 
 
-class RefusedError(GecevalError):
-    """The server answers that it will not check a text."""
+class AbortedError(GecevalError):
+    """The request was aborted."""
+
+
+class RejectedError(GecevalError):
+    """The server rejected a text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """What a rule found; positions are UTF-16 units."""
+    """A match of a rule; positions are UTF-16 code units."""
 
     rule: str
     start: int
@@ -38,15 +44,15 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """The answer to one text.
+class Response:
+    """The response to one text.
 
     Parameters
     ----------
     matches
-        What was found.
+        Matches of rules.
     sentences
-        Where LanguageTool sees sentences begin, in UTF-16 units; None where it does not say.
+        Sentence starts according to LanguageTool, in UTF-16 code units; None if unknown.
     """
 
     matches: tuple[Match, ...]
@@ -54,21 +60,23 @@ class Answer:
 
 
 class Client:
-    """Asks one server; any number of threads may do so at a time.
+    """A thread-safe client of one server.
 
     Parameters
     ----------
     url
         Address of the server, with or without ``/v2``.
     timeout
-        Seconds to wait for an answer.
+        Timeout in seconds.
     """
 
     def __init__(self, url: str, *, timeout: float = DEFAULT_TIMEOUT) -> None:
         self.url = url
         self._timeout = timeout
         self._idle: list[Connection] = []
+        self._busy: set[Connection] = set()
         self._is_retired = False
+        self.is_aborted = False
         try:
             parts = urlsplit(url)
             self._secure = {"http": False, "https": True}[parts.scheme]
@@ -88,68 +96,82 @@ class Client:
 
     def version(self) -> str:
         """Return the version of the server."""
-        software = self._object(self._ask("GET", "/info"), "software")
+        software = self._object(self._request("GET", "/info"), "software")
         version = software.get("version")
         if not isinstance(version, str):
             raise self._not_languagetool()
         return f"{version}-premium" if software.get("premium") else version
 
-    def check(self, fields: Mapping[str, str]) -> Answer:
-        """Send a form to be checked."""
+    def check(self, fields: Mapping[str, str]) -> Response:
+        """Send a form for checking."""
         form = urlencode(fields, errors="surrogatepass").encode("ascii")
-        reply = self._ask("POST", "/check", form)
+        reply = self._request("POST", "/check", form)
         warned = reply.get("warnings")
         if isinstance(warned, dict) and warned.get("incompleteResults"):
-            raise RefusedError(f"LanguageTool at {self.url} gave up on a text before its end")
+            raise RejectedError(f"LanguageTool at {self.url} did not finish checking a text")
         try:
             matches = tuple(_match(record) for record in reply["matches"])
             ranges = reply.get("sentenceRanges")
             starts = None if ranges is None else tuple(int(start) for start, _ in ranges)
         except (KeyError, TypeError, ValueError):
             raise self._not_languagetool() from None
-        return Answer(matches, starts)
+        return Response(matches, starts)
 
     def close(self) -> None:
-        """Close the connections that are not in use."""
+        """Close the idle connections."""
         while True:
             try:
                 connection = self._idle.pop()
             except IndexError:
-                # Another thread may have taken the last one.
+                # Another thread may have taken the last connection.
                 return
             connection.close()
 
     def retire(self) -> None:
-        """Close all connections, those that other threads still use as soon as they are back."""
+        """Close all connections, those in use when they are returned."""
         self._is_retired = True
         self.close()
 
-    def _ask(self, method: str, path: str, body: bytes | None = None) -> dict[str, Any]:
-        """Send a request; a connection that was closed in the meantime is opened anew."""
+    def abort(self) -> None:
+        """Abort all requests in flight, also those of other threads, and refuse new ones."""
+        self.is_aborted = True
+        self.retire()
+        for connection in tuple(self._busy):
+            # A thread that is yet to connect sees what was set above.
+            if connection.sock is not None:
+                with contextlib.suppress(OSError):
+                    connection.sock.shutdown(socket.SHUT_RDWR)
+
+    def _request(self, method: str, path: str, body: bytes | None = None) -> dict[str, Any]:
+        """Send a request; reconnect if the connection was closed in the meantime."""
         while True:
             try:
                 connection, is_fresh = self._idle.pop(), False
             except IndexError:
                 connection, is_fresh = self._connect(), True
+            self._busy.add(connection)
             try:
                 status, data = self._exchange(connection, method, path, body)
             except TimeoutError:
                 connection.close()
-                raise ServerGoneError(
-                    f"LanguageTool at {self.url} did not answer within {self._timeout:g} s"
+                raise ServerUnavailableError(
+                    f"LanguageTool at {self.url} did not respond within {self._timeout:g} s"
                 ) from None
             except (OSError, http.client.HTTPException) as error:
                 connection.close()
+                self._check_wanted()
                 if not is_fresh and isinstance(error, _LOST):
                     continue
                 raise self._unreachable(error) from error
+            finally:
+                self._busy.discard(connection)
             break
         self._idle.append(connection)
         if self._is_retired:
             self.close()
         if status != http.client.OK:
-            said = " ".join(data.decode("utf-8", "replace").split())[:300]
-            raise RefusedError(f"LanguageTool at {self.url} answers {status}: {said}")
+            message = " ".join(data.decode("utf-8", "replace").split())[:300]
+            raise RejectedError(f"LanguageTool at {self.url} responded with {status}: {message}")
         return self._parse(data)
 
     def _connect(self) -> Connection:
@@ -162,9 +184,15 @@ class Client:
         headers = {"Accept": "application/json"}
         if body is not None:
             headers["Content-Type"] = "application/x-www-form-urlencoded"
+        self._check_wanted()
         connection.request(method, self._path + path, body, headers)
+        self._check_wanted()
         response = connection.getresponse()
         return response.status, response.read()
+
+    def _check_wanted(self) -> None:
+        if self.is_aborted:
+            raise AbortedError(f"LanguageTool at {self.url} is not waited for any more")
 
     def _parse(self, data: bytes) -> dict[str, Any]:
         try:
@@ -182,13 +210,13 @@ class Client:
         return value
 
     def _not_languagetool(self) -> GecevalError:
-        return GecevalError(f"{self.url} does not answer as LanguageTool does")
+        return GecevalError(f"{self.url} does not respond like LanguageTool")
 
     def _unreachable(self, error: Exception) -> GecevalError:
         if isinstance(error, http.client.HTTPException) and not isinstance(error, _LOST):
             return self._not_languagetool()
         reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
-        return ServerGoneError(f"LanguageTool at {self.url} cannot be reached: {reason}")
+        return ServerUnavailableError(f"LanguageTool at {self.url} cannot be reached: {reason}")
 
 
 def _match(record: Any) -> Match:

@@ -1,4 +1,4 @@
-"""How LanguageTool comes onto a machine: the user's own Maven fetches it into the cache folder."""
+"""Install LanguageTool into the cache folder with the user's Maven."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from geceval.grammar.base import Notify
 from geceval.grammar.cache import cache_folder
 
 VERSION = "6.8"
-"""The version that the pom.xml names."""
+"""The version in pom.xml."""
 
-OLDEST_JAVA = 17
+MIN_JAVA = 17
 
-_HOW_TO_INSTALL = "'geceval languagetool install' fetches it"
+_HOW_TO_INSTALL = "run 'geceval languagetool install'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,33 +33,33 @@ class Installation:
 
     @property
     def class_path(self) -> str:
-        """What Java is told to load."""
+        """Class path for Java."""
         return str(self.folder / "*")
 
     @property
     def n_jars(self) -> int:
-        """How many jars there are."""
+        """Number of jars."""
         return sum(1 for _ in self.folder.glob("*.jar"))
 
     @property
     def n_bytes(self) -> int:
-        """How large they are together."""
+        """Total size of the jars."""
         return sum(jar.stat().st_size for jar in self.folder.glob("*.jar"))
 
 
 def home() -> Path:
-    """Return the folder for everything about LanguageTool."""
+    """Return the folder of LanguageTool."""
     return cache_folder() / "languagetool"
 
 
 def find_installation() -> Installation | None:
-    """Return the jars, where they are installed."""
+    """Return the installation, or None."""
     folder = home() / VERSION
     return Installation(folder, VERSION) if _is_complete(folder) else None
 
 
 def get_installation() -> Installation:
-    """Return the jars, or say how to get them."""
+    """Return the installation; raise an error if there is none."""
     found = find_installation()
     if found is None:
         raise GecevalError(f"LanguageTool {VERSION} is not installed; {_HOW_TO_INSTALL}")
@@ -67,49 +67,49 @@ def get_installation() -> Installation:
 
 
 def _is_complete(folder: Path) -> bool:
-    # Unlike Path.is_file, it also says no where the folder may not be looked into.
+    # Unlike Path.is_file, this returns False for a folder without permission.
     return os.path.isfile(folder / f"languagetool-server-{VERSION}.jar")
 
 
 def install(
-    *, notify: Notify | None = None, again: bool = False, verify: bool = True
+    *, notify: Notify | None = None, reinstall: bool = False, verify: bool = True
 ) -> Installation:
-    """Fetch LanguageTool with Maven, unless it is there.
+    """Download LanguageTool with Maven, unless it is installed.
 
     Parameters
     ----------
     notify
-        Told what is waited for.
-    again
-        Fetch it even where it is there.
+        Callback for progress messages.
+    reinstall
+        Download it even if it is installed.
     verify
-        Refuse jars whose SHA-256 is not the one in ``jars.sha256``.
+        Check the SHA-256 of the jars against ``jars.sha256``.
     """
     found = find_installation()
-    if found is not None and not again:
+    if found is not None and not reinstall:
         return found
     get_java()
     maven = get_maven()
     if notify is not None:
-        notify(f"fetching LanguageTool {VERSION} with Maven (about 250 MB)")
+        notify(f"downloading LanguageTool {VERSION} with Maven (about 250 MB)")
     target = home() / VERSION
     target.parent.mkdir(parents=True, exist_ok=True)
-    # Fetched beside its place and moved when complete: whoever looks sees all jars or none.
+    # Downloaded to a temporary folder and moved when complete: all jars or none are visible.
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=f"{VERSION}-") as folder:
-        fetched = Path(folder) / "jars"
-        _copy_dependencies(maven, fetched)
-        if not _is_complete(fetched):
-            raise GecevalError(f"Maven gave no languagetool-server-{VERSION}.jar")
+        downloaded = Path(folder) / "jars"
+        _copy_dependencies(maven, downloaded)
+        if not _is_complete(downloaded):
+            raise GecevalError(f"Maven did not download languagetool-server-{VERSION}.jar")
         if verify:
-            _verify(fetched)
+            _verify(downloaded)
         if target.exists():
             target.rename(Path(folder) / "old")
-        fetched.rename(target)
+        downloaded.rename(target)
     return Installation(target, VERSION)
 
 
 def _verify(folder: Path) -> None:
-    """Refuse jars that are not, byte for byte, the ones that geceval was tested with."""
+    """Raise an error for jars other than those that geceval was tested with."""
     expected = _checksums()
     for jar in sorted(folder.glob("*.jar")):
         with jar.open("rb") as file:
@@ -129,7 +129,7 @@ def _checksums() -> dict[str, str]:
 
 def _copy_dependencies(maven: str, target: Path) -> None:
     with as_file(files(__package__) / "pom.xml") as shipped:
-        # Maven may write beside the file that it works on.
+        # Maven may write to the folder of the POM.
         pom = Path(shutil.copy(shipped, target.parent / "pom.xml"))
     command = [maven, "--quiet", "--batch-mode", "--file", str(pom)]
     command += ["dependency:copy-dependencies", f"-DoutputDirectory={target}"]
@@ -137,9 +137,9 @@ def _copy_dependencies(maven: str, target: Path) -> None:
         command, capture_output=True, text=True, check=False, errors="replace"
     )
     if done.returncode:
-        said = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()]
-        told = _without_colors(said[0]) if said else f"exit code {done.returncode}"
-        raise GecevalError(f"Maven could not fetch LanguageTool {VERSION}: {told}")
+        lines = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()]
+        reason = _without_colors(lines[0]) if lines else f"exit code {done.returncode}"
+        raise GecevalError(f"Maven could not download LanguageTool {VERSION}: {reason}")
 
 
 def _without_colors(line: str) -> str:
@@ -147,7 +147,7 @@ def _without_colors(line: str) -> str:
 
 
 def find_java() -> str | None:
-    """Return the path of Java: that of ``JAVA_HOME``, else the first one that is found."""
+    """Return the path of Java, from ``JAVA_HOME`` or else from ``PATH``."""
     home_of_java = os.environ.get("JAVA_HOME")
     if home_of_java:
         named = shutil.which("java", path=str(Path(home_of_java) / "bin"))
@@ -157,37 +157,35 @@ def find_java() -> str | None:
 
 
 def find_maven() -> str | None:
-    """Return the path of Maven."""
+    """Return the path of Maven, or None."""
     return shutil.which("mvn")
 
 
 def get_maven() -> str:
-    """Return the path of Maven, or say that it is missing."""
+    """Return the path of Maven; raise an error if it is missing."""
     maven = find_maven()
     if maven is None:
-        raise GecevalError("LanguageTool is fetched with Maven, and there is no 'mvn' here")
+        raise GecevalError("Maven is needed to download LanguageTool, but 'mvn' was not found")
     return maven
 
 
 def get_java() -> str:
-    """Return the path of a Java that is new enough, or say that there is none."""
+    """Return the path of Java; raise an error if it is missing or too old."""
     java = find_java()
     if java is None:
-        raise GecevalError(
-            f"LanguageTool needs Java {OLDEST_JAVA} or newer, and there is no 'java' here"
-        )
+        raise GecevalError(f"LanguageTool needs Java {MIN_JAVA} or newer, but 'java' was not found")
     number = java_version(java)
     if number is None:
-        raise GecevalError(f"LanguageTool needs Java, and {java} does not run")
-    if number < OLDEST_JAVA:
+        raise GecevalError(f"LanguageTool needs Java, but {java} does not run")
+    if number < MIN_JAVA:
         raise GecevalError(
-            f"LanguageTool needs Java {OLDEST_JAVA} or newer, and {java} is Java {number}"
+            f"LanguageTool needs Java {MIN_JAVA} or newer, but {java} is Java {number}"
         )
     return java
 
 
 def java_version(java: str) -> int | None:
-    """Return the major version of a Java, None where it does not say."""
+    """Return the major version of Java, or None if unknown."""
     try:
         done = subprocess.run(  # noqa: S603
             [java, "-version"], capture_output=True, text=True, check=False, timeout=60

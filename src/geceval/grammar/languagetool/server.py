@@ -1,4 +1,4 @@
-"""LanguageTool servers on this machine: started, waited for and stopped."""
+"""Start and stop LanguageTool servers on this machine."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ _POLL_TIMEOUT = 10.0
 _STOP_TIMEOUT = 10.0
 _ATTEMPTS = 3
 
-# Pipelines are kept because making one takes longer than checking a sentence with it. Analyzed
-# sentences are kept because each is asked for twice (see `joined`). Neither changes an answer.
+# Pipelines are cached because creating one takes longer than checking a sentence. Analyzed
+# sentences are cached because each is checked twice (see `batching`). Neither changes results.
 SETTINGS = {
     "pipelineCaching": "true",
     "maxPipelinePoolSize": "64",
@@ -45,7 +45,7 @@ SETTINGS = {
     "cacheTTLSeconds": "300",
 }
 
-# Kills the server when the pipe that it reads from closes, however our process ended.
+# Kills the server when its input pipe closes, however our process ends.
 _GUARD = 'while read -r line; do :; done; kill "$1" 2>/dev/null'
 
 
@@ -57,10 +57,10 @@ def command(
     *,
     memory: str = DEFAULT_MEMORY,
 ) -> list[str]:
-    """Return the command that runs a server."""
+    """Return the command line of a server."""
     return [
         java,
-        # Without it each answer on a kept connection waits for a delayed acknowledgement.
+        # Without it, responses on persistent connections wait for a delayed acknowledgement.
         "-Dsun.net.httpserver.nodelay=true",
         f"-Xmx{memory}",
         "-cp",
@@ -71,7 +71,7 @@ def command(
 
 
 def free_port() -> int:
-    """Return a port of this machine that nobody listens on."""
+    """Return a free port."""
     with socket.socket() as probe:
         probe.bind((HOST, 0))
         port: int = probe.getsockname()[1]
@@ -93,7 +93,7 @@ def _launch(log: Path, *, memory: str) -> tuple[subprocess.Popen[bytes], int]:
             stdin=subprocess.DEVNULL,
             stdout=out,
             stderr=subprocess.STDOUT,
-            # Ctrl-C is for us alone: we end the server when we are done with it.
+            # Ctrl-C must reach only us: we stop the server ourselves.
             start_new_session=True,
         )
     return process, port
@@ -102,27 +102,27 @@ def _launch(log: Path, *, memory: str) -> tuple[subprocess.Popen[bytes], int]:
 def _wait_until_ready(
     process: subprocess.Popen[bytes], port: int, log: Path, notify: Notify | None
 ) -> None:
-    """Wait until a server answers; it listens only when all is loaded."""
+    """Wait until a server responds, which it does once loaded."""
     start = time.monotonic()
-    told = -1
+    last_reported = -1
     while process.poll() is None:
-        if _answers(port):
+        if _responds(port):
             return
         seconds = time.monotonic() - start
         if seconds > STARTUP_TIMEOUT:
             raise GecevalError(
                 f"LanguageTool did not start within {STARTUP_TIMEOUT:g} s; see {log}"
             )
-        if notify is not None and int(seconds) > told:
-            told = int(seconds)
-            notify(f"starting LanguageTool ({told} s)")
+        if notify is not None and int(seconds) > last_reported:
+            last_reported = int(seconds)
+            notify(f"starting LanguageTool ({last_reported} s)")
         time.sleep(_POLL)
     raise GecevalError(
-        f"LanguageTool ended with exit code {process.returncode} while starting: {_last_line(log)}"
+        f"LanguageTool exited with code {process.returncode} while starting: {_last_line(log)}"
     )
 
 
-def _answers(port: int) -> bool:
+def _responds(port: int) -> bool:
     try:
         with Client(f"http://{HOST}:{port}", timeout=_POLL_TIMEOUT) as client:
             client.version()
@@ -133,18 +133,18 @@ def _answers(port: int) -> bool:
 
 def _last_line(log: Path) -> str:
     lines = [line for line in log.read_text(errors="replace").splitlines() if line.strip()]
-    return lines[-1].strip() if lines else "it said nothing"
+    return lines[-1].strip() if lines else "no output"
 
 
 class Server:
-    """A server that belongs to this process and ends with it.
+    """A server that ends with this process.
 
     Parameters
     ----------
     memory
-        How much memory Java may use at most.
+        Maximum heap size of Java.
     notify
-        Told how long the start takes.
+        Callback for progress messages.
     """
 
     def __init__(self, *, memory: str = DEFAULT_MEMORY, notify: Notify | None = None) -> None:
@@ -172,15 +172,15 @@ class Server:
 
     @property
     def is_running(self) -> bool:
-        """Whether the process is there."""
+        """Whether the process is running."""
         return self.process.poll() is None
 
     def stop(self) -> None:
-        """End the server; a process that was forked off leaves it to its owner."""
+        """Stop the server, unless called in a forked process."""
         if os.getpid() != self._owner:
             return
         atexit.unregister(self.stop)
-        _end(self.process)
+        _terminate(self.process)
         if self._guard is not None and self._guard.stdin is not None:
             self._guard.kill()
             self._guard.stdin.close()
@@ -190,7 +190,7 @@ class Server:
 
 
 def _guard(process: subprocess.Popen[bytes]) -> subprocess.Popen[bytes] | None:
-    """Watch over a server from a process that outlives ours, for ends that we cannot see."""
+    """Start a process that stops the server if ours is killed."""
     if os.name != "posix":
         return None
     return subprocess.Popen(  # noqa: S603
@@ -200,7 +200,7 @@ def _guard(process: subprocess.Popen[bytes]) -> subprocess.Popen[bytes] | None:
     )
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def _terminate(process: subprocess.Popen[bytes]) -> None:
     if process.poll() is None:
         process.terminate()
         try:
@@ -212,7 +212,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class BackgroundServer:
-    """A server that was left running for all processes of a user."""
+    """A background server for all processes of a user."""
 
     pid: int
     port: int
@@ -220,7 +220,7 @@ class BackgroundServer:
 
     @property
     def url(self) -> str:
-        """Its address."""
+        """Address of the server."""
         return f"http://{HOST}:{self.port}"
 
 
@@ -229,17 +229,17 @@ def _state_file() -> Path:
 
 
 def find_background() -> BackgroundServer | None:
-    """Return the server that was left running, where it still is."""
+    """Return the background server if it is running."""
     try:
         record = json.loads(_state_file().read_text())
         state = BackgroundServer(int(record["pid"]), int(record["port"]), str(record["version"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    return state if _is_ours(state.pid, state.port) and _answers(state.port) else None
+    return state if _is_ours(state.pid, state.port) and _responds(state.port) else None
 
 
 def _is_ours(pid: int, port: int) -> bool:
-    """Whether a process is the server that we started: the number may be another's by now."""
+    """Whether a process is our server: its PID may have been reused."""
     words = _command_line(pid)
     return MAIN_CLASS in words and str(port) in words
 
@@ -266,9 +266,9 @@ def _command_line(pid: int) -> list[str]:
 def start_background(
     *, memory: str = DEFAULT_MEMORY, notify: Notify | None = None
 ) -> tuple[BackgroundServer, bool]:
-    """Leave a server running; the second value tells whether it was started just now.
+    """Start a background server, and return it and whether it is new.
 
-    Of two processes that start one at the same time, the second waits and finds the first's.
+    A lock ensures that concurrent calls share one server.
     """
     with _locked(home() / "server.lock"):
         found = find_background()
@@ -277,7 +277,7 @@ def start_background(
 
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
-    """Wait until no other process holds the lock; it is given up however the holder ends."""
+    """Hold a file lock, which the system releases however the holder ends."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
@@ -294,15 +294,15 @@ def _start_background(memory: str, notify: Notify | None) -> BackgroundServer:
         partial.write_text(strict_json.dumps(asdict(state), ascii_only=True) + "\n")
         partial.replace(_state_file())
     except BaseException:
-        _end(process)
+        _terminate(process)
         raise
-    # It is not ours to wait for: Python would warn about a child that is still running.
+    # Otherwise Python would warn about a child that is still running.
     process.returncode = 0
     return state
 
 
 def stop_background() -> BackgroundServer | None:
-    """End the server that was left running; None where there was none."""
+    """Stop the background server and return it; None if there was none."""
     found = find_background()
     _state_file().unlink(missing_ok=True)
     if found is None:

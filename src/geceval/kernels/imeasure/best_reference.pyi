@@ -20,9 +20,16 @@ def best_references(
     weight: tuple[int, int],
     beta: tuple[int, int],
     totals: NDArray[np.int64],
+    taken: NDArray[np.int64],
     limit: int,
     beam_width: int = 100,
-) -> tuple[NDArray[np.int64], NDArray[np.uint8], NDArray[np.int32], NDArray[np.int64]]: ...
+) -> tuple[
+    NDArray[np.int64],
+    NDArray[np.uint8],
+    NDArray[np.int32],
+    NDArray[np.int64],
+    NDArray[np.int64],
+]: ...
 def choose_references(
     counts: NDArray[np.int64],
     mask: NDArray[np.uint8],

@@ -18,9 +18,10 @@ Each step has a module of its own, with its recurrence at the top:
 7. Where a node has more states than a beam, here: beam search finds a good reference, whose ratio
    is a lower bound; branch and bound then prunes the states whose upper bound is below it.
 
-Every loop counts its steps, and none goes on when more were taken than allowed; 2, 3 and each build
-of 4 to 7 may take so many. A sentence that would take more gets the best reference that was found;
-its score is a lower bound.
+Every loop counts its steps, and none goes on when more were taken than allowed. The limit is one
+for all stages of a sentence: each may take a share of the steps that are left, so that some remain
+for the next. A sentence that would take more gets the best reference that was found; its score is
+a lower bound.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t
@@ -101,29 +102,34 @@ cdef class Solver:
         self.n_columns = n + <int64_t> m + longest_path(word_lattice)
         if self.n_columns > MOST_COLUMNS:
             return FAILED
-        check_stop((n + 1) * <int64_t> (m + 1))
+        self.problem.count((n + 1) * <int64_t> (m + 1))
         self.cells.prepare(source, n, hypothesis, m)
         self.lattice.place_nodes(word_lattice)
         if not self.bounds.fit():
             return FAILED
-        self.problem.steps = 0
-        if not self.lattice.prepare(word_lattice):
-            return FAILED
-        self.problem.steps = 0
-        if not self.bounds.find():
+        self.problem.allow(1)
+        if not self.lattice.prepare(word_lattice) or not self.bounds.find():
             return FAILED
         self.baseline.find_bounds()
+        self.problem.allow(4)
         if not self.states.build(False, 0):
             return self._branch_and_bound()
-        self.best.find()
-        status = self._choose()
+        status = self._find_best()
         if self.problem.criterion.metric == BY_I and status == EXACT:
             self._set_lambda_of_i()
             self.best.find_completions()
             status = self._choose()
         return status
 
+    cdef int _find_best(self) except -1 nogil:
+        """Find the best ratio and settle its ties. Without steps for the one, none are left for the
+        other, which then takes any path."""
+        self.problem.allow(1)
+        self.best.find()
+        return self._choose()
+
     cdef int _choose(self) except -1 nogil:
+        self.problem.allow(1)
         return EXACT if self.front.choose() else BOUND
 
     cdef int _branch_and_bound(self) except -1 nogil:
@@ -131,37 +137,36 @@ cdef class Solver:
         self.best.set_lambda(9, 10)
         if not self._beam_search() or not self._beam_search():
             return FAILED
-        self.problem.steps = 0
         if self.problem.criterion.metric == BY_I:
-            self._choose()
+            self.problem.allow(4)
+            self.front.choose()
             self._set_lambda_of_i()
-        self._find_upper_bounds()
-        self.problem.steps = 0
-        if not self.states.build(True, 0):
+        self.problem.allow(2)
+        if not self._find_upper_bounds() or not self.states.build(True, 0):
             if not self._beam_search():
                 return FAILED
-            self.problem.steps = 0
             self._choose()
             return BOUND
         if self.problem.criterion.metric == BY_I:
             self.best.find_completions()
-        else:
-            self.best.find()
-        return self._choose()
+            return self._choose()
+        return self._find_best()
 
     cdef bint _beam_search(self) except -1 nogil:
         """Look for a good reference, in a narrower beam as long as a wide one takes too much."""
         cdef int32_t beam = self.problem.beam_width
-        self._find_upper_bounds()
+        self.problem.allow(2)
+        if not self._find_upper_bounds():
+            return False
         while beam:
-            self.problem.steps = 0
+            self.problem.allow(8)
             if self.states.build(True, beam):
-                self.best.find()
-                return True
+                self.problem.allow(1)
+                return self.best.find()
             beam //= 4
         return False
 
-    cdef int _find_upper_bounds(self) except -1 nogil:
+    cdef bint _find_upper_bounds(self) except -1 nogil:
         return self.bounds.find_upper_bounds(&self.best.objective, self.n_columns)
 
     cdef void _set_lambda_of_i(self) noexcept nogil:
@@ -202,6 +207,7 @@ def best_references(
     tuple weight,
     tuple beta,
     const int64_t[::1] totals,
+    const int64_t[::1] taken,
     int64_t limit,
     int beam_width=100,
 ):
@@ -226,9 +232,11 @@ def best_references(
         Fractions ``(numerator, denominator)``.
     totals
         Seven counts of the text before, all 0 where each sentence stands for itself.
+    taken
+        Steps that making the lattice of each sentence took.
     limit
-        Steps for one sentence.
-    crowd
+        Steps for one sentence, with those that were taken.
+    beam_width
         With more states than this at one node the sentence is hard, and beams are this wide.
 
     Returns
@@ -239,6 +247,8 @@ def best_references(
         0 where the result is exact, 1 where it is a lower bound, 2 where nothing was found.
     references, reference_offsets
         The chosen references.
+    steps
+        Steps that were taken for each sentence.
     """
     cdef SearchProblem problem = SearchProblem()
     cdef Solver solver = Solver(problem)
@@ -248,8 +258,10 @@ def best_references(
     counts_array = np.zeros((n_sents, N_COUNTS), dtype=np.int64)
     status_array = np.zeros(n_sents, dtype=np.uint8)
     offsets_array = np.zeros(n_sents + 1, dtype=np.int64)
+    steps_array = np.zeros(n_sents, dtype=np.int64)
     cdef int64_t[:, ::1] counts = counts_array
     cdef uint8_t[::1] status = status_array
+    cdef int64_t[::1] steps = steps_array
     cdef int64_t[::1] offsets = offsets_array
     problem.criterion = criterion_of(metric, detection, weight, beta)
     problem.limit = limit
@@ -268,6 +280,7 @@ def best_references(
             word_lattice.ends = &ends[edges[row]]
             word_lattice.word_offsets = &word_offsets[edges[row]]
             word_lattice.n_edges = edges[row + 1] - edges[row]
+            problem.steps = taken[row]
             status[row] = solver.solve(
                 &sources[0] + source if sources.shape[0] else NULL,
                 <int32_t> (source_offsets[sentence + 1] - source),
@@ -275,6 +288,7 @@ def best_references(
                 <int32_t> (hypothesis_offsets[sentence + 1] - hypothesis),
                 &word_lattice,
             )
+            steps[row] = problem.steps
             if status[row] != FAILED:
                 write_counts(&counts[row, 0], solver.front.counts, solver.front.base)
                 chosen.insert(
@@ -285,7 +299,7 @@ def best_references(
     cdef int32_t[::1] references = references_array
     if chosen.size():
         memcpy(&references[0], chosen.data(), chosen.size() * sizeof(int32_t))
-    return counts_array, status_array, references_array, offsets_array
+    return counts_array, status_array, references_array, offsets_array, steps_array
 
 
 def choose_references(

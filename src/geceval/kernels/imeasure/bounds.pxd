@@ -47,7 +47,7 @@ cdef class Bounds:
 
     cdef void _lower_by_gaps(self, int32_t node) noexcept nogil
 
-    cdef int find_upper_bounds(self, const Objective* objective, int64_t n_columns) except -1 nogil
+    cdef bint find_upper_bounds(self, const Objective* objective, int64_t n_columns) except -1 nogil
 
     cdef void _round_objective(self, const Objective* objective, int64_t n_columns) noexcept nogil
 

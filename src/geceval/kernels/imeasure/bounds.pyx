@@ -137,10 +137,13 @@ cdef class Bounds:
 
     # Upper bounds of the objective.
 
-    cdef int find_upper_bounds(self, const Objective* objective, int64_t n_columns) except -1 nogil:
+    cdef bint find_upper_bounds(
+        self, const Objective* objective, int64_t n_columns
+    ) except -1 nogil:
         """Bound the objective of the rest from above, less mu times its extra cost.
 
-        Without that penalty, columns could be split for gain.
+        Without that penalty, columns could be split for gain. Returns whether it was done within
+        the allowed steps.
         """
         cdef int32_t node, number, cell, end = self.lattice.n_nodes - 1
         cdef int32_t none = self.cells.graph.n_cells
@@ -156,9 +159,11 @@ cdef class Bounds:
                 upper[none - 1] = 0
             for number in range(self.lattice.leaving[node], self.lattice.leaving[node + 1]):
                 self.problem.count(width)
+                if self.problem.is_over():
+                    return False
                 self._raise_by_edge(&self.lattice.edges[number])
             self._raise_by_gaps(node)
-        return 0
+        return True
 
     cdef void _round_objective(self, const Objective* objective, int64_t n_columns) noexcept nogil:
         """Round the coefficients up so far that every sum of them has 30 bits."""

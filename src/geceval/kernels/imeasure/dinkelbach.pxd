@@ -21,7 +21,7 @@ cdef class Dinkelbach:
     # Counts of the best path.
     cdef int64_t counts
 
-    cdef int find(self) except -1 nogil
+    cdef bint find(self) except -1 nogil
 
     cdef void set_lambda(self, int64_t numerator, int64_t denominator) noexcept nogil
 

@@ -40,16 +40,21 @@ cdef class Dinkelbach:
         self.problem = problem
         self.states = states
 
-    cdef int find(self) except -1 nogil:
-        """Iterate lambda until F(lambda) = 0; the completions are those of the last lambda."""
+    cdef bint find(self) except -1 nogil:
+        """Iterate lambda until F(lambda) = 0; the completions are those of the last lambda.
+
+        Returns whether it was done within the allowed steps; if not, there is a path that is good.
+        """
         cdef Fraction best
         # From above: no ratio is higher than 1, and 0/0 counts as 1. A mere count has no such
         # limit, but there every lambda leads to the best at once.
         self.set_lambda(1, 1)
         while self.find_completions() != 0:
+            if self.problem.is_over():
+                return False
             best = self.problem.total_fraction(unpacked(self.counts))
             self.set_lambda(best.numerator, best.denominator)
-        return 0
+        return True
 
     cdef void set_lambda(self, int64_t numerator, int64_t denominator) noexcept nogil:
         """Set the coefficients of the objective for lambda = numerator / denominator."""

@@ -25,9 +25,11 @@ cdef class SearchProblem:
     # Counts of the text before, where the whole text is optimized.
     cdef ColumnCounts before
     cdef ColumnCounts base_before
-    # Steps that were taken and may be taken, and how many states a beam has.
+    # Steps that were taken for the sentence and may be, those at which the stage at hand ends,
+    # and how many states a beam has.
     cdef int64_t steps
     cdef int64_t limit
+    cdef int64_t _stage_end
     cdef int32_t beam_width
     # Steps since somebody looked whether to stop.
     cdef int64_t _unchecked
@@ -42,9 +44,14 @@ cdef class SearchProblem:
         self._unchecked = 0
         return check_stop(steps)
 
+    cdef inline void allow(self, int64_t parts) noexcept nogil:
+        """Begin a stage, which may take one of so many equal parts of the steps that are left."""
+        self._stage_end = self.steps + max(0, self.limit - self.steps) // parts
+        self._stage_end = min(self._stage_end, self.limit)
+
     cdef inline bint is_over(self) noexcept nogil:
-        """Whether more steps were taken than may be."""
-        return self.steps > self.limit
+        """Whether more steps were taken than the stage may take."""
+        return self.steps > self._stage_end
 
     cdef inline int32_t ratio_metric(self) noexcept nogil:
         """I is no ratio of counts; of those that are, WAcc decides it."""

@@ -80,7 +80,7 @@ cdef class StateGraph:
         for node in range(end):
             if not is_bounded and self._n_states[node] > self.problem.beam_width:
                 return False
-            if self.problem.steps > self.problem.limit:
+            if self.problem.is_over():
                 return False
             if <int64_t> (self.origins.size() + 4 * self.profile_cell.size()) > MOST_ARC_CELLS:
                 return False

@@ -337,11 +337,18 @@ cdef bint equals_gold(
 
 
 cdef int32_t scan(MatchWorkspace* work, Gold* gold) noexcept nogil:
-    """Count the edits found in the gold list, each once, never going back in its order."""
+    """Count the edits found in the gold list, each once, never going back in its order.
+
+    In a sorted list these are the edits that the path matched. Of several insertions at one place
+    it may have passed over one that equals a later gold edit, for the sake of those in between.
+    """
     cdef int32_t number, candidate, position = 0, correct = 0
+    cdef bint follows_path = is_sorted(gold)
     cdef int32_t* edit
     for number in range(work.n_path - 1, -1, -1):
         edit = work.path + <int64_t> number * EDIT_COLUMNS
+        if follows_path and edit[4] < 0:
+            continue
         edit[4] = -1
         for candidate in range(position, gold.n_edits):
             if equals_gold(work, edit, gold, candidate):

@@ -1,4 +1,4 @@
-"""The figures of a study of human judgments."""
+"""Figures of a human-judgment study."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def pictures(study: HumanStudy, *, for_page: bool = False) -> Iterator[Picture]:
-    """Draw everything."""
+    """Yield all figures."""
     if study.has_metrics:
         yield summary_picture(study, for_page=for_page)
     for one in study.sets:
@@ -32,7 +32,7 @@ def summary_picture(study: HumanStudy, *, for_page: bool = False) -> Picture:
     ranking = study.sets[0].rankings[0].name
     return correlation_picture(
         "human-correlation",
-        f"Correlation of metrics with people ({ranking})",
+        f"Correlation of metrics with human rankings ({ranking})",
         {one.name: one.standings[ranking] for one in study.sets},
         for_page=for_page,
     )
@@ -50,14 +50,14 @@ def correlation_picture(
             shown = [one for one in standings if not math.isnan(one.correlations["spearman"].value)]
             values = [one.correlations["spearman"].value for one in shown]
             bounds = [one.intervals["spearman"] for one in shown]
-            # The percentile interval need not hold the value itself.
+            # A percentile interval need not contain the value itself.
             below = [max(0.0, v - b.low) for v, b in zip(values, bounds, strict=True)]
             above = [max(0.0, b.high - v) for v, b in zip(values, bounds, strict=True)]
             at = [order.index(one.title) + (number - (len(groups) - 1) / 2) * -thickness
                   for one in shown]  # fmt: skip
             color = COLORS[number % len(COLORS)]
             axes.barh(at, values, height=thickness * 0.9, color=color, label=label)
-            # Drawn apart from the bars, so that they are seen on light and on dark ground.
+            # Drawn separately from the bars, to be visible on light and dark backgrounds.
             axes.errorbar(
                 values, at, xerr=(below, above), fmt="none", ecolor="#888888", elinewidth=1.2
             )
@@ -68,8 +68,8 @@ def correlation_picture(
         axes.grid(visible=False, axis="y")
         if len(groups) > 1:
             legend_outside(axes)
-    best = order[-1] if order else "nothing"
-    description = f"{title}: bars for {len(order)} metrics with intervals, {best} at the top"
+    best = order[-1] if order else "none"
+    description = f"{title}: {len(order)} metrics with intervals, best: {best}"
     return Picture(name, title, description, figure)
 
 
@@ -84,7 +84,7 @@ def ranking_picture(one: SetStudy, *, for_page: bool = False) -> Picture:
     """Draw Expected Wins of systems, with their ranges of ranks and clusters."""
     wins = next(ranking for ranking in one.rankings if ranking.name == "Expected Wins")
     names = list(wins.scores)[::-1]
-    title = f"{one.name}: systems by people"
+    title = f"{one.name}: human ranking of systems"
     with drawing(width=7.0, height=1.2 + 0.28 * len(names), for_page=for_page) as (figure, axes):
         for place, name in enumerate(names):
             found = one.ranges[name]
@@ -103,14 +103,14 @@ def ranking_picture(one: SetStudy, *, for_page: bool = False) -> Picture:
         axes.set_xlim(low - 0.05, high + 0.45 * (high - low) + 0.05)
         axes.set_xlabel("Expected Wins")
     n_clusters = max(found.cluster for found in one.ranges.values())
-    description = f"{title}: {len(names)} systems in {n_clusters} clusters, {names[-1]} is best"
+    description = f"{title}: {len(names)} systems in {n_clusters} clusters, best: {names[-1]}"
     return Picture(file_name("ranking", one.name), title, description, figure)
 
 
 def scatter_picture(
     one: SetStudy, metric: MetricScores, ranking: Ranking, *, for_page: bool = False
 ) -> Picture:
-    """Draw each system by what a metric and people say of it."""
+    """Draw metric scores against human scores of the systems."""
     found = next(each for each in one.standings[ranking.name] if each.metric == metric.name)
     rho = found.correlations["spearman"].value
     title = f"{one.name}: {metric.title} and {ranking.name}"

@@ -1,4 +1,4 @@
-"""The tables, the record and the page of a study of human judgments."""
+"""Tables, JSON record and page sections of a human-judgment study."""
 
 from __future__ import annotations
 
@@ -16,19 +16,18 @@ from geceval.presentation.page import Section
 from geceval.presentation.table import Cell, Table
 
 INTRODUCTION = """
-A metric is good if it prefers what people prefer. Here metrics score the outputs of systems on
-the sentences that people judged, and the scores are correlated with the rankings that the
-judgments give.
+A good metric agrees with human judgments. Metrics score the system outputs on the judged
+sentences, and the scores are correlated with the system rankings derived from the judgments.
 """
 
 _CORRELATION = """
-Spearman's ρ between the scores of a metric and those of people, over systems. The gray lines of
-the figure hold 95 % of the draws of systems. There are few systems, so even large differences
-between metrics may be chance.
+Spearman's ρ between metric scores and human scores, over systems. The gray lines of the figure
+are 95 % bootstrap intervals over systems. With few systems, even large differences between metrics
+may be due to chance.
 """
 
 CORRELATION_HEADER = (
-    "metric", "ρ", "p of ρ", "low", "high", "r", "p of r", "τ", "p of τ", "n",
+    "metric", "ρ", "p (ρ)", "low", "high", "r", "p (r)", "τ", "p (τ)", "n",
 )  # fmt: skip
 CONCORDANCE_HEADER = (
     "metric", "accuracy", "τ", "concordant", "discordant", "metric ties", "human ties",
@@ -36,12 +35,12 @@ CONCORDANCE_HEADER = (
 
 
 def number(value: float) -> float | None:
-    """Return a number as tables and JSON hold it: None where there is none."""
+    """Return None for NaN, as tables and JSON represent it."""
     return None if math.isnan(value) else value
 
 
 def by_spearman(standings: Iterable[Standing]) -> list[Standing]:
-    """Sort metrics by rank correlation, the best first and those without one last."""
+    """Sort metrics by rank correlation, best first and undefined last."""
     return sorted(standings, key=lambda one: falling(one.correlations["spearman"].value))
 
 
@@ -67,13 +66,13 @@ def concordance_row(one: Standing) -> tuple[Cell, ...]:
 
 
 def file_name(*parts: str) -> str:
-    """Make a name for a file of the names of things."""
+    """Build a file name from names."""
     text = "-".join(parts).lower().replace("+", "with-")
     return "".join(letter if letter.isalnum() or letter in "-." else "-" for letter in text)
 
 
 def summary_table(study: HumanStudy) -> Table:
-    """Tell Spearman's ρ of each metric in each set, as table 1 of Choshen and Abend (2018)."""
+    """Return Spearman's ρ of each metric in each set, as in table 1 of Choshen and Abend (2018)."""
     ranking = study.sets[0].rankings[0].name
     sets = study.sets[::-1]
     by_metric = {one.name: {each.metric: each for each in one.standings[ranking]} for one in sets}
@@ -93,7 +92,7 @@ def summary_table(study: HumanStudy) -> Table:
 
 
 def ranking_table(one: SetStudy) -> Table:
-    """Show the human ranking of systems."""
+    """Return the human ranking of systems."""
     skill, wins = one.rankings
     rows = tuple(
         (
@@ -106,13 +105,12 @@ def ranking_table(one: SetStudy) -> Table:
     header = (
         "system", "TrueSkill", "spread", "Expected Wins", "ranks", "cluster", "has output",
     )  # fmt: skip
-    return Table(
-        file_name("ranking", one.name), f"{one.name}: systems by people", header, rows, digits=3
-    )
+    title = f"{one.name}: human ranking of systems"
+    return Table(file_name("ranking", one.name), title, header, rows, digits=3)
 
 
 def score_table(one: SetStudy) -> Table:
-    """Show the metrics' scores of systems."""
+    """Return the metric scores of systems."""
     rows = tuple(
         (name, *(number(metric.scores[name]) for metric in one.metrics))
         for name in one.rankings[0].scores
@@ -124,7 +122,7 @@ def score_table(one: SetStudy) -> Table:
 
 
 def correlation_table(one: SetStudy, ranking: Ranking) -> Table:
-    """Show all correlations with one ranking."""
+    """Return all correlations with one ranking."""
     rows = tuple(correlation_row(each) for each in by_spearman(one.standings[ranking.name]))
     title = f"{one.name}: correlation with {ranking.name}"
     return Table(
@@ -133,14 +131,14 @@ def correlation_table(one: SetStudy, ranking: Ranking) -> Table:
 
 
 def concordance_table(one: SetStudy) -> Table:
-    """Show how often metrics prefer what people prefer."""
+    """Return the sentence-level agreement of metrics with human preferences."""
     found = one.standings[one.rankings[0].name]
     rows = [
         concordance_row(each) for each in sorted(found, key=lambda each: falling(_accuracy(each)))
     ]
     return Table(
         file_name("sentences", one.name),
-        f"{one.name}: preferences in single sentences",
+        f"{one.name}: sentence-level preferences",
         CONCORDANCE_HEADER,
         tuple(rows),
         digits=3,
@@ -152,7 +150,7 @@ def _accuracy(one: Standing) -> float:
 
 
 def rater_table(one: SetStudy) -> Table:
-    """Show how far judges agree."""
+    """Return the agreement within and between judges."""
     rows = tuple(
         (
             kind, found.n, found.agreed / found.n if found.n else None, number(found.plain),
@@ -161,19 +159,19 @@ def rater_table(one: SetStudy) -> Table:
         for kind, found in one.raters.items()
     )  # fmt: skip
     header = ("judges", "pairs", "agreed", "κ", "κ linear", "κ quadratic")
-    title = f"{one.name}: agreement of judges"
+    title = f"{one.name}: agreement between judges"
     return Table(file_name("judges", one.name), title, header, rows, digits=3)
 
 
 def difference_table(name: str, found: Sequence[Difference]) -> Table:
-    """Show Williams' test of all pairs of metrics."""
+    """Return Williams' test of all pairs of metrics."""
     rows = tuple(
         (each.first, each.second, number(each.r_first), number(each.r_second),
          number(each.test.t), number(each.test.p_value))
         for each in found
     )  # fmt: skip
-    header = ("metric", "than", "r", "r of the other", "t", "p")
-    title = f"{name}: whether metrics differ (Williams' test)"
+    header = ("metric", "other metric", "r", "r (other)", "t", "p")
+    title = f"{name}: pairwise comparison of metrics (Williams' test)"
     return Table(file_name("williams", name), title, header, rows, digits=3)
 
 
@@ -198,7 +196,7 @@ def tables(study: HumanStudy) -> list[Table]:
 
 
 def sections(study: HumanStudy) -> list[Section]:
-    """Tell the study as sections of a page."""
+    """Return the sections of the study's page."""
     from geceval.metaeval.human.figures import set_pictures, summary_picture
 
     first = []
@@ -228,22 +226,22 @@ def sections(study: HumanStudy) -> list[Section]:
 
 
 def describe(one: SetStudy) -> str:
-    """Say in plain words what a set holds."""
+    """Describe the judgments of a set."""
     text = (
         f"{len(one.judgments)} judgments of {len(one.judgments.sentences)} sentences by "
         f"{len(one.judgments.judges)} judges; {len(one.judgments.systems)} systems were judged."
     )
     if one.without_output:
         text += (
-            f" {', '.join(one.without_output)} cannot be scored, for there is no output, and has "
-            "no part in the correlations."
+            " Excluded from the correlations, because no output is available:"
+            f" {', '.join(one.without_output)}."
         )
     notes = [ranking.note for ranking in one.rankings if ranking.note]
     return " ".join((text, *(f"{note}." for note in notes)))
 
 
 def record(study: HumanStudy) -> dict[str, Any]:
-    """Return what machines read; the form is kept stable."""
+    """Return the JSON record, whose format is stable."""
     return {
         "schema": 1,
         "resamples": study.n_resamples,
@@ -291,7 +289,7 @@ def _set_record(one: SetStudy) -> dict[str, Any]:
 
 
 def ranking_record(ranking: Ranking) -> dict[str, Any]:
-    """Return a human ranking for machines."""
+    """Return the JSON record of a human ranking."""
     return {
         "name": ranking.name,
         "scores": dict(ranking.scores),
@@ -302,7 +300,7 @@ def ranking_record(ranking: Ranking) -> dict[str, Any]:
 
 
 def metric_record(metric: MetricScores) -> dict[str, Any]:
-    """Return a metric's scores of systems for machines."""
+    """Return the JSON record of a metric's scores."""
     return {
         "metric": metric.name,
         "scores": {name: number(value) for name, value in metric.scores.items()},
@@ -311,7 +309,7 @@ def metric_record(metric: MetricScores) -> dict[str, Any]:
 
 
 def standing_record(one: Standing) -> dict[str, Any]:
-    """Return a metric's correlations for machines."""
+    """Return the JSON record of a metric's correlations."""
     found: dict[str, Any] = {"metric": one.metric}
     for name, correlation in one.correlations.items():
         bounds = one.intervals[name]
@@ -334,26 +332,26 @@ def standing_record(one: Standing) -> dict[str, Any]:
 
 
 def read_correlations(path: str, *, ranking: str = "TrueSkill") -> dict[str, float]:
-    """Read what a study found from the file that ``metaeval human --json`` printed.
+    """Read correlations from the output of ``metaeval human --json``.
 
     Parameters
     ----------
     path
         The file.
     ranking
-        Which ranking of people to look at.
+        The human ranking to use.
 
     Returns
     -------
     correlations
-        Spearman's ρ of each metric, by name, with the last set of judgments: all of them
-        together, where there were several.
+        Spearman's ρ of each metric, by name, on the last set of judgments, which is the union
+        where there are several.
     """
     with Input.open(path) as source:
         try:
             standings = json.loads(source.text())["sets"][-1]["correlations"][ranking]
             found = {one["metric"]: one["spearman"]["value"] for one in standings}
         except (ValueError, LookupError, TypeError) as error:
-            message = "expected the JSON that 'geceval metaeval human --json' prints"
+            message = "expected the output of 'geceval metaeval human --json'"
             raise source.error(message) from error
     return {name: math.nan if value is None else float(value) for name, value in found.items()}

@@ -1,4 +1,4 @@
-"""The figures of a MAEGE study."""
+"""Figures of a MAEGE study."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from geceval.presentation.figure import COLORS, drawing, legend_outside
 from geceval.presentation.page import Picture
 
 FEWEST = 5
-"""Originals that a number of errors must have to be drawn: fewer say nothing."""
+"""Minimum number of originals for a point to be drawn."""
 
 FREQUENT = 10
-"""Changes that a type must have to decide how dark the others are drawn."""
+"""Minimum number of changes for an error type to affect the color scale."""
 
 _MARKERS = "osD^vP"
 _PALE = 1.6
-"""Beyond the largest change, so that the darkest cells can still be read."""
+"""Limit of the color scale relative to the largest change, so that text stays legible."""
 
 
 def pictures(
@@ -31,18 +31,18 @@ def pictures(
     human: Mapping[str, float] | None = None,
     for_page: bool = False,
 ) -> Iterator[Picture]:
-    """Draw everything.
+    """Yield all figures.
 
     Parameters
     ----------
     study
         The study.
     mixed
-        Numbers of references that mixing gives, for figure 1 of the paper.
+        Numbers of mixed references per sentence, for figure 1 of the paper.
     human
         Correlation of metrics, by name, with human rankings, for figure 4.
     for_page
-        Whether the pictures go into a page.
+        Whether the figures go into a page.
     """
     if mixed:
         yield mixed_picture(mixed, for_page=for_page)
@@ -54,7 +54,7 @@ def pictures(
 
 
 def mixed_picture(counts: Sequence[int], *, for_page: bool = False) -> Picture:
-    """Draw how many references mixing gives, as a histogram with a rug (figure 1)."""
+    """Draw the number of mixed references per sentence, as a histogram with a rug (figure 1)."""
     powers = [math.log10(count) for count in counts]
     middle = sorted(counts)[len(counts) // 2]
     with drawing(for_page=for_page) as (figure, axes):
@@ -69,14 +69,14 @@ def mixed_picture(counts: Sequence[int], *, for_page: bool = False) -> Picture:
     return Picture(
         "mixed-references",
         "Mixed references per sentence",
-        f"Histogram of the logarithm of the number of references that mixing gives a sentence: "
-        f"{middle:,} in the middle, at most {max(counts):.3g}.",
+        f"Histogram of the logarithm of the number of mixed references per sentence: median "
+        f"{middle:,}, maximum {max(counts):.3g}.",
         figure,
     )
 
 
 def model_picture(study: Study, *, for_page: bool = False) -> Picture:
-    """Draw the score of each corpus model, every metric between its lowest and highest."""
+    """Draw the score of each corpus model, min-max normalized for each metric."""
     with drawing(width=8.0, for_page=for_page) as (figure, axes):
         for number, metric in enumerate(study.metrics.values()):
             scores = np.array(metric.corpus_scores)
@@ -86,8 +86,8 @@ def model_picture(study: Study, *, for_page: bool = False) -> Picture:
                 color=COLORS[number % len(COLORS)], marker=_MARKERS[number % len(_MARKERS)],
                 markersize=4, linewidth=1.2, label=metric.title,
             )  # fmt: skip
-        axes.set_xlabel("M, mean number of edits that are applied")
-        axes.set_ylabel("score, from lowest to highest")
+        axes.set_xlabel("M, mean number of applied edits")
+        axes.set_ylabel("score (min-max normalized)")
         axes.set_xticks(MODELS)
         legend_outside(axes)
     ends = ", ".join(
@@ -95,23 +95,23 @@ def model_picture(study: Study, *, for_page: bool = False) -> Picture:
     )
     return Picture(
         "corpus-models",
-        "Scores of corpora by their quality",
-        f"One line for each metric; a good one rises from left to right. Spearman's ρ: {ends}.",
+        "Corpus scores by corpus quality",
+        f"One line per metric, ideally increasing. Spearman's ρ: {ends}.",
         figure,
     )
 
 
 def human_picture(study: Study, human: Mapping[str, float], *, for_page: bool = False) -> Picture:
-    """Draw metrics by their correlation with people and by that with MAEGE (figure 4).
+    """Draw correlation with human rankings against correlation with MAEGE (figure 4).
 
     Parameters
     ----------
     study
         The study.
     human
-        Correlation of metrics, by name, with human rankings; those of the study are drawn.
+        Correlation of metrics, by name, with human rankings; other metrics are ignored.
     for_page
-        Whether the picture goes into a page.
+        Whether the figure goes into a page.
     """
     metrics = [metric for metric in study.metrics.values() if metric.name in human]
     with drawing(width=6.0, height=5.0, for_page=for_page) as (figure, axes):
@@ -133,13 +133,13 @@ def human_picture(study: Study, human: Mapping[str, float], *, for_page: bool = 
     return Picture(
         "human-and-maege",
         "Human rankings and MAEGE",
-        f"Correlation with people (across) and with MAEGE (up): {places or 'no metric in common'}.",
+        f"Correlation with human rankings (x) and with MAEGE (y): {places or 'no common metric'}.",
         figure,
     )
 
 
 def sensitivity_picture(study: Study, *, for_page: bool = False) -> Picture:
-    """Draw changes by type as a heat-map, each metric's by its own largest of frequent types."""
+    """Draw score changes by type as a heat map, with a color scale for each metric."""
     metrics = list(study.metrics.values())
     names = sorted({name for metric in metrics for name in metric.changes})
     means = np.array([[_mean(metric, name) for metric in metrics] for name in names])
@@ -163,13 +163,13 @@ def sensitivity_picture(study: Study, *, for_page: bool = False) -> Picture:
         axes.set_yticks(range(len(names)), [name or "(none)" for name in names], fontsize=8)
         axes.grid(visible=False)
         axes.tick_params(length=0)
-    punished = {metric.title: _n_punished(metric) for metric in metrics}
-    told = ", ".join(f"{title} {count}" for title, count in punished.items())
+    penalized = {metric.title: _n_penalized(metric) for metric in metrics}
+    listed = ", ".join(f"{title} {count}" for title, count in penalized.items())
     return Picture(
         "sensitivity",
-        "Change of the score by error type",
-        f"Blue cells are rewarded, red ones punished, by the mean change written in them. Types "
-        f"that a metric certainly punishes: {told}.",
+        "Score change by error type",
+        f"Mean score change: blue is positive, red is negative. Number of error types with a "
+        f"significant negative change: {listed}.",
         figure,
     )
 
@@ -180,18 +180,18 @@ def _mean(metric: MetricStudy, name: str) -> float:
 
 
 def _largest(metric: MetricStudy) -> float:
-    """Return the largest change of a metric, types that are too rare to tell left aside."""
+    """Return the largest change of a metric, ignoring rare types."""
     changes = list(metric.changes.values())
     frequent = [change for change in changes if change.n >= FREQUENT] or changes
     return max((abs(change.mean) for change in frequent), default=0.0) or 1.0
 
 
-def _n_punished(metric: MetricStudy) -> int:
+def _n_penalized(metric: MetricStudy) -> int:
     return sum(change.mean < 0 and change.is_certain for change in metric.changes.values())
 
 
 def original_pictures(study: Study, *, for_page: bool = False) -> Iterator[Picture]:
-    """Draw, for each metric, scores of originals by the number of their errors (figure 5)."""
+    """Draw, for each metric, mean scores of originals by number of errors (figure 5)."""
     for number, metric in enumerate(study.metrics.values()):
         sizes = [size for size, (n, _) in metric.by_errors.items() if n >= FEWEST]
         means = [metric.by_errors[size][1] for size in sizes]
@@ -203,7 +203,7 @@ def original_pictures(study: Study, *, for_page: bool = False) -> Iterator[Pictu
         yield Picture(
             f"originals-{metric.name}",
             f"{metric.title} of originals by number of errors",
-            f"Mean score of originals with as many errors, for numbers of errors that at least "
-            f"{FEWEST} originals have; Spearman's ρ is {found.value:.2f}.",
+            f"Mean score of originals by number of errors, for numbers with at least {FEWEST} "
+            f"originals; Spearman's ρ is {found.value:.2f}.",
             figure,
         )

@@ -1,4 +1,4 @@
-"""The tables and the page of a MAEGE study."""
+"""Tables and page sections of a MAEGE study."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def tables(study: Study, *, human: Mapping[str, float] | None = None) -> list[Ta
 
 
 def correlations(study: Study) -> Table:
-    """Correlations of each metric at both levels (tables 2 and 4 of the paper)."""
+    """Return the correlations of each metric at both levels (tables 2 and 4 of the paper)."""
     several = len(study.settings.seeds) > 1
     names = ["ρ", "r", "τ"]
     columns = [
@@ -70,14 +70,14 @@ def correlations(study: Study) -> Table:
 
 
 def people(study: Study, human: Mapping[str, float]) -> Table:
-    """Show Spearman's ρ of each metric with human rankings and with MAEGE's corpora (figure 4)."""
+    """Return Spearman's ρ of each metric with human rankings and with MAEGE (figure 4)."""
     rows = tuple(
         (metric.title, or_none(human[metric.name]), or_none(metric.spearman.mean))
         for metric in study.metrics.values()
         if metric.name in human
     )
-    title = "Spearman's ρ with people and with MAEGE"
-    return Table("maege-people", title, ("metric", "people", "MAEGE"), rows, digits=3)
+    title = "Spearman's ρ with human rankings and with MAEGE"
+    return Table("maege-human", title, ("metric", "human", "MAEGE"), rows, digits=3)
 
 
 def _estimate(found: Estimate, *, several: bool) -> list[Cell]:
@@ -86,7 +86,7 @@ def _estimate(found: Estimate, *, several: bool) -> list[Cell]:
 
 
 def pairs(study: Study) -> Table:
-    """How each metric orders pairs of corrections, and what ties make of Kendall's τ."""
+    """Return how each metric orders pairs of corrections, and Kendall's τ by treatment of ties."""
     rules: tuple[Ties, ...] = get_args(Ties)
     rows = []
     for metric in study.metrics.values():
@@ -103,26 +103,26 @@ def pairs(study: Study) -> Table:
         rows.append((metric.title, n, discordant, ties, unscored, or_none(gains.mean), *taus))
     return Table(
         "maege-pairs",
-        "Pairs of corrections, all seeds together, and Kendall's τ by what a tie is",
-        ("metric", "pairs", "discordant", "ties", "without score", "mean gain",
+        "Pairs of corrections (all seeds) and Kendall's τ by treatment of ties",
+        ("metric", "pairs", "discordant", "ties", "unscored", "mean gain",
          *(f"τ, ties {rule}" for rule in rules)),
         tuple(rows),
     )  # fmt: skip
 
 
 def corpora(study: Study) -> Table:
-    """The score of each corpus model, and how many edits it really applies."""
+    """Return the score of each corpus model, and how many edits it actually applies."""
     applied = (fmean(means) for means in zip(*study.applied, strict=True))
     rows: tuple[tuple[Cell, ...], ...] = (
         ("(edits applied)", *applied),
         *((metric.title, *map(or_none, metric.corpus_scores)) for metric in study.metrics.values()),
     )
     header = ("metric", *(f"M = {model}" for model in MODELS))
-    return Table("maege-corpora", "Scores of the corpora that apply M edits", header, rows)
+    return Table("maege-corpora", "Corpus scores by mean number of applied edits (M)", header, rows)
 
 
 def sensitivity(study: Study) -> Table:
-    """Mean change of the score by error type and metric (table 3 of the paper)."""
+    """Return the mean score change by error type and metric (table 3 of the paper)."""
     counts = type_counts(study)
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (
@@ -133,7 +133,7 @@ def sensitivity(study: Study) -> Table:
         for name in counts
     )
     header = ("type", "n", *(metric.title for metric in study.metrics.values()))
-    title = "Mean change of the score by error type; * where the sign is certain (95 %)"
+    title = "Mean score change by error type; * significant at the 5 % level"
     return Table("maege-sensitivity", title, header, rows)
 
 
@@ -153,7 +153,7 @@ def _change(change: ScoreChange | None) -> str:
 
 
 def all_changes(study: Study) -> Table:
-    """Every change with its standard error."""
+    """Return every score change with its standard error."""
     rows = tuple(
         (
             name or NO_TYPE,
@@ -167,12 +167,12 @@ def all_changes(study: Study) -> Table:
         for metric in study.metrics.values()
         if (change := metric.changes.get(name)) is not None
     )
-    header = ("type", "metric", "n", "change", "standard error", "certain")
-    return Table("maege-changes", "Changes of the score, with standard errors", header, rows)
+    header = ("type", "metric", "n", "change", "standard error", "significant")
+    return Table("maege-changes", "Score changes with standard errors", header, rows)
 
 
 def originals(study: Study) -> Table:
-    """Mean score of the originals by the number of their errors (figure 5 of the paper)."""
+    """Return the mean score of originals by number of errors (figure 5 of the paper)."""
     metrics = list(study.metrics.values())
     sizes = sorted({size for metric in metrics for size in metric.by_errors})
     rows = tuple(
@@ -180,7 +180,7 @@ def originals(study: Study) -> Table:
         for size in sizes
     )
     header = ("errors", "n", *(metric.title for metric in metrics))
-    title = "Mean score of original sentences by the number of their errors"
+    title = "Mean score of original sentences by number of errors"
     return Table("maege-originals", title, header, rows)
 
 
@@ -193,16 +193,16 @@ def _mean_of(metric: MetricStudy, size: int) -> float | None:
 
 
 def settings(study: Study) -> Table:
-    """Everything that could change a number."""
+    """Return the signatures of the study and of its metrics."""
     rows = (
-        ("the study", study.signature),
+        ("study", study.signature),
         *((metric.title, metric.signature) for metric in study.metrics.values()),
     )
     return Table("maege-signatures", "Signatures", ("of", "signature"), rows)
 
 
 def summary(study: Study) -> str:
-    """Say in a few sentences what was compared."""
+    """Describe the material of the study."""
     material = study.material
     counts = material.counts
     some = next(iter(study.metrics.values())).sentences[0]
@@ -211,55 +211,55 @@ def summary(study: Study) -> str:
         if material.leave_one_out
         else f"References: {', '.join(material.references)}."
     )
-    lost = "; ".join(
+    excluded = "; ".join(
         f"{message}: {counts[code]:,}" for code, message in NOTES.items() if counts.get(code, 0)
     )
-    told = (
-        f"{counts['kept']:,} of {counts['sentences']:,} sentences, which each of the annotators "
-        f"{', '.join(material.annotators)} corrected, span {counts['lattices']:,} lattices of "
-        f"{counts['edits']:,} edits. {against} With one seed, {some.n_chains:,} chains hold "
-        f"{some.n_elements:,} corrections, which make {some.pairs.n + some.pairs.unscored:,} pairs."
+    text = (
+        f"{counts['kept']:,} of {counts['sentences']:,} sentences, corrected by annotators "
+        f"{', '.join(material.annotators)}, form {counts['lattices']:,} lattices with "
+        f"{counts['edits']:,} edits. {against} For each seed, {some.n_chains:,} sampled chains of "
+        f"{some.n_elements:,} corrections give {some.pairs.n + some.pairs.unscored:,} pairs."
     )
-    return f"{told}\n\n{lost[0].upper()}{lost[1:]}." if lost else told
+    return f"{text}\n\n{excluded[0].upper()}{excluded[1:]}." if excluded else text
 
 
 INTRODUCTION = (
-    "What does a metric prefer? Applying some edits of an annotator and leaving others out gives "
-    "corrections of every quality, whose order is known without asking anybody; a good metric puts "
-    "them in that order. This is the method of Choshen and Abend (2018)."
+    "MAEGE (Choshen and Abend, 2018) evaluates metrics without human rankings. Applying subsets of "
+    "an annotator's edits gives corrections of increasing quality whose order is known by "
+    "construction; a good metric ranks them in that order."
 )
-"""What a page about a study begins with."""
+"""The introduction of the page."""
 
 _CORRELATIONS = (
-    "Corpus level: eleven corpora apply more and more of the annotators' edits; ρ says how well "
-    "the metric's scores order them. Sentence level: r compares the metric's scores of all "
-    "corrections with those that MAEGE gives them, τ counts pairs of corrections of which one has "
-    "all edits of the other and more. The means over the seeds are shown, with the standard "
-    "deviation (sd) and the median p-value."
+    "Corpus level: ρ is the rank correlation of the metric's scores with the order of eleven "
+    "corpora that apply more and more of the annotators' edits. Sentence level: r correlates the "
+    "metric's scores with MAEGE's scores over all corrections; τ is computed over pairs of "
+    "corrections where the edits of one are a proper subset of the edits of the other. Means over "
+    "seeds, with standard deviation (sd) and median p-value."
 )
 _SENSITIVITY = (
-    "By how much the score changes when one more edit of a type is applied. Above 0 the metric "
-    "rewards the correction, below 0 it punishes it. A star marks changes whose 95 % interval, "
-    "each taken by itself, does not hold 0."
+    "The mean change of the score when one more edit of a type is applied. A positive value means "
+    "that the metric rewards the correction, a negative value that it penalizes it. Stars mark "
+    "changes whose 95 % interval excludes 0, without correction for multiple comparisons."
 )
 _ORIGINALS = (
     "Mean scores of original sentences, scored against the sampled sources, by the number of "
-    "errors that an annotator found in them. A metric that can compare different sentences falls "
-    "from left to right."
+    "errors that an annotator found in them. The scores of a metric that is comparable across "
+    "sentences decrease from left to right."
 )
 
 
 def sections(
     study: Study, *, mixed: Sequence[int] | None = None, human: Mapping[str, float] | None = None
 ) -> list[Section]:
-    """Return what a page about the study shows.
+    """Return the sections of the study's page.
 
     Parameters
     ----------
     study
         The study.
     mixed
-        Numbers of references that mixing gives, for figure 1.
+        Numbers of mixed references per sentence, for figure 1.
     human
         Correlation of metrics, by name, with human rankings, for figure 4.
     """
@@ -267,7 +267,7 @@ def sections(
     beside = [human_picture(study, human, for_page=True)] if human else []
     compared = [people(study, human)] if human else []
     return [
-        Section("material", "What was compared", summary(study), pictures=tuple(seen)),
+        Section("material", "Material", summary(study), pictures=tuple(seen)),
         Section(
             "correlations",
             "Correlations",
@@ -296,7 +296,7 @@ def sections(
             (originals(study),),
             tuple(original_pictures(study, for_page=True)),
         ),
-        Section("signatures", "How the numbers were made", tables=(settings(study),)),
+        Section("signatures", "Signatures", tables=(settings(study),)),
     ]
 
 
@@ -304,7 +304,8 @@ def _corpora_text(study: Study) -> str:
     ceiling = study.ceiling
     several = f" (standard deviation {ceiling.spread:.3f})" if len(ceiling.values) > 1 else ""
     return (
-        "A corpus model applies M edits on average, or all there are in a sentence that has fewer; "
-        "so the corpora of the highest models hardly differ, and their order is chance. A metric "
-        f"that counted the edits would have a ρ of {ceiling.mean:.3f}{several}, not 1."
+        "A corpus model applies M edits per sentence on average, or all edits of a sentence that "
+        "has fewer. The corpora of the highest models therefore hardly differ, and their order is "
+        "largely random: a metric that counts the applied edits reaches an upper bound of "
+        f"ρ = {ceiling.mean:.3f}{several} instead of 1."
     )

@@ -1,4 +1,4 @@
-"""The tables, figures, record and page of a study by SEEDA's protocol."""
+"""Tables, figures, JSON record and page sections of a SEEDA study."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ from geceval.presentation.page import Picture, Section
 from geceval.presentation.table import Cell, Table
 
 INTRODUCTION = """
-SEEDA is a set of human judgments of fifteen outputs of CoNLL-2014: recent systems, two human
-corrections and the unchanged source. They were made twice, by looking at single edits (SEEDA-E)
-and at whole sentences (SEEDA-S). Metrics are correlated with both, on sets of systems that are
-more or less alike.
+SEEDA is a dataset of human judgments of fifteen outputs on CoNLL-2014: recent systems, two human
+corrections and the unchanged source. The outputs were judged at two granularities, single edits
+(SEEDA-E) and whole sentences (SEEDA-S). Metrics are correlated with both, on several sets of
+systems.
 
-Scores that are marked as published are those of SEEDA's README. They were computed on the whole
-of CoNLL-2014; the judgments are about a part of it.
+Scores marked as published are those of SEEDA's README. They were computed on all of CoNLL-2014,
+whereas the judgments cover a subset.
 """
 
 MAIN_RANKING = "TrueSkill"
-"""The ranking that the overview shows."""
+"""The ranking shown in the summary."""
 
 
 def summary_tables(study: SeedaStudy) -> list[Table]:
-    """Tell the correlations of each metric on all sets of systems, for each kind of judgments."""
+    """Return the correlations of each metric on all sets of systems, for each granularity."""
     return [_summary_table(study, granularity) for granularity in study.seeda.judgments]
 
 
@@ -66,7 +66,7 @@ def _summary_table(study: SeedaStudy, granularity: str) -> Table:
 
 
 def set_table(one: SeedaSet) -> Table:
-    """Show all correlations of one set."""
+    """Return all correlations on one set of systems."""
     rows = tuple(correlation_row(each) for each in by_spearman(one.standings))
     kind = GRANULARITIES[one.granularity]
     title = f"{kind}, {one.systems_name} ({len(one.systems)} systems): {one.ranking}"
@@ -75,7 +75,7 @@ def set_table(one: SeedaSet) -> Table:
 
 
 def sentence_tables(study: SeedaStudy) -> list[Table]:
-    """Show preferences in single sentences, where metrics score these."""
+    """Return sentence-level preferences, for metrics with sentence scores."""
     found = []
     for granularity, kind in GRANULARITIES.items():
         rows = tuple(
@@ -86,14 +86,14 @@ def sentence_tables(study: SeedaStudy) -> list[Table]:
             if each.concordance is not None
         )
         if rows:
-            title = f"{kind}: preferences in single sentences"
+            title = f"{kind}: sentence-level preferences"
             header = ("systems", *CONCORDANCE_HEADER)
             found.append(Table(file_name("sentences", kind), title, header, rows, digits=3))
     return found
 
 
 def human_tables(study: SeedaStudy) -> list[Table]:
-    """Put our rankings beside the published ones."""
+    """Return computed and published human rankings."""
     return [_human_table(study, granularity) for granularity in study.seeda.judgments]
 
 
@@ -108,13 +108,13 @@ def _human_table(study: SeedaStudy, granularity: str) -> Table:
                 header.append(f"{name} published")
                 columns.append([published.scores[system] for system in study.seeda.systems])
     rows = tuple(zip(study.seeda.systems, *columns, strict=True))
-    title = f"{GRANULARITIES[granularity]}: systems by people"
-    name = file_name("people", GRANULARITIES[granularity])
+    title = f"{GRANULARITIES[granularity]}: human ranking of systems"
+    name = file_name("human", GRANULARITIES[granularity])
     return Table(name, title, tuple(header), rows, digits=3)
 
 
 def window_table(key: tuple[str, str], windows: tuple[Window, ...]) -> Table:
-    """Show the correlations in each window."""
+    """Return the correlations in each window."""
     rows = tuple(
         (
             window.metric, window.size, f"{window.start}–{window.start + window.size - 1}",
@@ -148,7 +148,7 @@ def tables(study: SeedaStudy) -> list[Table]:
 def window_picture(
     key: tuple[str, str], size: int, windows: list[Window], *, for_page: bool = False
 ) -> Picture:
-    """Draw a line for each metric: its correlation in windows from the best to the worst."""
+    """Draw a line for each metric: its correlation in windows from best to worst."""
     kind = f"{GRANULARITIES[key[0]]}, {key[1]}"
     title = f"{kind}: Pearson's r in windows of {size} systems"
     names = list(dict.fromkeys(window.metric for window in windows))
@@ -166,10 +166,10 @@ def window_picture(
         starts = sorted({window.start for window in windows})
         axes.set_xticks(starts, [f"{start}–{start + size - 1}" for start in starts], fontsize=8)
         axes.set_ylim(-1.05, 1.05)
-        axes.set_xlabel("ranks by people, the best first")
+        axes.set_xlabel("human ranks, best first")
         axes.set_ylabel("Pearson's r")
         legend_outside(axes)
-    description = f"{title}: a line for each of {len(names)} metrics over {len(starts)} windows"
+    description = f"{title}: one line per metric, {len(names)} metrics, {len(starts)} windows"
     return Picture(
         file_name("windows", GRANULARITIES[key[0]], key[1], str(size)), title, description, figure
     )
@@ -186,7 +186,7 @@ def _correlation_pictures(study: SeedaStudy, *, for_page: bool) -> Iterator[Pict
         if found:
             yield correlation_picture(
                 file_name("seeda-correlation", kind),
-                f"{kind}: correlation of metrics with people ({MAIN_RANKING})",
+                f"{kind}: correlation of metrics with human rankings ({MAIN_RANKING})",
                 found,
                 for_page=for_page,
             )
@@ -201,42 +201,42 @@ def _window_pictures(study: SeedaStudy, *, for_page: bool) -> Iterator[Picture]:
 
 
 def pictures(study: SeedaStudy, *, for_page: bool = False) -> Iterator[Picture]:
-    """Draw everything."""
+    """Yield all figures."""
     yield from _correlation_pictures(study, for_page=for_page)
     yield from _window_pictures(study, for_page=for_page)
 
 
 def sections(study: SeedaStudy) -> list[Section]:
-    """Tell the study as sections of a page."""
+    """Return the sections of the study's page."""
     found = [
         Section(
             "correlation",
             "Correlation",
-            "The base set holds twelve systems; the others add fluent rewrites (REF-F and "
+            "The base set contains twelve systems; the others add fluent rewrites (REF-F and "
             "GPT-3.5), the unchanged source (INPUT), or all of these.",
             (*summary_tables(study), *map(set_table, study.results)),
             tuple(_correlation_pictures(study, for_page=True)),
         ),
         Section(
             "sentences",
-            "Single sentences",
-            "How often a metric prefers the output that people prefer. Ties are left out, and "
-            "counted.",
+            "Sentence level",
+            "How often a metric prefers the output that judges prefer. Ties are excluded and "
+            "counted separately.",
             tuple(sentence_tables(study)),
         ),
         Section(
             "windows",
-            "Systems that are close",
-            "Correlations over neighbors in the human ranking of all systems: a metric that is "
-            "good at telling bad systems from good ones may still fail among the best.",
+            "Sliding windows",
+            "Correlations over windows of adjacent systems in the human ranking: a metric that "
+            "separates good systems from bad ones may still fail among the best.",
             tuple(window_table(key, windows) for key, windows in study.windows.items() if windows),
             tuple(_window_pictures(study, for_page=True)),
         ),
         Section(
-            "people",
+            "human",
             "Human scores",
-            "What we make of the judgments, beside what is published. Metrics are correlated "
-            "with the published scores where there are any.",
+            "Scores computed from the judgments, next to the published ones. Metrics are "
+            "correlated with the published scores where available.",
             tuple(human_tables(study)),
         ),
     ]
@@ -244,7 +244,7 @@ def sections(study: SeedaStudy) -> list[Section]:
 
 
 def record(study: SeedaStudy) -> dict[str, Any]:
-    """Return what machines read; the form is kept stable."""
+    """Return the JSON record, whose format is stable."""
     return {
         "schema": 1,
         "human": [

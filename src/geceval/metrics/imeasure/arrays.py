@@ -45,6 +45,7 @@ class Lattices:
     ends: NDArray[np.int32]
     words: Interned
     is_complete: NDArray[np.bool_]
+    steps: Ints
 
     @classmethod
     def of(
@@ -62,6 +63,7 @@ class Lattices:
             np.array([end for _, end, _ in edges], dtype=np.int32),
             prepared.intern([words for _, _, words in edges]),
             np.array([lattice.is_complete for lattice in lattices]),
+            np.array([lattice.n_steps for lattice in lattices], dtype=np.int64),
         )
 
     def __len__(self) -> int:
@@ -79,7 +81,7 @@ class PreparedCorpus:
     corpus
         The corpus.
     limit
-        How many steps making the lattice of one sentence may take.
+        How many steps one sentence may take, half of them to make its lattice.
     """
 
     corpus: Corpus
@@ -118,7 +120,7 @@ class PreparedCorpus:
 
     def _made(self, first: int) -> Lattices:
         sents = self.corpus.sentences[first : first + CHUNK]
-        lattices = [mixed_references(sent, most_steps=self.limit) for sent in sents]
+        lattices = [mixed_references(sent, most_steps=self.limit // 2) for sent in sents]
         return Lattices.of(first, lattices, self)
 
     def own_references(self) -> tuple[Ints, Interned]:

@@ -116,9 +116,10 @@ class IMeasure(Metric):
     optimize
         Choose for each ``"sentence"`` by itself, or for the totals of the ``"corpus"`` up to it.
     limit
-        How many steps, each of about a nanosecond, every stage of the search of one sentence may
-        take. Past it the sentence gets the best reference that was found, at least the best of
-        the annotators' own; ``limited`` counts such sentences and the score's notes name them.
+        How many steps, each of about a nanosecond, all stages of the search of one sentence may
+        take together. Past it the sentence gets the best reference that was found, at least the
+        best of the annotators' own; ``limited`` counts such sentences and the score's notes name
+        them.
     workers
         Threads; they help only where each sentence is optimized by itself.
 

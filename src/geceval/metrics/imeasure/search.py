@@ -92,7 +92,7 @@ class Search:
 
         prepared, hypotheses = self.prepared, self.hypotheses
         first, last = lattices.first + start, lattices.first + end
-        counts, status, words, offsets = best_references(
+        counts, status, words, offsets, _ = best_references(
             prepared.sources.tokens,
             prepared.sources.offsets,
             hypotheses.tokens,
@@ -108,6 +108,7 @@ class Search:
             last,
             *self.criterion,
             totals,
+            lattices.steps[start:end],
             self.limit,
         )
         references = [

@@ -1,9 +1,9 @@
-// The sentence browser: controls, list and detail kept in step.
+// The sentence browser: keeps controls, list and detail view in sync.
 
 const ROW_HEIGHT = 66;
 
-/** @type {Wish} */
-const wish = {
+/** @type {BrowserState} */
+const state = {
   search: "",
   system: "",
   type: -1,
@@ -18,11 +18,11 @@ const wish = {
   other: results.metrics[1]?.name ?? results.metrics[0].name,
 };
 
-/** What the filters are when they ask for nothing.
- * @type {Pick<Wish, "search" | "system" | "type" | "outcome" | "edit" | "only">} */
+/** The filters when none is set.
+ * @type {Pick<BrowserState, "search" | "system" | "type" | "outcome" | "edit" | "only">} */
 const NO_FILTER = { search: "", system: "", type: -1, outcome: "", edit: null, only: null };
 
-/** Numbers as in `OUTCOMES`, and their names.
+/** Indices into `OUTCOMES`, and labels.
  * @type {[string, string][]} */
 const OUTCOME_OPTIONS = [
   ["", "any"],
@@ -33,29 +33,29 @@ const OUTCOME_OPTIONS = [
   ["3", "missed"],
 ];
 
-/** The number that stands beside each sentence.
+/** The number shown next to each sentence.
  * @type {(number | null)[]} */
 let keys = [];
 
-/** The sentence that is shown in full. */
+/** The sentence in the detail view. */
 let current = 0;
 
 /** @type {WindowedList} */
 let list;
 
 /**
- * Show certain sentences, from somewhere else on the page.
- * @param {Partial<Wish>} filter
+ * Filter the sentences, from another section of the page.
+ * @param {Partial<BrowserState>} filter
  */
 function browse(filter) {
-  Object.assign(wish, NO_FILTER, filter);
+  Object.assign(state, NO_FILTER, filter);
   refresh(-1);
   byId("sentences").scrollIntoView();
   byId("list").focus({ preventScroll: true });
 }
 
 /**
- * Show one sentence in full, from somewhere else on the page.
+ * Open the detail view of a sentence, from another section of the page.
  * @param {number} sentence
  */
 function openSentence(sentence) {
@@ -66,7 +66,7 @@ function openSentence(sentence) {
 /** @param {number} sentence */
 function revealSentence(sentence) {
   if (!list.items.includes(sentence)) {
-    Object.assign(wish, NO_FILTER);
+    Object.assign(state, NO_FILTER);
     refresh(sentence);
   }
   showSentence(sentence);
@@ -74,7 +74,7 @@ function revealSentence(sentence) {
 }
 
 /**
- * Show a sentence of the list in full, and let the address of the page lead to it.
+ * Open the detail view of a sentence in the list, and set the page's fragment to it.
  * @param {number} sentence
  */
 function showSentence(sentence) {
@@ -94,7 +94,7 @@ function showDetail() {
     const isEnd = !(place + by in list.items);
     const go = () => {
       list.choose(place + by);
-      // The button went with the old sentence, but whoever pressed it may want to go on.
+      // The button was replaced with the sentence; keep the focus on its successor.
       const again = byId("detail").querySelector(`[aria-label="${label}"]:enabled`);
       (again instanceof HTMLElement ? again : byId("detail")).focus();
     };
@@ -103,7 +103,7 @@ function showDetail() {
   const copyLink = () => {
     copy(`${location.href.split("#")[0]}#s${current + 1}`).then(
       () => announce("Link copied"),
-      (error) => announce(`Not copied: ${error.message}`),
+      (error) => announce(`Copy failed: ${error.message}`),
     );
   };
   byId("detail").replaceChildren(
@@ -115,18 +115,18 @@ function showDetail() {
       step("Previous", "‹", -1),
       step("Next", "›", 1),
     ),
-    ...sentenceView(current, wish),
+    ...sentenceView(current, state),
   );
   highlight();
 }
 
 /**
- * Find and order the sentences anew after a wish has changed.
- * @param {number} [preferred] the sentence to show, if it is found; otherwise the first is
+ * Filter and sort the sentences after the state has changed.
+ * @param {number} [preferred] the sentence to select if it matches; the first one otherwise
  */
 function refresh(preferred = current) {
-  keys = sortKeys(wish);
-  const found = sorted(matching(wish), keys, wish);
+  keys = sortKeys(state);
+  const found = sorted(matching(state), keys, state);
   current = found.includes(preferred) ? preferred : (found[0] ?? current);
   list.show(found, current);
   const all = results.sentences.source.length;
@@ -139,45 +139,45 @@ function refresh(preferred = current) {
   showDetail();
 }
 
-/** Let the controls tell what is wished, wherever the wish came from. */
+/** Update the controls to reflect the state. */
 function showControls() {
   const values = {
-    search: wish.search,
-    "filter-system": wish.system,
-    "filter-type": String(wish.type),
-    "filter-outcome": wish.outcome,
-    "score-metric": wish.metric,
-    sort: wish.sort,
-    "sort-system-a": wish.a,
-    "sort-system-b": wish.b,
-    "sort-metric-other": wish.other,
+    search: state.search,
+    "filter-system": state.system,
+    "filter-type": String(state.type),
+    "filter-outcome": state.outcome,
+    "score-metric": state.metric,
+    sort: state.sort,
+    "sort-system-a": state.a,
+    "sort-system-b": state.b,
+    "sort-metric-other": state.other,
   };
   for (const [id, value] of Object.entries(values)) {
     const control = /** @type {HTMLInputElement | null} */ (document.getElementById(id));
     if (control && control.value !== value) control.value = value;
   }
-  byId("sort-systems").hidden = wish.sort !== "systems";
-  byId("sort-metrics").hidden = wish.sort !== "metrics";
-  byId("sort-order").textContent = wish.descending ? "↓ Descending" : "↑ Ascending";
+  byId("sort-systems").hidden = state.sort !== "systems";
+  byId("sort-metrics").hidden = state.sort !== "metrics";
+  byId("sort-order").textContent = state.descending ? "↓ Descending" : "↑ Ascending";
   showChips();
 }
 
-/** Each filter as something that can be taken away. */
+/** Show each active filter as a removable chip. */
 function showChips() {
-  /** @type {[string, Partial<Wish>][]} */
+  /** @type {[string, Partial<BrowserState>][]} */
   const chips = [];
-  if (wish.search.trim()) chips.push([`“${wish.search.trim()}”`, { search: "" }]);
-  if (wish.system) chips.push([wish.system, { system: "" }]);
-  if (wish.type >= 0) chips.push([typeName(results.sentences.types[wish.type]), { type: -1 }]);
-  const outcome = OUTCOME_OPTIONS.find(([value]) => value && value === wish.outcome);
+  if (state.search.trim()) chips.push([`“${state.search.trim()}”`, { search: "" }]);
+  if (state.system) chips.push([state.system, { system: "" }]);
+  if (state.type >= 0) chips.push([typeName(results.sentences.types[state.type]), { type: -1 }]);
+  const outcome = OUTCOME_OPTIONS.find(([value]) => value && value === state.outcome);
   if (outcome) chips.push([outcome[1], { outcome: "" }]);
-  if (wish.edit) chips.push([arrow(wish.edit.old, wish.edit.now), { edit: null }]);
-  if (wish.only) chips.push([wish.only.label, { only: null }]);
+  if (state.edit) chips.push([arrow(state.edit.old, state.edit.now), { edit: null }]);
+  if (state.only) chips.push([state.only.label, { only: null }]);
   if (chips.length > 1) chips.push(["all filters", { ...NO_FILTER }]);
   byId("chips").replaceChildren(
     ...chips.map(([label, change]) => {
       const remove = () => {
-        Object.assign(wish, change);
+        Object.assign(state, change);
         refresh();
         byId("list").focus({ preventScroll: true });
       };
@@ -186,10 +186,10 @@ function showChips() {
   );
 }
 
-/** Mark what was searched for, without touching the text. */
+/** Highlight search results without changing the document. */
 function highlight() {
   if (!("highlights" in CSS)) return;
-  const query = pattern(wish, "giu");
+  const query = pattern(state, "giu");
   /** @type {Range[]} */
   const ranges = [];
   for (const root of document.querySelectorAll("#list .row-text, #detail .text")) {
@@ -208,13 +208,13 @@ function highlight() {
 }
 
 /**
- * The row of a sentence.
+ * Return the list row of a sentence.
  * @param {number} sentence
  */
 function rowContent(sentence) {
-  const isDifference = wish.sort === "systems" || wish.sort === "metrics";
-  const text = wish.system
-    ? systemText(sentence, wish.system)
+  const isDifference = state.sort === "systems" || state.sort === "metrics";
+  const text = state.system
+    ? systemText(sentence, state.system)
     : [results.sentences.source[sentence]];
   const value = keys[sentence];
   return [
@@ -224,7 +224,7 @@ function rowContent(sentence) {
   ];
 }
 
-/** How many gold edits the types have, for the choice of types.
+/** Return the error types, the most frequent in the gold standard first.
  * @returns {[string, string][]} */
 function typeOptions() {
   const counts = results.sentences.types.map(() => 0);
@@ -257,19 +257,19 @@ function startControls() {
       refresh();
     });
   };
-  control("filter-system", [["", "any"], ...systemOptions()], (value) => (wish.system = value));
-  control("filter-type", typeOptions(), (value) => (wish.type = Number(value)));
-  control("filter-outcome", OUTCOME_OPTIONS, (value) => (wish.outcome = value));
-  control("score-metric", metricOptions(), (value) => (wish.metric = value));
-  control("sort-system-a", systemOptions(), (value) => (wish.a = value));
-  control("sort-system-b", systemOptions(), (value) => (wish.b = value));
-  control("sort-metric-other", metricOptions(), (value) => (wish.other = value));
-  /** @type {[Wish["sort"], string][]} */
+  control("filter-system", [["", "any"], ...systemOptions()], (value) => (state.system = value));
+  control("filter-type", typeOptions(), (value) => (state.type = Number(value)));
+  control("filter-outcome", OUTCOME_OPTIONS, (value) => (state.outcome = value));
+  control("score-metric", metricOptions(), (value) => (state.metric = value));
+  control("sort-system-a", systemOptions(), (value) => (state.a = value));
+  control("sort-system-b", systemOptions(), (value) => (state.b = value));
+  control("sort-metric-other", metricOptions(), (value) => (state.other = value));
+  /** @type {[BrowserState["sort"], string][]} */
   const sorts = [
-    ["number", "number"],
+    ["number", "sentence number"],
     ["score", "score"],
-    ["systems", "difference of two systems"],
-    ["metrics", "difference of two metrics"],
+    ["systems", "difference between systems"],
+    ["metrics", "difference between metrics"],
   ];
   const possible = sorts.filter(
     ([name]) =>
@@ -277,11 +277,11 @@ function startControls() {
       (name !== "metrics" || results.metrics.length > 1),
   );
   control("sort", possible, (value) => {
-    wish.sort = /** @type {Wish["sort"]} */ (value);
-    wish.descending = value === "systems" || value === "metrics";
+    state.sort = /** @type {BrowserState["sort"]} */ (value);
+    state.descending = value === "systems" || value === "metrics";
   });
   byId("sort-order").addEventListener("click", () => {
-    wish.descending = !wish.descending;
+    state.descending = !state.descending;
     refresh();
   });
   const search = /** @type {HTMLInputElement} */ (byId("search"));
@@ -289,7 +289,7 @@ function startControls() {
   search.addEventListener("input", () => {
     window.clearTimeout(timer);
     timer = window.setTimeout(() => {
-      wish.search = search.value;
+      state.search = search.value;
       refresh();
     }, 80);
   });

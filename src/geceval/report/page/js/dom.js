@@ -1,4 +1,4 @@
-// Making elements. Whatever comes from data becomes text, never markup.
+// DOM helpers. Data is always inserted as text, never as markup.
 
 /** @typedef {Record<string, string | number | boolean | null>} Attributes */
 
@@ -16,7 +16,7 @@ function fill(element, attributes, children) {
 }
 
 /**
- * Make an HTML element.
+ * Create an HTML element.
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
  * @param {Attributes} [attributes]
@@ -30,7 +30,7 @@ function make(tag, attributes = {}, ...children) {
 }
 
 /**
- * Make an SVG element.
+ * Create an SVG element.
  * @template {keyof SVGElementTagNameMap} Tag
  * @param {Tag} tag
  * @param {Attributes} [attributes]
@@ -44,7 +44,7 @@ function draw(tag, attributes = {}, ...children) {
 }
 
 /**
- * Make a button.
+ * Create a button.
  * @param {string} label
  * @param {() => void} act
  * @param {Attributes} [attributes]
@@ -56,24 +56,24 @@ function button(label, act, attributes = {}) {
 }
 
 /**
- * Find an element that the page always has.
+ * Return an element that must exist.
  * @param {string} id
  * @returns {HTMLElement}
  */
 function byId(id) {
   const element = document.getElementById(id);
-  if (!element) throw new Error(`the page has no #${id}`);
+  if (!element) throw new Error(`element #${id} not found`);
   return element;
 }
 
 /**
- * Read a JSON document out of the page.
+ * Parse a JSON document embedded in the page.
  * @param {string} id
  */
 const embedded = (id) => JSON.parse(byId(id).textContent || "null");
 
 /**
- * Fill a choice and say when it changes.
+ * Fill a drop-down and listen for changes.
  * @param {string} id
  * @param {[string, string][]} options values and labels
  * @param {() => void} changed
@@ -89,7 +89,7 @@ function choose(id, options, changed, initial) {
 }
 
 /**
- * Tell people that something was done, whether they see it or hear it.
+ * Show a status message, also to screen readers.
  * @param {string} text
  */
 function announce(text) {
@@ -101,7 +101,7 @@ function announce(text) {
 }
 
 /**
- * Say how many there are.
+ * Format a count with its noun.
  * @param {number} count
  * @param {string} noun
  */

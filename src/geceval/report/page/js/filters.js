@@ -1,11 +1,11 @@
-// Which sentences are wanted, and in which order.
+// Filtering and sorting of sentences.
 
 /**
- * @typedef {object} Wish
+ * @typedef {object} BrowserState
  * @property {string} search
  * @property {string} system "" for any
  * @property {number} type -1 for any
- * @property {string} outcome numbers with commas between, "" for any
+ * @property {string} outcome comma-separated numbers, "" for any
  * @property {{old: string, now: string} | null} edit
  * @property {{label: string, numbers: Set<number>} | null} only
  * @property {string} metric
@@ -17,8 +17,8 @@
  */
 
 /**
- * What finds the words that are searched for, in whatever case.
- * @param {Wish} wish
+ * Return a case-insensitive pattern for the search text, or null.
+ * @param {BrowserState} state
  * @param {string} [flags]
  */
 function pattern({ search }, flags = "iu") {
@@ -27,11 +27,11 @@ function pattern({ search }, flags = "iu") {
 }
 
 /**
- * Whether words are in the source, in an output or in the name of a sentence.
+ * Whether the source, an output or the id of a sentence matches.
  * @param {number} sentence
  * @param {RegExp} query
  */
-const says = (sentence, query) =>
+const containsText = (sentence, query) =>
   query.test(results.sentences.source[sentence]) ||
   query.test(results.sentences.ids?.[sentence] ?? "") ||
   results.systems.some((system) =>
@@ -39,11 +39,11 @@ const says = (sentence, query) =>
   );
 
 /**
- * Whether one and the same edit is all that is asked for.
+ * Whether a single edit satisfies all filters.
  * @param {number} sentence
  * @param {string} system
- * @param {Wish} wish
- * @param {Set<number>} outcomes none for any
+ * @param {BrowserState} state
+ * @param {Set<number>} outcomes empty for any
  */
 function hasEdit(sentence, system, { type, edit }, outcomes) {
   const { edits, missed, chosen } = results.sentences.systems[system];
@@ -65,7 +65,7 @@ function hasEdit(sentence, system, { type, edit }, outcomes) {
     return true;
   }
   return missed[sentence].some(([number, isReplaced]) => {
-    // An error with a wrong fix in its place is no miss, unless that very error is asked for.
+    // A gold edit with a wrong fix is not missed, unless the filter asks for that very edit.
     if (isReplaced && outcomes.size && !edit) return false;
     const gold = goldEdit(sentence, chosen[sentence], number);
     return gold !== null && fits(gold[0], gold[1], gold[2], MISSED, gold[3]);
@@ -73,21 +73,21 @@ function hasEdit(sentence, system, { type, edit }, outcomes) {
 }
 
 /**
- * Numbers of the sentences that are wanted.
- * @param {Wish} wish
+ * Return the indices of matching sentences.
+ * @param {BrowserState} state
  * @returns {number[]}
  */
-function matching(wish) {
-  const query = pattern(wish);
-  const systems = wish.system ? [wish.system] : results.systems;
-  const outcomes = new Set(wish.outcome ? wish.outcome.split(",").map(Number) : []);
-  const byEdit = wish.type >= 0 || outcomes.size || wish.edit;
+function matching(state) {
+  const query = pattern(state);
+  const systems = state.system ? [state.system] : results.systems;
+  const outcomes = new Set(state.outcome ? state.outcome.split(",").map(Number) : []);
+  const byEdit = state.type >= 0 || outcomes.size || state.edit;
   const found = [];
   for (let sentence = 0; sentence < results.sentences.source.length; sentence++) {
     if (
-      (!wish.only || wish.only.numbers.has(sentence)) &&
-      (!query || says(sentence, query)) &&
-      (!byEdit || systems.some((system) => hasEdit(sentence, system, wish, outcomes)))
+      (!state.only || state.only.numbers.has(sentence)) &&
+      (!query || containsText(sentence, query)) &&
+      (!byEdit || systems.some((system) => hasEdit(sentence, system, state, outcomes)))
     ) {
       found.push(sentence);
     }
@@ -96,7 +96,7 @@ function matching(wish) {
 }
 
 /**
- * The score of each sentence: of one system, or the mean of all.
+ * Return sentence scores of one system, or means over all systems.
  * @param {string} system "" for all
  * @param {string} metric
  * @returns {(number | null)[]}
@@ -112,8 +112,8 @@ function sentenceScores(system, metric) {
 }
 
 /**
- * Share of sentences that score less, those with the same score counted half: a scale on which
- * different metrics can be compared.
+ * Return percentile ranks, with ties counted half, which make the scores of different metrics
+ * comparable.
  * @param {(number | null)[]} scores
  * @returns {(number | null)[]}
  */
@@ -141,8 +141,8 @@ const differences = (first, second) =>
   });
 
 /**
- * The number that is shown beside each sentence, and that they are sorted by.
- * @param {Wish} wish
+ * Return the sort key of each sentence, which the list also shows.
+ * @param {BrowserState} state
  * @returns {(number | null)[]}
  */
 function sortKeys({ sort, system, metric, a, b, other }) {
@@ -153,10 +153,10 @@ function sortKeys({ sort, system, metric, a, b, other }) {
 }
 
 /**
- * Put sentences in the wanted order; those without a number come last.
+ * Sort sentences; those without a key come last.
  * @param {number[]} sentences
  * @param {(number | null)[]} keys
- * @param {Wish} wish
+ * @param {BrowserState} state
  */
 function sorted(sentences, keys, { sort, descending }) {
   if (sort === "number") return descending ? sentences.reverse() : sentences;

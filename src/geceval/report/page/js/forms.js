@@ -1,8 +1,8 @@
-// The forms in which people take tables away: to the letter those of `geceval.tables`.
+// Export formats of tables, byte for byte those of `geceval.presentation.table`.
 
 /**
- * A float stands in a list of one, for JSON's numbers do not tell 1.0 from 1; those that JSON
- * does not know are words.
+ * A float is wrapped in a list, because JSON does not distinguish 1.0 from 1; non-finite numbers
+ * are strings.
  * @typedef {string | number | null | [number | string]} Cell
  */
 
@@ -16,14 +16,14 @@
  */
 
 /**
- * Which columns hold numbers only.
+ * Return which columns are numeric.
  * @param {Table} table
  */
 const numericColumns = (table) =>
   table.header.map((_, column) => table.rows.every((row) => typeof row[column] !== "string"));
 
 /**
- * Print a float as Python does.
+ * Format a float as Python's `repr` does.
  * @param {number} value
  */
 function allDigits(value) {
@@ -38,7 +38,7 @@ function allDigits(value) {
 }
 
 /**
- * Round a float for people as Python does: a tie goes to the even neighbor.
+ * Round a float as Python does: half to even.
  * @param {number} value
  * @param {number} digits
  */
@@ -46,14 +46,14 @@ function fixed(value, digits) {
   if (!Number.isFinite(value)) return allDigits(value);
   const exact = value.toFixed(100);
   const end = exact.indexOf(".") + 1 + digits;
-  const kept = exact.slice(0, digits ? end : end - 1);
+  const truncated = exact.slice(0, digits ? end : end - 1);
   const isTie = /^50*$/.test(exact.slice(end));
-  const text = isTie && /[02468]$/.test(kept) ? kept : value.toFixed(digits);
+  const text = isTie && /[02468]$/.test(truncated) ? truncated : value.toFixed(digits);
   return value < 0 || Object.is(value, -0) ? `-${text.replace("-", "")}` : text;
 }
 
 /**
- * Print a cell for people.
+ * Format a cell, rounded.
  * @param {Cell} cell
  * @param {number} digits
  */
@@ -61,7 +61,7 @@ const shownCell = (cell, digits) =>
   Array.isArray(cell) ? fixed(Number(cell[0]), digits) : String(cell ?? "");
 
 /**
- * Print a cell with all that it holds.
+ * Format a cell with full precision.
  * @param {Cell} cell
  */
 const wholeCell = (cell) => (Array.isArray(cell) ? allDigits(Number(cell[0])) : String(cell ?? ""));
@@ -72,7 +72,7 @@ const ACTIVE =
 const SHORT = { "\t": "\\t", "\n": "\\n", "\r": "\\r" };
 
 /**
- * Escape what would act in a terminal: that of `geceval.visible`.
+ * Escape control characters as `geceval.visible` does.
  * @param {string} text
  */
 const visible = (text) =>
@@ -84,7 +84,7 @@ const visible = (text) =>
   });
 
 /**
- * Put an apostrophe before what a spreadsheet would take for a formula.
+ * Prefix a cell that a spreadsheet would evaluate as a formula with an apostrophe.
  * @param {Cell} cell
  */
 function noFormula(cell) {
@@ -99,7 +99,7 @@ function asCsv(table) {
   const rows = [table.header, ...table.rows].map((row) => row.map(noFormula));
   const quote = (/** @type {string} */ text) =>
     /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-  // A line with nothing on it would be no row.
+  // An empty line would not be read as a row.
   const lines = rows.map((row) => row.map(quote).join(",") || (row.length ? '""' : ""));
   return lines.map((line) => `${line}\n`).join("");
 }
@@ -159,7 +159,7 @@ function asJson(table) {
     return Number.isFinite(number) ? allDigits(number) : "null";
   };
   const rows = table.rows.map((row) => {
-    // As in a Python mapping, a name that comes twice keeps its place and its last value.
+    // As in a Python dict, a duplicate key has its first position and its last value.
     const cells = new Map(table.header.map((name, column) => [name, value(row[column])]));
     const lines = [...cells].map(([name, text]) => `\n      ${JSON.stringify(name)}: ${text}`);
     return lines.length ? `\n    {${lines.join(",")}\n    }` : "\n    {}";
@@ -169,7 +169,7 @@ function asJson(table) {
   return `{\n  "name": ${name},\n  "title": ${title},\n  "rows": ${list}\n}\n`;
 }
 
-/** @type {[string, string, string, (table: Table) => string][]} label, ending, kind, maker */
+/** @type {[string, string, string, (table: Table) => string][]} label, extension, media type, formatter */
 const FORMS = [
   ["LaTeX", "tex", "application/x-tex", asLatex],
   ["Markdown", "md", "text/markdown", asMarkdown],

@@ -1,11 +1,11 @@
-// The edits that a system most often gets wrong, misses and gets right.
+// The most frequent wrong, missed and correct edits of a system.
 
-/** Kinds, the outcomes that they hold, and titles.
+/** Kinds, their outcomes and titles.
  * @type {[string, string, string][]} */
 const KINDS = [
-  ["wrong", "1,2", "Wrong most often"],
-  ["missed", "3", "Missed most often"],
-  ["correct", "0", "Correct most often"],
+  ["wrong", "1,2", "Most frequent wrong edits"],
+  ["missed", "3", "Most frequent missed edits"],
+  ["correct", "0", "Most frequent correct edits"],
 ];
 
 function startFrequent() {
@@ -31,8 +31,8 @@ function frequentTable(system, kind, outcome, title) {
   /** @type {Table} */
   const table = {
     name: `${kind}-${system}`,
-    title: `${title} (${system})`,
-    header: ["edit", "times"],
+    title: `${title}: ${system}`,
+    header: ["edit", "count"],
     rows: edits.map(([old, now, count]) => [arrow(old, now), count]),
     digits: 4,
   };

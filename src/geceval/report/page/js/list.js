@@ -1,14 +1,14 @@
-// A list of any length, of which only the rows in sight are in the page.
+// A virtualized list: only the visible rows are in the document.
 
-/** Rows above and below those in sight, so that quick scrolling shows no gaps. */
+/** Rows rendered above and below the viewport, so that fast scrolling shows no gaps. */
 const SPARE = 6;
 
 class WindowedList {
   /**
-   * @param {HTMLElement} root it scrolls, and has the role of a listbox
+   * @param {HTMLElement} root the scrolling element, with role listbox
    * @param {number} height pixels of a row
    * @param {(item: number) => Node[]} content
-   * @param {(item: number) => void} chosen called when people choose a row; it is to mark it
+   * @param {(item: number) => void} chosen called when a row is selected; must mark it
    */
   constructor(root, height, content, chosen) {
     this.root = root;
@@ -40,9 +40,9 @@ class WindowedList {
   }
 
   /**
-   * Show other items, from the top.
+   * Replace the items and scroll to the top.
    * @param {number[]} items
-   * @param {number} current the item that stays chosen, if it is among them
+   * @param {number} current the item to keep selected, if present
    */
   show(items, current) {
     this.items = items;
@@ -54,7 +54,7 @@ class WindowedList {
   }
 
   /**
-   * Mark an item as chosen.
+   * Mark an item as selected.
    * @param {number} item
    */
   mark(item) {
@@ -86,7 +86,7 @@ class WindowedList {
     this.choose(Math.min(last, Math.max(0, targets[event.key])));
   }
 
-  /** Scroll so that the chosen row can be seen. */
+  /** Scroll the selected row into view. */
   reveal() {
     if (this.position < 0) return;
     const top = this.position * this.height;

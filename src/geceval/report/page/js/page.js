@@ -1,22 +1,22 @@
-// What every page does: colors, and where in the page people are.
+// Behavior of all pages: color theme and current section.
 
 const THEME = "geceval-theme";
 
-/** Light or dark: as the system has it, until people choose; the choice is kept if it can be. */
-function chooseColors() {
+/** Follow the system's theme until the user chooses one; remember the choice if possible. */
+function startTheme() {
   const toggle = byId("theme");
   const prefersDark = window.matchMedia("(prefers-color-scheme: dark)");
   const chosen = () => document.documentElement.dataset.theme;
   const isDark = () => (chosen() ?? (prefersDark.matches ? "dark" : "light")) === "dark";
   const label = () => {
     toggle.textContent = isDark() ? "Light" : "Dark";
-    toggle.setAttribute("aria-label", `${toggle.textContent} colors`);
+    toggle.setAttribute("aria-label", `${toggle.textContent} theme`);
   };
   try {
-    const kept = localStorage.getItem(THEME);
-    if (kept === "dark" || kept === "light") document.documentElement.dataset.theme = kept;
+    const stored = localStorage.getItem(THEME);
+    if (stored === "dark" || stored === "light") document.documentElement.dataset.theme = stored;
   } catch {
-    // Some browsers keep nothing for pages from disk.
+    // Some browsers block storage for local files.
   }
   toggle.addEventListener("click", () => {
     const theme = isDark() ? "light" : "dark";
@@ -25,7 +25,7 @@ function chooseColors() {
     try {
       localStorage.setItem(THEME, theme);
     } catch {
-      // Likewise.
+      // As above.
     }
   });
   prefersDark.addEventListener("change", label);
@@ -33,7 +33,7 @@ function chooseColors() {
   toggle.hidden = false;
 }
 
-/** Mark the section that is being read in the bar. */
+/** Highlight the current section in the navigation bar. */
 function followSections() {
   const links = new Map(
     [...document.querySelectorAll(".bar nav a")].map((link) => [
@@ -63,7 +63,7 @@ function followSections() {
 }
 
 /**
- * Scroll the bar alone, so that a link can be seen; `scrollIntoView` would move the page too.
+ * Scroll a link of the bar into view; `scrollIntoView` would scroll the page too.
  * @param {Element | undefined | ""} link
  */
 function revealInBar(link) {
@@ -76,7 +76,7 @@ function revealInBar(link) {
 }
 
 function startPage() {
-  chooseColors();
+  startTheme();
   enhanceTables();
   openForPrint();
   followSections();

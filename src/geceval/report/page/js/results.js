@@ -1,10 +1,10 @@
-// What is in the page: the results document, as `geceval.report.results` describes it.
+// The embedded results document, described in `geceval.report.results`.
 
 /** @typedef {[number, number, string | null, number]} GoldEdit start, end, correction, type */
 /** @typedef {[number, GoldEdit[]]} Reading annotator, edits */
 /** @typedef {[number, number, string, number, number, number]} JudgedEdit
  *   start, end, correction, outcome, type, gold edit */
-/** @typedef {[number, number]} MissedEdit gold edit, whether a wrong fix stands in its place */
+/** @typedef {[number, number]} MissedEdit gold edit, whether a wrong fix overlaps it */
 /** @typedef {[number, number, number]} Counted correct, proposed, gold */
 
 /**
@@ -75,33 +75,33 @@
 /** @type {Results} */
 const results = embedded("results");
 
-/** What may become of an edit, in the order of the numbers that edits hold. */
+/** Names of edit outcomes, by index. */
 const OUTCOMES = ["correct", "wrong fix", "wrong", "missed"];
 const MISSED = 3;
 
 const EMPTY = "∅";
 
 /**
- * Print the name of an error type, of which some annotations have none.
+ * Format the name of an error type, which may be empty.
  * @param {string | undefined} name
  */
 const typeName = (name) => (name === "" ? "(none)" : (name ?? ""));
 
 /**
- * Print an edit.
+ * Format an edit.
  * @param {string} old
  * @param {string} now
  */
 const arrow = (old, now) => `${old || EMPTY} → ${now || EMPTY}`;
 
 /**
- * Print a score.
+ * Format a score.
  * @param {number | null | undefined} value
  */
 const printScore = (value) => (value === null || value === undefined ? "–" : value.toFixed(4));
 
 /**
- * Print a score with its sign.
+ * Format a difference with its sign.
  * @param {number | null} value
  */
 const printSigned = (value) =>
@@ -110,14 +110,14 @@ const printSigned = (value) =>
 /** @param {string} name */
 const metricTitle = (name) => results.metrics.find((metric) => metric.name === name)?.title ?? name;
 
-/** Names and titles of metrics, for choices. */
+/** Names and titles of metrics, as options. */
 const metricOptions = () =>
   results.metrics.map((metric) => /** @type {[string, string]} */ ([metric.name, metric.title]));
 
-/** The metric that choices start with. */
+/** The metric selected initially. */
 const firstMetric = () => results.edit_metric ?? results.metrics[0].name;
 
-/** Systems from the best to the worst. */
+/** Systems from best to worst. */
 const ranking = () =>
   [...results.systems].sort((one, two) => {
     const scores = results.scores[firstMetric()];
@@ -125,7 +125,7 @@ const ranking = () =>
   });
 
 /**
- * The edit of the gold standard that counts for a system.
+ * Return a gold edit of an annotator.
  * @param {number} sentence
  * @param {number} annotator
  * @param {number} number
@@ -137,36 +137,36 @@ function goldEdit(sentence, annotator, number) {
 }
 
 /**
- * @typedef {object} Happening an edit that a system made, or failed to make
+ * @typedef {object} EditOutcome an edit that a system made or missed
  * @property {number} start
  * @property {number} end
- * @property {string | null} correction null where an error is only flagged
+ * @property {string | null} correction null if the error is only detected
  * @property {number} outcome
- * @property {number} type -1 where it is not known
- * @property {string | null} wanted what the gold standard has instead
+ * @property {number} type -1 if unknown
+ * @property {string | null} wanted the overlapping gold edits
  */
 
 /**
- * Whether an edit changes what a gold edit changes; insertions meet at the same place only.
+ * Whether an edit overlaps a gold edit; insertions overlap only at the same position.
  * @param {JudgedEdit} edit
  * @param {GoldEdit} gold
  */
-const touches = ([start, end], [goldStart, goldEnd]) =>
+const overlaps = ([start, end], [goldStart, goldEnd]) =>
   (start === goldEnd && goldStart === end) || (start < goldEnd && goldStart < end);
 
 /**
- * What a system did to a sentence, and what it left alone, from left to right.
+ * Return the edits that a system made and missed in a sentence, from left to right.
  * @param {number} sentence
  * @param {string} system
- * @returns {Happening[]}
+ * @returns {EditOutcome[]}
  */
-function happenings(sentence, system) {
+function editOutcomes(sentence, system) {
   const view = results.sentences.systems[system];
   if (!view.edits || !view.missed || !view.chosen) return [];
   const chosen = view.chosen[sentence];
   /** @type {GoldEdit[]} */
   const replaced = [];
-  /** @type {Happening[]} */
+  /** @type {EditOutcome[]} */
   const found = [];
   for (const [number, isReplaced] of view.missed[sentence]) {
     const gold = goldEdit(sentence, chosen, number);
@@ -178,7 +178,7 @@ function happenings(sentence, system) {
   }
   for (const edit of view.edits[sentence]) {
     const [start, end, correction, outcome, type] = edit;
-    const gold = outcome ? replaced.filter((one) => touches(edit, one)) : [];
+    const gold = outcome ? replaced.filter((one) => overlaps(edit, one)) : [];
     const wanted = gold.map(([from, to, now]) => arrow(words(sentence, from, to), now ?? "?"));
     found.push({ start, end, correction, outcome, type, wanted: wanted.join(", ") || null });
   }
@@ -186,7 +186,7 @@ function happenings(sentence, system) {
 }
 
 /**
- * The words of a span.
+ * Return the tokens of a span.
  * @param {number} sentence
  * @param {number} start
  * @param {number} end

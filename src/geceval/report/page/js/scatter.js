@@ -1,15 +1,15 @@
-// The scores that two systems have for each sentence, as a picture that leads to the sentences.
+// An interactive scatter plot of the sentence scores of two systems.
 
-/** Cells of the grid along each side, so that it stays small however many sentences there are. */
+/** Grid cells per side, which bound the size of the plot for any number of sentences. */
 const GRID = 48;
 const SIDE = 400;
 const MARGIN = 56;
 
 /**
- * Gather the sentences that fall on one place of the scatter.
+ * Group sentences by grid cell.
  * @param {(number | null)[]} xs
  * @param {(number | null)[]} ys
- * @param {(value: number) => number} place a share of the side
+ * @param {(value: number) => number} place position along the side, from 0 to 1
  */
 function gather(xs, ys, place) {
   /** @type {Map<number, number[]>} */
@@ -26,7 +26,7 @@ function gather(xs, ys, place) {
 }
 
 /**
- * Draw the scores of all sentences; what lies on one spot is one disc, and larger.
+ * Draw the scatter plot; the size of a disc shows the number of sentences in its cell.
  * @param {string} a
  * @param {string} b
  * @param {string} metric
@@ -70,7 +70,7 @@ function scatter(a, b, metric) {
     });
     return disc;
   });
-  // Large discs first, so that they cover none.
+  // Large discs first, so that they do not cover small ones.
   discs.sort((one, two) => Number(two.getAttribute("r")) - Number(one.getAttribute("r")));
   roving(discs);
   const svg = draw(
@@ -79,7 +79,7 @@ function scatter(a, b, metric) {
       class: "scatter",
       viewBox: `0 0 ${MARGIN + SIDE + 12} ${SIDE + MARGIN + 8}`,
       role: "group",
-      "aria-label": `Sentence scores of ${a} and ${b}; arrow keys go from spot to spot`,
+      "aria-label": `Sentence scores of ${a} and ${b}; arrow keys move between points`,
     },
     ...axes(a, b, low, width),
     ...discs,
@@ -87,7 +87,7 @@ function scatter(a, b, metric) {
   return make(
     "figure",
     { class: "picture" },
-    make("figcaption", {}, "Scores of each sentence"),
+    make("figcaption", {}, "Sentence scores"),
     svg,
   );
 }
@@ -119,7 +119,7 @@ function axes(a, b, low, width) {
 }
 
 /**
- * One stop for the tabulator key; arrows go from one element to the next.
+ * Make elements a single tab stop; arrow keys move between them.
  * @param {SVGElement[]} elements
  */
 function roving(elements) {

@@ -1,6 +1,6 @@
-// The scoreboard's bars, the heat-map of error types, and scores by kind of sentence.
+// Interval bars of the scoreboard, heat map of error types, scores by subset.
 
-/** Draw beside each score where its interval lies among all of its column. */
+/** Draw the interval of each score on the common scale of its column. */
 function drawIntervals() {
   for (const { name } of results.metrics) {
     const cells = [...document.querySelectorAll("td.score")].filter(
@@ -35,7 +35,7 @@ function drawIntervals() {
 }
 
 /**
- * Color an element by a share between 0 and 1.
+ * Color an element by a value between 0 and 1.
  * @template {HTMLElement} Kind
  * @param {Kind} element
  * @param {number | null} share
@@ -58,7 +58,7 @@ const MEASURES = [
   ["gold", "Support"],
 ];
 
-/** The heat-map of systems and error types; its cells lead to sentences. */
+/** Start the heat map of systems and error types; its cells link to sentences. */
 function startTypes() {
   const metrics = metricOptions().filter(([name]) => results.types[name]);
   if (!metrics.length) return;
@@ -106,7 +106,7 @@ function heatMap(metric, measure) {
   /** @type {Table} */
   const table = {
     name: `types-${metric}-${measure}`,
-    title: `${title} by error type (${metricTitle(metric)})`,
+    title: `${title} by error type: ${metricTitle(metric)}`,
     header: ["type", ...results.systems],
     rows: types.map((type) => [
       typeName(type),
@@ -122,22 +122,22 @@ function heatMap(metric, measure) {
     const [type, system] = [types[row], results.systems[column - 1]];
     const value = Number(Array.isArray(cell) ? cell[0] : cell);
     const go = () => browse({ system, type: results.sentences.types.indexOf(type) });
-    const label = `${system}, ${typeName(type)}: ${shownCell(cell, 2)}; see its sentences`;
+    const label = `${system}, ${typeName(type)}: ${shownCell(cell, 2)}; show sentences`;
     const element = button(shownCell(cell, 2), go, { "aria-label": label });
     return heat(element, isCount ? value / most : value);
   });
   figure.classList.add("heat-map");
   const others = support.size - types.length;
   if (others) {
-    const note = "without gold edits left out: the systems have only wrong edits of them.";
-    figure.append(make("p", { class: "muted small" }, `${counted(others, "type")} ${note}`));
+    const note = `Not shown: ${counted(others, "type")} without gold edits.`;
+    figure.append(make("p", { class: "muted small" }, note));
   }
   return figure;
 }
 
 /**
- * How many gold edits there are of each type, the most frequent first. Systems may differ in
- * it, since the reading that counts is chosen for each of them.
+ * Count the gold edits of each type, most frequent first. The counts depend on the system, because
+ * the reference annotator is chosen per system; the maximum is used.
  * @param {Record<string, Record<string, TypeRecord>>} records
  */
 function supportOf(records) {
@@ -151,7 +151,7 @@ function supportOf(records) {
   return new Map([...support].sort(([a, m], [b, n]) => n - m || a.localeCompare(b)));
 }
 
-/** Scores by length, number of edits and agreement. */
+/** Start the scores by length, number of edits and agreement. */
 function startSlices() {
   if (!results.slices.length) return;
   const metric = choose("slices-metric", metricOptions(), () => show(), firstMetric());
@@ -176,7 +176,7 @@ function sliceFigure(slice, metric) {
   /** @type {Table} */
   const table = {
     name: `${slice.name}-${metric}`,
-    title: `${slice.title} (${metricTitle(metric)})`,
+    title: `${slice.title}: ${metricTitle(metric)}`,
     header: [slice.label, "sentences", ...results.systems],
     rows: bins.map(({ label, sentences, scores }) => [
       label,

@@ -1,10 +1,10 @@
-// One sentence: marked text, all readings, and all systems.
+// The detail view of a sentence: source, annotators and systems.
 
 /**
- * Show an edit: what was, what it became, and what it should have become.
- * @param {Happening} edit
+ * Mark an edit: original text, correction and gold correction.
+ * @param {EditOutcome} edit
  * @param {string} old
- * @param {string} name of what became of it, for style and for people who hear the page
+ * @param {string} name of the outcome, for styling and screen readers
  */
 function editMark({ correction, outcome, wanted, type }, old, name) {
   const isMissed = outcome === MISSED;
@@ -27,11 +27,11 @@ function editMark({ correction, outcome, wanted, type }, old, name) {
 }
 
 /**
- * Write out a sentence with edits in their places. An edit that overlaps one before it comes
- * right after that one.
+ * Render a sentence with inline edits. An edit that overlaps a preceding one is placed right
+ * after it.
  * @param {number} sentence
- * @param {Happening[]} edits
- * @param {(edit: Happening) => string} name
+ * @param {EditOutcome[]} edits
+ * @param {(edit: EditOutcome) => string} name
  * @returns {(Node | string)[]}
  */
 function markedText(sentence, edits, name) {
@@ -52,7 +52,7 @@ function markedText(sentence, edits, name) {
 }
 
 /**
- * What a system made of a sentence.
+ * Render the output of a system for a sentence.
  * @param {number} sentence
  * @param {string} system
  */
@@ -61,16 +61,16 @@ function systemText(sentence, system) {
     const { output } = results.sentences.systems[system];
     return [output[sentence] || results.sentences.source[sentence]];
   }
-  return markedText(sentence, happenings(sentence, system), ({ outcome }) => OUTCOMES[outcome]);
+  return markedText(sentence, editOutcomes(sentence, system), ({ outcome }) => OUTCOMES[outcome]);
 }
 
 /**
- * Everything about one sentence.
+ * Render the detail view.
  * @param {number} sentence
- * @param {Wish} wish
+ * @param {BrowserState} state
  * @returns {Node[]}
  */
-function sentenceView(sentence, wish) {
+function sentenceView(sentence, state) {
   const { source, ids, gold, annotators } = results.sentences;
   const id = ids?.[sentence];
   return [
@@ -81,18 +81,18 @@ function sentenceView(sentence, wish) {
       readingView(sentence, annotators[annotator], edits),
     ),
     make("h4", {}, "Systems"),
-    ...alike(sentence, wish).map((systems) => systemView(sentence, systems, wish.metric)),
+    ...groupSystems(sentence, state).map((systems) => systemView(sentence, systems, state.metric)),
     scoresView(sentence),
   ].filter((part) => part !== null);
 }
 
 /**
- * Groups of systems that wrote the same and were judged by the same annotator; first the one
- * that was asked for.
+ * Group systems with the same output, reference annotator and score; the selected system comes
+ * first.
  * @param {number} sentence
- * @param {Wish} wish
+ * @param {BrowserState} state
  */
-function alike(sentence, { system, metric }) {
+function groupSystems(sentence, { system, metric }) {
   /** @type {Map<string, string[]>} */
   const groups = new Map();
   const others = results.systems.filter((name) => name !== system);
@@ -133,7 +133,7 @@ function readingView(sentence, annotator, edits) {
 
 /**
  * @param {number} sentence
- * @param {string[]} systems that are alike
+ * @param {string[]} systems with the same output
  * @param {string} metric
  */
 function systemView(sentence, systems, metric) {
@@ -149,13 +149,13 @@ function systemView(sentence, systems, metric) {
       make("span", { class: "score-chip" }, printScore(view.scores[metric][sentence])),
     ),
     make("p", { class: "text", dir: "auto", translate: "no" }, ...systemText(sentence, systems[0])),
-    isUnchanged ? make("p", { class: "muted small" }, "left as it is") : null,
+    isUnchanged ? make("p", { class: "muted small" }, "unchanged") : null,
     choiceView(sentence, systems),
   );
 }
 
 /**
- * Which annotator systems were judged by, and why.
+ * Show against which annotator systems were scored, and why.
  * @param {number} sentence
  * @param {string[]} systems
  */
@@ -166,15 +166,15 @@ function choiceView(sentence, systems) {
   const own = counts[sentence][chosen[sentence]];
   if (!own) return null;
   const name = annotators[chosen[sentence]];
-  const right = `${own[0]} of ${counted(own[1], "edit")} correct, ${own[2]} in gold`;
-  const summary = `judged by annotator ${name}: ${right}`;
+  const right = `${own[0]} of ${counted(own[1], "edit")} correct, ${counted(own[2], "gold edit")}`;
+  const summary = `scored against annotator ${name}: ${right}`;
   if (annotators.length < 2) return make("p", { class: "muted small" }, summary);
   const fold = make("details", { class: "why" }, make("summary", {}, summary));
-  // Only who asks needs the reason.
+  // Computed on demand.
   const explain = () => {
     const rule =
-      `${metricTitle(results.edit_metric ?? "")} takes, sentence by sentence, ` +
-      "the annotator with whom the score of all sentences so far is best.";
+      `For each sentence, ${metricTitle(results.edit_metric ?? "")} chooses the annotator that ` +
+      "maximizes the cumulative score over all sentences up to this one.";
     fold.append(
       make("p", { class: "small" }, rule),
       ...systems.map((system) => whyTable(sentence, system)),
@@ -204,7 +204,7 @@ function whyTable(sentence, system) {
   return tableFigure({
     name: `sentence-${sentence + 1}-${system}`,
     title: system,
-    header: ["annotator", "correct", "proposed", "gold", "score so far"],
+    header: ["annotator", "correct", "proposed", "gold", "cumulative score"],
     rows,
     digits: 6,
   });
@@ -234,7 +234,7 @@ function fScore([correct, proposed, gold]) {
 }
 
 /**
- * The scores that all metrics give to a sentence.
+ * Show the scores of a sentence by all metrics.
  * @param {number} sentence
  */
 function scoresView(sentence) {

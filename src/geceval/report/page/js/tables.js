@@ -1,7 +1,7 @@
-// Tables on the page: sorting them, and taking them away.
+// Tables: sorting and export.
 
 /**
- * Copy text, also from a page that was opened from disk.
+ * Copy text to the clipboard, also from a page opened as a local file.
  * @param {string} text
  */
 async function copy(text) {
@@ -14,7 +14,7 @@ async function copy(text) {
     area.select();
     const isDone = document.execCommand("copy");
     area.remove();
-    if (!isDone) throw new Error("the browser does not let this page copy");
+    if (!isDone) throw new Error("the browser denied access to the clipboard");
   }
 }
 
@@ -31,10 +31,10 @@ function save(name, kind, text) {
 }
 
 /**
- * Make the menu of a table's forms.
+ * Create the export menu of a table.
  * @param {() => Table} table
  */
-function formsMenu(table) {
+function exportMenu(table) {
   const menu = make("details", { class: "menu" });
   const close = () => {
     menu.open = false;
@@ -44,7 +44,7 @@ function formsMenu(table) {
     const copyIt = () =>
       copy(form(table())).then(
         () => announce(`Copied as ${label}`),
-        (error) => announce(`Not copied: ${error.message}`),
+        (error) => announce(`Copy failed: ${error.message}`),
       );
     const saveIt = () => save(`${table().name}.${ending}`, kind, form(table()));
     const act = (/** @type {() => unknown} */ what) => () => {
@@ -60,7 +60,7 @@ function formsMenu(table) {
     );
   });
   menu.append(
-    make("summary", { "aria-label": `Take away: ${table().title}` }, "Take away"),
+    make("summary", { "aria-label": `Export: ${table().title}` }, "Export"),
     make("ul", {}, ...lines),
   );
   menu.addEventListener("keydown", (event) => {
@@ -72,7 +72,7 @@ function formsMenu(table) {
   return menu;
 }
 
-/** A menu closes when people turn to something else. */
+/** Close menus on a click outside. */
 document.addEventListener("click", (event) => {
   for (const menu of document.querySelectorAll("details.menu[open]")) {
     if (!menu.contains(/** @type {Node} */ (event.target))) menu.removeAttribute("open");
@@ -80,7 +80,7 @@ document.addEventListener("click", (event) => {
 });
 
 /**
- * Let the columns of a table be sorted. Cells are compared by `data-value` where they have it.
+ * Make the columns of a table sortable. Cells are compared by `data-value` if present.
  * @param {HTMLTableElement} table
  */
 function sortable(table) {
@@ -92,7 +92,7 @@ function sortable(table) {
     header.append(label);
     label.addEventListener("click", () => {
       const before = header.getAttribute("aria-sort");
-      // Who sorts by a number mostly wants the largest first.
+      // Numbers sort in descending order first.
       const first = isNumber ? "descending" : "ascending";
       const second = isNumber ? "ascending" : "descending";
       const order = before === first ? second : first;
@@ -118,7 +118,7 @@ function sortRows(body, column, isNumber, isDescending) {
     ? (/** @type {string} */ a, /** @type {string} */ b) => Number(a) - Number(b)
     : new Intl.Collator("en", { numeric: true }).compare;
   keyed.sort((a, b) => {
-    // Where there is nothing to tell, last in either order.
+    // Empty cells come last in either order.
     if (!a.key || !b.key) return Number(!a.key) - Number(!b.key);
     return isDescending ? compare(b.key, a.key) : compare(a.key, b.key);
   });
@@ -126,10 +126,10 @@ function sortRows(body, column, isNumber, isDescending) {
 }
 
 /**
- * Put a table that the script made on the page, in the dress of those that came with it.
+ * Render a table like those of the templates.
  * @param {Table} table
  * @param {(cell: Cell, row: number, column: number) => Node | string | null} [content]
- *   what stands in a cell, where that is not what `shownCell` prints
+ *   the content of a cell, or null for the default formatting
  */
 function tableFigure(table, content = () => null) {
   const isNumber = numericColumns(table);
@@ -167,26 +167,26 @@ function tableFigure(table, content = () => null) {
       "figcaption",
       {},
       table.title,
-      formsMenu(() => table),
+      exportMenu(() => table),
     ),
     make("div", { class: "scroll" }, element),
   );
 }
 
-/** Give the tables that came with the page what only a script can give them. */
+/** Add sorting and export menus to the tables of the templates. */
 function enhanceTables() {
   /** @type {Table[]} */
   const tables = embedded("tables");
   for (const holder of document.querySelectorAll("[data-table]")) {
     const table = tables.find(({ name }) => name === holder.getAttribute("data-table"));
     const place = holder.querySelector("figcaption") ?? holder;
-    if (table) place.append(formsMenu(() => table));
+    if (table) place.append(exportMenu(() => table));
     const element = holder.querySelector("table");
     if (element) sortable(element);
   }
 }
 
-/** Print shows all: what is folded is opened for it. */
+/** Expand collapsed sections for printing. */
 function openForPrint() {
   /** @type {HTMLDetailsElement[]} */
   let opened = [];

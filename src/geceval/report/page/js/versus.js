@@ -1,4 +1,4 @@
-// A versus B: what two systems do differently.
+// Pairwise comparison of two systems.
 
 const MOST_ROWS = 12;
 
@@ -16,7 +16,7 @@ function startVersus() {
     const isPair = a.value !== b.value;
     byId("versus-verdict").textContent = isPair
       ? verdict(a.value, b.value, metric.value)
-      : "Choose two different systems.";
+      : "Select two different systems.";
     byId("versus-view").replaceChildren(
       ...(isPair ? versusView(a.value, b.value, metric.value) : []),
     );
@@ -50,7 +50,7 @@ function versusView(a, b, metric) {
 }
 
 /**
- * Say how the whole scores differ.
+ * Summarize the difference between the corpus scores.
  * @param {string} a
  * @param {string} b
  * @param {string} metric
@@ -62,7 +62,7 @@ function verdict(a, b, metric) {
     ({ first, second }) => (first === a && second === b) || (first === b && second === a),
   );
   if (!found || found.difference === null) return `${whole}.`;
-  // Comparisons tell second minus first.
+  // Comparisons hold second minus first.
   const sign = found.second === a ? 1 : -1;
   const ends = found.interval?.map((end) => sign * end).sort((x, y) => x - y) ?? [];
   const [low, high] = ends.map(printSigned);
@@ -72,7 +72,7 @@ function verdict(a, b, metric) {
   return (
     `${whole}; ${a} − ${b} = ${printSigned(sign * found.difference)} ` +
     `(${ends.length ? interval : ""}p ${p(found.p)}, ` +
-    `adjusted for all pairs ${p(found.p_adjusted)}).`
+    `adjusted p ${p(found.p_adjusted)}).`
   );
 }
 
@@ -87,7 +87,7 @@ function winsBar(a, b, metric, difference) {
   /** @type {[string, string, number][]} */
   const parts = [
     ["win-a", `${a} better`, known.filter((value) => value > 0).length],
-    ["tie", "the same", known.filter((value) => value === 0).length],
+    ["tie", "tied", known.filter((value) => value === 0).length],
     ["win-b", `${b} better`, known.filter((value) => value < 0).length],
   ];
   const bars = parts.map(([name, , count]) => {
@@ -114,12 +114,12 @@ function winsBar(a, b, metric, difference) {
 }
 
 /**
- * The sentences where one system is ahead the most.
+ * The sentences with the largest advantage of one system.
  * @param {string} winner
  * @param {string} loser
  * @param {string} metric
  * @param {(number | null)[]} difference of A and B
- * @param {number} sign 1 where the winner is A
+ * @param {number} sign 1 if the winner is A, -1 if it is B
  */
 function largest(winner, loser, metric, difference, sign) {
   const ahead = difference
@@ -131,7 +131,7 @@ function largest(winner, loser, metric, difference, sign) {
   /** @type {Table} */
   const table = {
     name: `largest-${metric}-${winner}-${loser}`,
-    title: `Where ${winner} is ahead of ${loser} the most`,
+    title: `Largest advantage of ${winner} over ${loser}`,
     header: ["sentence", "source", winner, loser],
     rows: ahead.map((sentence) => [
       sentence + 1,
@@ -154,7 +154,7 @@ function largest(winner, loser, metric, difference, sign) {
 /** @typedef {{numbers: Set<number>, count: number, correct: number}} Only */
 
 /**
- * The edits that only one of two systems makes, by their words.
+ * Return the edits made by only one of two systems, by their text.
  * @param {string} a
  * @param {string} b
  * @returns {Map<string, Only>[]}
@@ -192,8 +192,8 @@ function onlyTable(system, other, found) {
   /** @type {Table} */
   const table = {
     name: `only-${system}-${other}`,
-    title: `Edits that only ${system} makes (${total.toLocaleString("en")}; the most frequent)`,
-    header: ["edit", "times", "correct"],
+    title: `Edits made only by ${system} (${total.toLocaleString("en")}; most frequent first)`,
+    header: ["edit", "count", "correct"],
     rows: most.map(([label, { count, correct }]) => [label, count, correct]),
     digits: 4,
   };

@@ -18,10 +18,15 @@ from geceval.grammar.detokenize import detokenize
 from geceval.metrics import get_metric
 from geceval.metrics.base import check_lengths
 from geceval.model import Corpus, Hypothesis
-from geceval.validation.check import examine, repair
-from geceval.validation.misalignment import slip_hint
-from geceval.validation.pairs import Doubt
-from geceval.validation.screening import Screen, check_hypothesis, check_sources, is_tokenized
+from geceval.validation.check import fix_file, validate_files
+from geceval.validation.misalignment import misalignment_hint
+from geceval.validation.pairs import Issue
+from geceval.validation.system_output import (
+    OutputValidator,
+    check_hypothesis,
+    check_sources,
+    is_tokenized,
+)
 
 SUBJECTS = ("My brother", "The old teacher", "Everyone here", "A friend of Anna 's", "Nobody")
 VERBS = ("does n't like", "has never seen", "will soon visit", "was n't told about", "remembers")
@@ -51,17 +56,17 @@ def split(lines: list[str]) -> list[tuple[str, ...]]:
     return [tuple(line.split()) for line in lines]
 
 
-def doubts(lines: list[str], sources: list[str] | None = None) -> list[Doubt]:
-    return Screen(split(TEXT if sources is None else sources)).doubts(split(lines))
+def issues(lines: list[str], sources: list[str] | None = None) -> list[Issue]:
+    return OutputValidator(split(TEXT if sources is None else sources)).issues(split(lines))
 
 
 def warned(lines: list[str], sources: list[str] | None = None) -> list[str]:
-    return [doubt.code for doubt in doubts(lines, sources) if doubt.severity != "note"]
+    return [issue.code for issue in issues(lines, sources) if issue.severity != "note"]
 
 
 @pytest.mark.parametrize("lines", [TEXT, corrected(TEXT)])
-def test_screening_fit_text_raises_no_doubts(lines: list[str]) -> None:
-    assert doubts(lines) == []
+def test_validator_valid_text_has_no_issues(lines: list[str]) -> None:
+    assert issues(lines) == []
 
 
 @pytest.mark.parametrize(
@@ -72,9 +77,9 @@ def test_screening_fit_text_raises_no_doubts(lines: list[str]) -> None:
         ("tokenization", lambda lines: [line.replace("-", " - ") for line in lines]),
         ("tokenization", lambda lines: [line.replace('"', "``") for line in lines]),
         ("tokenization", lambda lines: [line.replace("(", "-LRB-") for line in lines]),
-        ("slip", lambda lines: [*lines[1:], lines[0]]),
-        ("slip", lambda lines: [*lines[:30], *lines[31:], ""]),
-        ("unlike", lambda lines: ["ein ganz anderer Satz für uns alle !" for _ in lines]),
+        ("misaligned", lambda lines: [*lines[1:], lines[0]]),
+        ("misaligned", lambda lines: [*lines[:30], *lines[31:], ""]),
+        ("unrelated", lambda lines: ["ein ganz anderer Satz für uns alle !" for _ in lines]),
         ("casing", lambda lines: [line.lower() for line in lines]),
         ("casing", lambda lines: [line.upper() for line in lines]),
         ("casing", lambda lines: [line[0].lower() + line[1:] for line in lines]),
@@ -98,7 +103,7 @@ def test_screening_fit_text_raises_no_doubts(lines: list[str]) -> None:
         ("long-sentence", lambda lines: [" ".join(["very"] * 1001), *lines[1:]]),
     ],
 )
-def test_screening_finds(code: str, spoil: Callable[[list[str]], list[str]]) -> None:
+def test_validator_finds(code: str, spoil: Callable[[list[str]], list[str]]) -> None:
     assert code in warned(spoil(TEXT))
     assert code in warned(spoil(corrected(TEXT)))
 
@@ -111,45 +116,45 @@ STORY = [
 ]
 
 
-def test_screening_two_swapped_neighbors_are_found_and_named() -> None:
+def test_validator_two_swapped_neighbors_are_found_and_named() -> None:
     sources = TEXT[:30] + STORY + TEXT[30:]
     lines = [line.replace("the", "a") for line in sources]
     lines[31], lines[32] = lines[32], lines[31]
-    [slip] = doubts(lines, sources)
-    assert (slip.code, slip.lines) == ("slip", (32, 33))
-    assert slip.message.startswith("2 of 64 sentences go with a neighbor of their source")
+    [misaligned] = issues(lines, sources)
+    assert (misaligned.code, misaligned.lines) == ("misaligned", (32, 33))
+    assert misaligned.message.startswith("2 of 64 sentences match a neighboring source line")
 
 
-def test_screening_rare_things_are_notes() -> None:
+def test_validator_rare_things_are_notes() -> None:
     lines = make_text(300)
     one = [lines[0].replace(" .", "."), *lines[1:]]
     two = ["", *lines[1:]]
     for spoiled, code in ((one, "tokenization"), (two, "empty-output")):
-        [doubt] = doubts(spoiled, lines)
-        assert (doubt.code, doubt.severity, doubt.lines) == (code, "note", (1,))
+        [issue] = issues(spoiled, lines)
+        assert (issue.code, issue.severity, issue.lines) == (code, "note", (1,))
 
 
-def test_screening_the_other_way_round() -> None:
+def test_validator_the_other_way_round() -> None:
     raw = [detokenize(line.split()) for line in TEXT]
-    found = doubts(TEXT, raw)
-    assert {doubt.code for doubt in found} == {"tokenization"}
-    assert "punctuation is split off, but not in the source" in found[0].message
+    found = issues(TEXT, raw)
+    assert {issue.code for issue in found} == {"tokenization"}
+    assert "punctuation is tokenized, but not in the source" in found[0].message
 
 
-def test_screening_of_sources() -> None:
+def test_validator_of_sources() -> None:
     findings = Findings()
     unspaced = split(["他是一个学生。", "我喜欢它。", "好 。"])
     check_sources([*split(TEXT), ("a",) * 1001], findings, path="src.txt", is_text=True)
     assert [(finding.code, finding.line) for finding in findings] == [("long-sentence", 61)]
     check_sources(unspaced, findings, path="src.txt", is_text=True)
     assert [finding.code for finding in findings][1:] == ["unspaced"]
-    assert "2 of 3 sentences are one single token" in str([*findings][1])
+    assert "2 of 3 sentences are a single token" in str([*findings][1])
     labels = Findings()
     check_sources(split(["a c", "b i", "c c"] * 5), labels, path="x")
     assert [finding.code for finding in labels] == ["label-file"]
 
 
-def test_screening_notes_one_finding_of_each_kind() -> None:
+def test_validator_notes_one_finding_of_each_kind() -> None:
     corpus = Corpus.from_texts(TEXT, TEXT)
     lines = [line.replace("-", " - ").replace(" ,", ",") for line in TEXT]
     findings = Findings()
@@ -157,16 +162,16 @@ def test_screening_notes_one_finding_of_each_kind() -> None:
     assert [(finding.code, finding.path) for finding in findings] == [("tokenization", "ours")]
 
 
-def test_screening_a_mismatch_says_where() -> None:
+def test_validator_a_mismatch_says_where() -> None:
     corpus = Corpus.from_texts(TEXT[:10] + STORY, TEXT[:10] + STORY, name="gold")
     short = Hypothesis.from_texts([*TEXT[:10], STORY[0], *STORY[2:]], name="short")
     with pytest.raises(MismatchError) as caught:
         check_lengths(corpus, short)
     assert str(caught.value) == (
-        "gold has 14 sentences but short has 13; they seem to slip at sentence 12"
+        "gold has 14 sentences but short has 13; misaligned from sentence 12 on"
     )
-    assert "blank lines at the end" in slip_hint(split(STORY), split([*STORY, ""]))
-    assert "look at their ends" in slip_hint(split(STORY), split(STORY[:-1]))
+    assert "blank lines at the end" in misalignment_hint(split(STORY), split([*STORY, ""]))
+    assert "compare their ends" in misalignment_hint(split(STORY), split(STORY[:-1]))
 
 
 # Tokens for raw text ---------------------------------------------------------------------------
@@ -230,49 +235,51 @@ def test_repair_tokenizes_all_of_a_raw_text(tmp_path: Path) -> None:
     gold = write(tmp_path / "src.txt", TEXT)
     lines = corrected(TEXT)
     raw = write(tmp_path / "raw.txt", [detokenize(line.split()) for line in lines])
-    assert not examine([gold, raw]).is_sound
-    mended = repair(raw, against=gold)
+    assert not validate_files([gold, raw]).is_valid
+    mended = fix_file(raw, against=gold)
     assert [sent.tokens for sent in mended.sentences] == split(lines)
-    assert mended.done == ["60 lines: split into tokens as the source is"]
+    assert mended.changes == ["60 lines: tokenized like the source"]
     clean = write(tmp_path / "clean.txt", [" ".join(sent.tokens) for sent in mended.sentences])
-    assert list(examine([gold, clean]).findings) == []
+    assert list(validate_files([gold, clean]).findings) == []
 
 
 def test_repair_refuses_what_it_would_mend_by_half(tmp_path: Path) -> None:
     gold = write(tmp_path / "src.txt", TEXT)
     apart = [f"Oh {line.replace('-', ' - ')}" for line in TEXT]
     text = write(tmp_path / "text.txt", apart)
-    with pytest.raises(GecevalError, match="cannot be mended, tokenize it as the source is: words"):
-        repair(text, against=gold)
+    with pytest.raises(
+        GecevalError, match="cannot be fixed; tokenize it like the source: hyphenated words"
+    ):
+        fix_file(text, against=gold)
 
 
 # Published data --------------------------------------------------------------------------------
 
 
 def found_in(sources: list[tuple[str, ...]], paths: list[Path]) -> dict[str, list[str]]:
-    screen = Screen(sources)
+    validator = OutputValidator(sources)
     result = {}
     for path in paths:
         output = load_hypothesis(path, findings=Findings()).sentences
-        codes = {doubt.code for doubt in screen.doubts(output) if doubt.severity != "note"}
+        codes = {issue.code for issue in validator.issues(output) if issue.severity != "note"}
         if codes:
             result[path.name] = sorted(codes)
     return result
 
 
-def test_screening_of_published_systems(shared_data: Path) -> None:
+def test_validator_of_published_systems(shared_data: Path) -> None:
     """Each of these was looked at: NTHU has swapped lines, RAC splits hyphens and slashes."""
     folder = shared_data / "conll14"
     gold = load(folder / "gold" / "official-2014.combined.m2", findings=Findings())
     sources = list(gold.sources)
     assert found_in(sources, sorted((folder / "systems").glob("*.txt"))) == {
-        "NTHU.txt": ["slip"],
+        "NTHU.txt": ["misaligned"],
         "RAC.txt": ["tokenization"],
     }
     assert found_in(sources, sorted((folder / "gold").glob("*.txt"))) == {}
 
 
-def test_screening_of_published_outputs(shared_data: Path) -> None:
+def test_validator_of_published_outputs(shared_data: Path) -> None:
     """These write slashes, hyphens or quotation marks apart where the source does not."""
     folder = shared_data / "seeda" / "outputs"
     sources = list(load_hypothesis(folder / "INPUT.txt", findings=Findings()).sentences)
@@ -284,7 +291,7 @@ def test_screening_of_published_outputs(shared_data: Path) -> None:
     assert found_in(sources, sorted(jfleg.glob("dev.ref*"))) == {}
 
 
-def test_screening_raw_output_comes_back_to_its_score(shared_data: Path) -> None:
+def test_validator_raw_output_comes_back_to_its_score(shared_data: Path) -> None:
     folder = shared_data / "conll14"
     gold = load(folder / "gold" / "official-2014.combined.m2", findings=Findings())
     output = load_hypothesis(folder / "systems" / "AMU.txt", findings=Findings())
