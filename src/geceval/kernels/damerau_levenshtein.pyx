@@ -78,9 +78,7 @@ cdef struct AlignWorkspace:
 
 cdef bint make_room(AlignWorkspace* work, size_t n_cells, size_t n_row) noexcept nogil:
     cdef bint failed = False
-    work.costs = <double*> grown(
-        work.costs, &work.costs_size, n_cells, sizeof(double), &failed
-    )
+    work.costs = <double*> grown(work.costs, &work.costs_size, n_cells, sizeof(double), &failed)
     grow_int32(&work.backpointers, &work.backpointers_size, n_cells, &failed)
     grow_int32(&work.row, &work.row_size, n_row, &failed)
     return not failed
@@ -146,11 +144,7 @@ cdef double spelling_cost(
         common = lcs_by_bits(work.places, n_source, characters, n_target)
     else:
         common = lcs_by_table(
-            work.row,
-            words.characters + words.spelling[source],
-            n_source,
-            characters,
-            n_target,
+            work.row, words.characters + words.spelling[source], n_source, characters, n_target
         )
     return <double> (both - 2 * common) / <double> both
 

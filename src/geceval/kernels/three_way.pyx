@@ -140,9 +140,7 @@ cdef inline int32_t cost_before(
     if (source and not i) or (hypothesis and not j) or (reference and not k):
         return INFINITE
     step = cost_at(
-        work,
-        work.blocks + <int64_t> (i - source) * (h.size + 1) + j - hypothesis,
-        k - reference,
+        work, work.blocks + <int64_t> (i - source) * (h.size + 1) + j - hypothesis, k - reference
     )
     if source and hypothesis:
         step += MISMATCH * (s.tokens[i - 1] != h.tokens[j - 1])

@@ -29,25 +29,8 @@ from geceval.model.sentence import (
 from geceval.model.statistics import AnnotatorStatistics, CorpusStatistics
 
 __all__ = [
-    "FLAG_TYPES",
-    "MAX_OFFSET",
-    "Annotation",
-    "AnnotatorStatistics",
-    "Corpus",
-    "CorpusStatistics",
-    "Edit",
-    "Hypothesis",
-    "MissingPolicy",
-    "OutputReading",
-    "RawText",
-    "Sentence",
-    "Tokens",
-    "annotator_order",
-    "applicable",
-    "apply_edits",
-    "in_order",
-    "keep_annotators",
-    "minimize",
-    "minimize_edit",
-    "plain_edits",
-]
+    "FLAG_TYPES", "MAX_OFFSET", "Annotation", "AnnotatorStatistics", "Corpus", "CorpusStatistics",
+    "Edit", "Hypothesis", "MissingPolicy", "OutputReading", "RawText", "Sentence", "Tokens",
+    "annotator_order", "applicable", "apply_edits", "in_order", "keep_annotators", "minimize",
+    "minimize_edit", "plain_edits",
+]  # fmt: skip

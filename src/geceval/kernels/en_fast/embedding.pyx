@@ -131,9 +131,7 @@ cdef class Embedding:
             raise ValueError(f"{self.n_inputs // WIDTH} features are needed, not {n_features}")
         vectors = np.empty((n_words, WIDTH), dtype=np.float32)
         cdef float[:, ::1] out = vectors
-        cdef float[:, ::1] inputs = np.zeros(
-            (rounded_up(n_words), self.n_inputs), dtype=np.float32
-        )
+        cdef float[:, ::1] inputs = np.zeros((rounded_up(n_words), self.n_inputs), dtype=np.float32)
         cdef float[:, ::1] products = np.empty(
             (rounded_up(n_words), PIECES * WIDTH), dtype=np.float32
         )
@@ -151,22 +149,12 @@ cdef class Embedding:
                         for column in range(WIDTH):
                             sums[column] += row[column]
             multiply(
-                &inputs[0, 0],
-                rounded_up(n_words),
-                self.n_inputs,
-                &self.weights[0],
-                PIECES * WIDTH,
-                &products[0, 0],
+                &inputs[0, 0], rounded_up(n_words), self.n_inputs,
+                &self.weights[0], PIECES * WIDTH, &products[0, 0],
             )
             for word in range(n_words):
                 apply_window(
-                    &nothing[0],
-                    &products[word, 0],
-                    &nothing[0],
-                    &self.bias[0],
-                    &self.gain[0],
-                    &self.shift[0],
-                    &nothing[0],
-                    &out[word, 0],
+                    &nothing[0], &products[word, 0], &nothing[0], &self.bias[0],
+                    &self.gain[0], &self.shift[0], &nothing[0], &out[word, 0],
                 )
         return vectors

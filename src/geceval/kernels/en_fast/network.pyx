@@ -227,10 +227,7 @@ cdef class Network:
         self.spare = []
 
     def decide(
-        self,
-        const float[:, ::1] vectors,
-        const int32_t[::1] words,
-        const int64_t[::1] offsets,
+        self, const float[:, ::1] vectors, const int32_t[::1] words, const int64_t[::1] offsets
     ):
         """Tag and parse sentences.
 
@@ -284,10 +281,7 @@ cdef class Network:
         return tags, heads, transitions, margins
 
     def encode(
-        self,
-        const float[:, ::1] vectors,
-        const int32_t[::1] words,
-        const int64_t[::1] offsets,
+        self, const float[:, ::1] vectors, const int32_t[::1] words, const int64_t[::1] offsets
     ):
         """Return the vector that the encoder gives each token (see `decide`)."""
         cdef int64_t number, token, start
@@ -388,9 +382,7 @@ cdef class Network:
             for place in range(place, end):
                 window = work.numbers + place - 1
                 known = work.table.n_triples
-                work.next_numbers[place] = number_of(
-                    &work.table, window[0], window[1], window[2]
-                )
+                work.next_numbers[place] = number_of(&work.table, window[0], window[1], window[2])
                 if work.next_numbers[place] == known:
                     apply_window(
                         work.products + 3 * part * window[0],

@@ -40,17 +40,10 @@ cdef class Bounds:
     cdef ColumnValues _values
 
     cdef bint fit(self) noexcept nogil
-
     cdef bint find(self) except -1 nogil
-
     cdef void _take_edge(self, const Edge* edge) noexcept nogil
-
     cdef void _lower_by_gaps(self, int32_t node) noexcept nogil
-
     cdef bint find_upper_bounds(self, const Objective* objective, int64_t n_columns) except -1 nogil
-
     cdef void _round_objective(self, const Objective* objective, int64_t n_columns) noexcept nogil
-
     cdef void _raise_by_edge(self, const Edge* edge) noexcept nogil
-
     cdef void _raise_by_gaps(self, int32_t node) noexcept nogil

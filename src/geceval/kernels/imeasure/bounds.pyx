@@ -58,8 +58,6 @@ cdef class Bounds:
         """Whether there is room for the sentence."""
         return self.lattice.n_nodes * (<int64_t> self.cells.graph.n_cells + 1) <= MOST_BOUNDS
 
-    # Lower bounds of the cost.
-
     cdef bint find(self) except -1 nogil:
         """Bound from below the cost of the rest of an alignment, relative to the pivot.
 
@@ -134,8 +132,6 @@ cdef class Bounds:
             other += 0 if graph.source[cell] == graph.hypothesis[cell] else MISMATCH
             value = min(value, other)
             before_any[cell] = <int16_t> max(min(value, INFINITE), steepest)
-
-    # Upper bounds of the objective.
 
     cdef bint find_upper_bounds(
         self, const Objective* objective, int64_t n_columns

@@ -62,7 +62,5 @@ cdef class Region:
         return self.graph.n_cells if cell < 0 else cell
 
     cdef void _fill_backward(self) noexcept nogil
-
     cdef int _link(self) except -1 nogil
-
     cdef int _find_first_columns(self) except -1 nogil

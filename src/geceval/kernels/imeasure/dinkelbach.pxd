@@ -22,15 +22,10 @@ cdef class Dinkelbach:
     cdef int64_t counts
 
     cdef bint find(self) except -1 nogil
-
     cdef void set_lambda(self, int64_t numerator, int64_t denominator) noexcept nogil
-
     cdef int64_t find_completions(self) except? -1 nogil
-
     cdef int any_path(self, vector[int32_t]& path) except -1 nogil
-
     cdef int32_t _first_cell(self) noexcept nogil
-
     cdef int32_t _best_cell_after(
         self, const State* state, int32_t cell, int64_t arc
     ) noexcept nogil

@@ -112,8 +112,6 @@ cdef class Dinkelbach:
         self.problem.count(2 * <int64_t> self.states.origins.size())
         return best
 
-    # Some path with the best ratio.
-
     cdef int any_path(self, vector[int32_t]& path) except -1 nogil:
         """Append the edges of a path with the best ratio."""
         cdef int32_t state = 0, cell = self._first_cell(), following

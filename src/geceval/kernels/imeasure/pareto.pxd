@@ -59,27 +59,15 @@ cdef class ParetoFront:
     cdef vector[int32_t] _path
 
     cdef bint choose(self) except -1 nogil
-
     cdef bint _propagate(self) except -1 nogil
-
     cdef bint _exceeds_limits(self) noexcept nogil
-
     cdef int _start(self) except -1 nogil
-
     cdef int _add(self, int64_t at, Label label) except -1 nogil
-
     cdef int _extend(self, int32_t arc, int64_t start, int64_t end, int64_t delta) except -1 nogil
-
     cdef int64_t _first_at(self, int64_t first, int64_t last, int32_t row) noexcept nogil
-
     cdef int _collect(self, int64_t at) except -1 nogil
-
     cdef int _prune_dominated(self, int64_t at) except -1 nogil
-
     cdef bint _is_dominated(self, const Label* label, const Label* other) noexcept nogil
-
     cdef int _take_best(self) except -1 nogil
-
     cdef int _take_any(self) except -1 nogil
-
     cdef int _spell(self) except -1 nogil

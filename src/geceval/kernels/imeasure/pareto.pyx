@@ -210,8 +210,6 @@ cdef class ParetoFront:
                 last = middle
         return first
 
-    # The labels of one cell.
-
     cdef int _collect(self, int64_t at) except -1 nogil:
         """Collect and sort the labels of a cell, with the terms of their WAcc."""
         cdef int32_t number = self._pending_first[at], last = -1
@@ -304,8 +302,6 @@ cdef class ParetoFront:
             return b.fp == a.fp and b.fn == a.fn
         return b.fp <= a.fp and b.fn <= a.fn
 
-    # The reference.
-
     cdef int _take_best(self) except -1 nogil:
         """Take the best of the labels at the end."""
         cdef int64_t number, end = self.states.end_cell()
@@ -314,9 +310,7 @@ cdef class ParetoFront:
         cdef int32_t trace
         for number in range(self._labels_first[end], self._labels_last[end]):
             label = self._labels[number]
-            here = self.problem.total_key(
-                unpacked(label.counts), unchanged(label.tn, label.fn)
-            )
+            here = self.problem.total_key(unpacked(label.counts), unchanged(label.tn, label.fn))
             if ranks_higher(&here, &highest):
                 best = label
                 highest = here

@@ -64,6 +64,4 @@ cdef class SearchProblem:
 
     cdef inline RankingKey total_key(self, ColumnCounts counts, ColumnCounts base) noexcept nogil:
         """The key that references are ranked by, with the text before."""
-        return ranking_key(
-            &self.criterion, plus(self.before, counts), plus(self.base_before, base)
-        )
+        return ranking_key(&self.criterion, plus(self.before, counts), plus(self.base_before, base))

@@ -1,8 +1,5 @@
 # distutils: language = c++
-"""The problem to solve: what to maximize, after which text, in how many steps.
-
-All parts of the search share it, and count their steps in it.
-"""
+"""The problem to solve, which all parts of the search share and count their steps in."""
 
 cimport cython
 

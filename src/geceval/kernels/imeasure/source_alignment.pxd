@@ -57,19 +57,11 @@ cdef class SourceAlignment:
     cdef vector[int32_t] _pair_costs
 
     cdef int find_bounds(self) except -1 nogil
-
     cdef void _take_edge(self, int32_t number) noexcept nogil
-
     cdef int32_t start(self) except -1 nogil
-
     cdef int32_t step(self, int32_t profile, int32_t edge) except -1 nogil
-
     cdef void _unfold(self, const Profile* profile) noexcept nogil
-
     cdef void _take_token(self, int32_t token) noexcept nogil
-
     cdef int32_t _keep(self, int32_t node) except -1 nogil
-
     cdef bint _is_same(self, const Profile* one, const Profile* other) noexcept nogil
-
     cdef int count(self, const vector[int32_t]& reference, ColumnCounts* counts) except -1 nogil

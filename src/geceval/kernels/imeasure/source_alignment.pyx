@@ -70,9 +70,7 @@ cdef class SourceAlignment:
         cdef const int16_t* following = self._bound.data() + edge.end * <int64_t> (n + 1)
         cdef int32_t* line = self._line.data()
         cost = GAP * size if token == NO_TOKEN else cost_beside(token, source + x, size)
-        self._detours[edge.start] = max(
-            self._detours[edge.start], cost + self._detours[edge.end]
-        )
+        self._detours[edge.start] = max(self._detours[edge.start], cost + self._detours[edge.end])
         for i in range(n, -1, -1):
             value = following[i]
             if token != NO_TOKEN:
@@ -84,8 +82,6 @@ cdef class SourceAlignment:
                     value = min(value, line[i + 1] + GAP)
             line[i] = value
             bound[i] = <int16_t> min(bound[i], value - cost)
-
-    # Steps between profiles.
 
     cdef int32_t start(self) except -1 nogil:
         """Make the profile before any reference token; its place and rows are all the same."""
@@ -213,8 +209,6 @@ cdef class SourceAlignment:
             ):
                 return False
         return True
-
-    # One reference.
 
     cdef int count(self, const vector[int32_t]& reference, ColumnCounts* counts) except -1 nogil:
         """Align the source with a single reference and count the columns."""

@@ -93,37 +93,22 @@ cdef class StateGraph:
         return self.states[self.first_state[self.lattice.n_nodes - 1]].offset
 
     cdef bint _exceeds_limits(self) noexcept nogil
-
     cdef int _start(self) except -1 nogil
-
     cdef int _expand(self, int32_t state, bint is_bounded) except -1 nogil
-
     cdef int _extend(self, const State* state, const Edge* edge, int32_t most) except -1 nogil
-
     cdef int _add_arc(
         self, int32_t start, int32_t end, int32_t edge, bint is_bounded
     ) except -1 nogil
-
     cdef void _relax(
         self, int32_t cell, int32_t cost, int32_t rank, int32_t origin, int64_t delta
     ) noexcept nogil
-
     cdef int32_t _take_token(self, const State* state, int32_t token) noexcept nogil
-
     cdef int _close_slice(self, int32_t node, int32_t first, int32_t most) except -1 nogil
-
     cdef int32_t _merge_state(self, int32_t node, int32_t most) except -1 nogil
-
     cdef int _prune_cells(self, int32_t node, int32_t most) except -1 nogil
-
     cdef int32_t _add_state(self, int32_t node, uint64_t hash) except -1 nogil
-
     cdef bint _is_same(self, const State* state) noexcept nogil
-
     cdef int _grow_table(self) except -1 nogil
-
     cdef int32_t _cost_at_pivot(self, const State* state) noexcept nogil
-
     cdef int _prune_states(self, int32_t node, int32_t beam) except -1 nogil
-
     cdef int64_t _upper_bound(self, const State* state) noexcept nogil

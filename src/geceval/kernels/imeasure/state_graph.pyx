@@ -183,8 +183,6 @@ cdef class StateGraph:
                 self._prefix_value[after + number] = max(self._prefix_value[after + number], value)
         return 0
 
-    # Slices.
-
     cdef void _relax(
         self, int32_t cell, int32_t cost, int32_t rank, int32_t origin, int64_t delta
     ) noexcept nogil:
@@ -271,8 +269,6 @@ cdef class StateGraph:
             if target != graph.n_cells:
                 self._relax(target, back.cost + GAP, TAKES_HYPOTHESIS, back.origin, back.delta + FP)
         return 0
-
-    # Profiles.
 
     cdef int32_t _merge_state(self, int32_t node, int32_t most) except -1 nogil:
         """Merge the slice into the state with the same profile, or make a new one."""
@@ -378,8 +374,6 @@ cdef class StateGraph:
             low = min(low, self.profile_cost[at] + cost)
         return low
 
-    # Beam and bound.
-
     cdef int _prune_states(self, int32_t node, int32_t beam) except -1 nogil:
         """Mark the states of a node that are outside of the beam or below the bound."""
         cdef int32_t number
@@ -394,10 +388,7 @@ cdef class StateGraph:
             entry.state = self.states[entry.state].next
         if beam and <int32_t> self._beam.size() > beam:
             nth_element(
-                self._beam.begin(),
-                self._beam.begin() + beam,
-                self._beam.end(),
-                &ranks_before,
+                self._beam.begin(), self._beam.begin() + beam, self._beam.end(), &ranks_before
             )
             for number in range(beam, <int32_t> self._beam.size()):
                 self._is_pruned[self._beam[number].state] = True

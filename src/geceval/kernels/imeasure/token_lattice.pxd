@@ -62,25 +62,16 @@ cdef class TokenLattice:
     cdef vector[int32_t] _cost_after
 
     cdef int place_nodes(self, const WordLattice* word_lattice) except -1 nogil
-
     cdef bint prepare(self, const WordLattice* word_lattice) except -1 nogil
-
     cdef int _split(
         self, int32_t start, int32_t end, int32_t inner, const int32_t* words, int32_t size
     ) except -1 nogil
-
     cdef int _add_edge(
         self, int32_t start, int32_t end, int32_t token, int32_t cost
     ) except -1 nogil
-
     cdef int _sort_edges(self) except -1 nogil
-
     cdef int _find_pivots(self, Box box, int32_t x, int32_t y) except -1 nogil
-
     cdef int _keep_source(self, Box box, int32_t x, int32_t y) except -1 nogil
-
     cdef int _fill(self, Box box) except -1 nogil
-
     cdef int _trace(self, Box box) except -1 nogil
-
     cdef void _note(self, Box box, int32_t i, int32_t j, int32_t k) noexcept nogil

@@ -192,8 +192,6 @@ cdef class TokenLattice:
             self._numbers[edge.start] += 1
         return 0
 
-    # Pivots inside of an edge.
-
     cdef int _find_pivots(self, Box box, int32_t x, int32_t y) except -1 nogil:
         """Choose cells for the nodes inside an edge that starts at a cell.
 

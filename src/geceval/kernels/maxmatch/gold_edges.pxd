@@ -4,5 +4,4 @@ from geceval.kernels.maxmatch.workspace cimport Gold, MatchWorkspace
 
 
 cdef void prepare(MatchWorkspace* work) noexcept nogil
-
 cdef void add_gold_edges(MatchWorkspace* work, Gold* gold) noexcept nogil

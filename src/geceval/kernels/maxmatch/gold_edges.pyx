@@ -30,9 +30,7 @@ cdef void prepare(MatchWorkspace* work) noexcept nogil:
     grow_uint8(&work.repeated, &work.repeated_size, work.lattice.n_source + 1, &work.failed)
     if work.letters.offsets != NULL and not work.failed:
         spell(work, work.lattice.source, work.lattice.n_source, &work.source_text)
-        spell(
-            work, work.lattice.hypothesis, work.lattice.n_hypothesis, &work.hypothesis_text
-        )
+        spell(work, work.lattice.hypothesis, work.lattice.n_hypothesis, &work.hypothesis_text)
     if work.failed:
         return
     for number in range(work.lattice.n_cells):
@@ -99,9 +97,7 @@ cdef bint is_phrase(MatchWorkspace* work, int32_t start, int32_t end) noexcept n
             here = work.fewest + 2 * at
             at += 1
             here[0] = here[1] = many
-            number = work.lattice.numbers[
-                <int64_t> row * (work.lattice.n_hypothesis + 1) + column
-            ]
+            number = work.lattice.numbers[<int64_t> row * (work.lattice.n_hypothesis + 1) + column]
             if number < 0:
                 continue
             if number == start:
@@ -205,9 +201,7 @@ cdef void add_gold_edges(MatchWorkspace* work, Gold* gold) noexcept nogil:
                 if end > start and is_phrase(work, start, end):
                     cost = -work.costs.matching
                     cost += (
-                        work.costs.wasted
-                        if has_same_letters(work, start, end)
-                        else work.costs.kept
+                        work.costs.wasted if has_same_letters(work, start, end) else work.costs.kept
                     )
                     add_edge(work, start, end, number, rank, cost)
                     found = True
@@ -321,12 +315,7 @@ cdef void add_dropped_from(MatchWorkspace* work, int32_t start) noexcept nogil:
             is_reached |= shortest < many
             if shortest < many and letters_between(work, start, number) >= 0:
                 add_edge(
-                    work,
-                    start,
-                    number,
-                    -1,
-                    -1,
-                    work.costs.length * shortest + work.costs.edit,
+                    work, start, number, -1, -1, work.costs.length * shortest + work.costs.edit
                 )
                 if work.failed:
                     return

@@ -28,7 +28,6 @@ cdef struct LevelWorkspace:
 
 
 cdef void release_levels(LevelWorkspace* work) noexcept nogil
-
 cdef int64_t shortest_level_path(
     LevelWorkspace* work,
     EditLattice* lattice,
@@ -39,7 +38,6 @@ cdef int64_t shortest_level_path(
     int32_t level,
     int32_t max_unchanged,
 ) noexcept nogil
-
 cdef int32_t trace_level_path(
     LevelWorkspace* work, EditLattice* lattice, int32_t level, int32_t max_unchanged, int32_t* path
 ) noexcept nogil

@@ -90,8 +90,7 @@ cdef void relax_cell(MatchWorkspace* work, int32_t number) noexcept nogil:
     edge = work.edges_to[number]
     while edge >= 0:
         relax(
-            &here[0],
-            work.best[<int64_t> work.edges[edge].start * n_states] + work.edges[edge].cost,
+            &here[0], work.best[<int64_t> work.edges[edge].start * n_states] + work.edges[edge].cost
         )
         edge = work.edges[edge].next
     close_edits(here, n_states)
@@ -303,9 +302,7 @@ cdef void trace_back(MatchWorkspace* work) noexcept nogil:
             else:
                 work.is_lost = True
                 return
-        elif place.state == 1 and came_by_change(
-            work, &place, 0, opening_cost(&work.costs)
-        ):
+        elif place.state == 1 and came_by_change(work, &place, 0, opening_cost(&work.costs)):
             note_edit(work, place.number, end, -1)
         elif came_by_change(work, &place, place.state, work.costs.length):
             pass
