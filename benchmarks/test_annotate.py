@@ -20,7 +20,7 @@ from geceval import Corpus, Edit, Hypothesis
 from geceval.engines.blas import one_blas_thread
 from geceval.extraction.align import align_pairs
 from geceval.extraction.annotator import CHUNK, Annotator
-from geceval.extraction.files import Settings, annotate_files
+from geceval.extraction.files import ExtractionSettings, annotate_files
 from geceval.extraction.lang.en.analyzer import installed_model, load_analyzer
 from geceval.formats import Findings, load
 from geceval.model import Tokens
@@ -114,7 +114,7 @@ def test_ratio_to_errant(
     target = tmp_path / "out.m2"
 
     def ours() -> None:
-        annotate_files(paths, target, format="parallel", settings=Settings("en"))
+        annotate_files(paths, target, format="parallel", settings=ExtractionSettings("en"))
 
     def original() -> list[tuple[Edit, ...]]:
         edits = []
@@ -125,7 +125,7 @@ def test_ratio_to_errant(
 
     load_analyzer()  # Not the first to import spaCy, nor to check itself.
     seconds, _ = cpu(lambda: benchmark.pedantic(ours, rounds=1))
-    loading, _ = cpu(Settings("en").annotator)
+    loading, _ = cpu(ExtractionSettings("en").annotator)
     with one_blas_thread():
         slow, expected = cpu(original)
     corpus = load(target, findings=Findings())
@@ -176,13 +176,17 @@ def test_two_threads(
 
     def run(jobs: int) -> None:
         annotate_files(
-            paths, tmp_path / "out.m2", format="parallel", settings=Settings("en"), jobs=jobs
+            paths,
+            tmp_path / "out.m2",
+            format="parallel",
+            settings=ExtractionSettings("en"),
+            jobs=jobs,
         )
 
     load_analyzer()  # Not the first to import spaCy, nor to check itself.
     ones, twos = [], []
     for _ in range(ROUNDS):
-        loading = wall(Settings("en").annotator)
+        loading = wall(ExtractionSettings("en").annotator)
         ones.append(wall(lambda: run(1)) - loading)
         twos.append(wall(lambda: run(2)) - loading)
     benchmark.pedantic(lambda: None, rounds=1)
@@ -256,9 +260,9 @@ def write_pairs(folder: Path, n_pairs: int) -> list[Path]:
 MEASURE = """
 import re, sys, time
 from pathlib import Path
-from geceval.extraction.files import Settings, annotate_files
+from geceval.extraction.files import ExtractionSettings, annotate_files
 start = time.process_time()
-annotate_files(sys.argv[1:3], sys.argv[3], format="parallel", settings=Settings("plain"))
+annotate_files(sys.argv[1:3], sys.argv[3], format="parallel", settings=ExtractionSettings("plain"))
 seconds = time.process_time() - start
 peak = int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
 print(seconds, peak / 1024)

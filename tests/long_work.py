@@ -12,7 +12,7 @@ from collections.abc import Callable
 from geceval.extraction.align import align_pairs
 from geceval.extraction.lang.analysis import Analysis
 from geceval.metrics.base import Metric
-from geceval.metrics.imeasure.metric import IMeasure
+from geceval.metrics.imeasure import IMeasure
 from geceval.metrics.maxmatch import MaxMatch
 from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence, Tokens
 

@@ -13,7 +13,7 @@ from geceval import Annotation, Corpus, Edit, GecevalError, Hypothesis, Sentence
 from geceval.cli import main
 from geceval.extraction.annotator import Annotator
 from geceval.extraction.explain import explain
-from geceval.extraction.files import Settings, annotate_files
+from geceval.extraction.files import ExtractionSettings, annotate_files
 from geceval.formats import load
 from geceval.limits import (
     MAX_CELLS,
@@ -219,7 +219,7 @@ def test_annotate_files_names_the_line(tmp_path: Path, jobs: int) -> None:
     (tmp_path / "src.txt").write_text("a\n" * 3 + "a " * 50 + "\n", encoding="utf-8")
     (tmp_path / "cor.txt").write_text("b\n" * 3 + "b " * 50 + "\n", encoding="utf-8")
     sources = [tmp_path / "src.txt", tmp_path / "cor.txt"]
-    settings = Settings(lang="plain")
+    settings = ExtractionSettings(lang="plain")
     with allow(cells=1000), pytest.raises(GecevalError, match=r"^sentence 4: 50 × 50 tokens"):
         annotate_files(
             sources, tmp_path / "out.m2", settings=settings, format="parallel", jobs=jobs

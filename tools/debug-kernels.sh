@@ -19,7 +19,8 @@ cd "$folder"
 "$python" setup.py --quiet build_ext --inplace
 libraries="$(gcc -print-file-name=libasan.so) $(gcc -print-file-name=libubsan.so)"
 if [ $# -eq 0 ]; then
-    set -- tests/metrics tests/test_imeasure.py tests/test_align.py tests/lang/test_network.py \
+    set -- tests/metrics tests/kernels tests/extraction/test_align.py \
+        tests/extraction/lang/en_fast/test_network.py \
         tests/promises/test_3_numbers_in_range.py
 fi
 # Python itself never frees some memory, which is no leak of ours. What the sanitizers say goes past

@@ -22,10 +22,11 @@ from geceval.extraction.lang.memory_cache import CachedAnalyzer
 from geceval.metrics import get_metric, metric_names
 from geceval.metrics.base import Metric, Statistics
 from geceval.metrics.errant import Errant
-from geceval.metrics.imeasure.arrays import CHUNK, Prepared
-from geceval.metrics.imeasure.metric import IMeasure
+from geceval.metrics.imeasure import IMeasure
+from geceval.metrics.imeasure.arrays import CHUNK, PreparedCorpus
 from geceval.model import Sentence
-from geceval.references.mixed import Lattice, mixed_references
+from geceval.references.mixed import mixed_references
+from geceval.references.reference_lattice import ReferenceLattice
 from geceval.text import Interner
 from toy_analyzers import Counting
 
@@ -102,14 +103,14 @@ def test_imeasure_lattices_are_made_once(monkeypatch: pytest.MonkeyPatch) -> Non
     """Each thread gets every chunk once, though others come in while one is made."""
     made = []
 
-    def slowly(sent: Sentence, **options: Any) -> Lattice:
+    def slowly(sent: Sentence, **options: Any) -> ReferenceLattice:
         made.append(sent)
         time.sleep(0.0005)
         return mixed_references(sent, **options)
 
     monkeypatch.setattr("geceval.metrics.imeasure.arrays.mixed_references", slowly)
     corpus, _ = contest(7, 3 * CHUNK + 1)
-    prepared = Prepared(corpus)
+    prepared = PreparedCorpus(corpus)
     found = at_once(lambda _: list(prepared.lattices()), range(THREADS))
     for chunks in found:
         assert [chunk.first for chunk in chunks] == [0, CHUNK, 2 * CHUNK, 3 * CHUNK]

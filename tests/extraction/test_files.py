@@ -22,14 +22,14 @@ from geceval.errors import FormatError, GecevalError, MismatchError
 from geceval.extraction import files as extraction_files
 from geceval.extraction.annotator import Annotator
 from geceval.extraction.corpus import SplitRow, annotate_rows, retype, split_rows, standardize
-from geceval.extraction.files import Counts, Settings, annotate_files
+from geceval.extraction.files import Counts, ExtractionSettings, annotate_files
 from geceval.extraction.lang import AnalyzerKind
 from geceval.formats import Findings, Input
 from geceval.formats.m2 import read as read_m2
 from geceval.model import Annotation, Edit, Sentence
 from geceval.storage.resumable import PartError, PartialFile
 
-PLAIN = Settings(lang="plain")
+PLAIN = ExtractionSettings(lang="plain")
 SOURCE = "I likke it .\n\nHe go to scool 😀 .\n"
 CORRECTED = "I like it .\n\nHe goes to the school 😀 .\n"
 EXPECTED = """\
@@ -450,7 +450,7 @@ def test_annotate_files_corpus_with_its_spans(tmp_path: Path) -> None:
     gold = tmp_path / "gold.m2"
     gold.write_text(GOLD)
     findings = Findings()
-    settings = Settings(lang="plain", keep_spans=True)
+    settings = ExtractionSettings(lang="plain", keep_spans=True)
     result = annotate_files([gold], gold, settings=settings, findings=findings)
     assert gold.read_text() == (
         GOLD.replace("A 0 2|||Wform|||I like", "A 1 2|||R:SPELL|||like")
@@ -464,7 +464,9 @@ def test_annotate_files_corpus_with_its_spans(tmp_path: Path) -> None:
 
 def test_annotate_files_corpus_has_its_tokens(tmp_path: Path) -> None:
     with pytest.raises(GecevalError, match="only parallel text can be tokenized"):
-        annotate_files(["gold.m2"], tmp_path / "o.m2", settings=Settings("plain", tokenize=True))
+        annotate_files(
+            ["gold.m2"], tmp_path / "o.m2", settings=ExtractionSettings("plain", tokenize=True)
+        )
 
 
 # Several processes, stopping and going on.
@@ -500,14 +502,14 @@ def test_annotate_files_english_is_the_same_by_threads_processes_and_spacy(
     english: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(extraction_files, "CHUNK_TOKENS", 100)
-    cached = Settings("en", cache=str(tmp_path / "cache"))
-    expected = annotate(english, tmp_path / "1.m2", settings=Settings("en"))
+    cached = ExtractionSettings("en", cache=str(tmp_path / "cache"))
+    expected = annotate(english, tmp_path / "1.m2", settings=ExtractionSettings("en"))
     interval = sys.getswitchinterval()
-    ways: list[tuple[Settings, dict[str, Any]]] = [
-        (Settings("en"), {"jobs": 2}),
+    ways: list[tuple[ExtractionSettings, dict[str, Any]]] = [
+        (ExtractionSettings("en"), {"jobs": 2}),
         (cached, {"jobs": 2}),
-        (Settings("en"), {"jobs": 3}),
-        (Settings("en", analyzer="spacy"), {"jobs": 2}),
+        (ExtractionSettings("en"), {"jobs": 3}),
+        (ExtractionSettings("en", analyzer="spacy"), {"jobs": 2}),
     ]
     for number, (settings, options) in enumerate(ways):
         found = annotate(english, tmp_path / f"out{number}.m2", settings=settings, **options)
@@ -521,8 +523,8 @@ def test_annotate_files_second_thread_knows_a_corpus(
 ) -> None:
     monkeypatch.setattr(extraction_files, "CHUNK_TOKENS", 100)
     gold = tmp_path / "gold.m2"
-    gold.write_bytes(annotate(english, tmp_path / "out.m2", settings=Settings("en")))
-    settings = Settings("en", keep_spans=keep_spans)
+    gold.write_bytes(annotate(english, tmp_path / "out.m2", settings=ExtractionSettings("en")))
+    settings = ExtractionSettings("en", keep_spans=keep_spans)
     results = []
     for jobs in (1, 2):
         target = tmp_path / f"{jobs}.m2"
@@ -536,7 +538,7 @@ def test_annotate_files_error_ahead_waits_for_its_turn(
 ) -> None:
     """What comes before a bad chunk is kept, though a second thread was far ahead."""
     monkeypatch.setattr(extraction_files, "CHUNK_TOKENS", 50)
-    expected = annotate(english, tmp_path / "1.m2", settings=Settings("en"))
+    expected = annotate(english, tmp_path / "1.m2", settings=ExtractionSettings("en"))
 
     def refuse(rows: Sequence[Sequence[str]], *arguments: Any, **options: Any) -> list[SplitRow]:
         if any("12" in row[0].split() for row in rows):
@@ -547,9 +549,9 @@ def test_annotate_files_error_ahead_waits_for_its_turn(
     with monkeypatch.context() as patch:
         patch.setattr(extraction_files, "split_rows", refuse)
         with pytest.raises(GecevalError, match="twelve is too much"):
-            annotate(english, target, settings=Settings("en"), jobs=2)
+            annotate(english, target, settings=ExtractionSettings("en"), jobs=2)
     result = annotate_files(
-        english, target, format="parallel", settings=Settings("en"), jobs=2, resume=True
+        english, target, format="parallel", settings=ExtractionSettings("en"), jobs=2, resume=True
     )
     assert 55 <= result.resumed_at <= 60
     assert target.read_bytes() == expected
@@ -557,7 +559,7 @@ def test_annotate_files_error_ahead_waits_for_its_turn(
 
 def test_annotate_files_says_what_ran(english: list[Path], tmp_path: Path) -> None:
     for kind in get_args(AnalyzerKind):
-        settings = Settings("en", analyzer=kind)
+        settings = ExtractionSettings("en", analyzer=kind)
         result = annotate_files(english, tmp_path / "out.m2", format="parallel", settings=settings)
         assert f"|analyzer:{kind}|" in result.signature
 
@@ -578,7 +580,7 @@ def test_annotate_files_notes_that_spacy_had_to_run(
         english,
         tmp_path / "out.m2",
         format="parallel",
-        settings=Settings("en"),
+        settings=ExtractionSettings("en"),
         jobs=2,
         findings=findings,
     )
@@ -657,7 +659,7 @@ def test_annotate_files_killed_program_can_be_resumed(
         "partial.PartialFile.append = deadly\n"
         "from geceval.engines.local import LocalEngine\n"
         "annotating.annotate_files(sys.argv[1:3], sys.argv[3], format='parallel',"
-        "    settings=annotating.Settings('plain'), engine=LocalEngine(2))"
+        "    settings=annotating.ExtractionSettings('plain'), engine=LocalEngine(2))"
     )
     command = [sys.executable, "-c", program, *map(str, many), str(target)]
     done = subprocess.run(command, check=False)  # noqa: S603
@@ -733,7 +735,7 @@ def test_annotate_files_resume_refuses_other_settings(many: list[Path], tmp_path
     target = tmp_path / "out.m2"
     with pytest.raises(KeyboardInterrupt):
         annotate(many, target, engine=Stopping(3))
-    other = Settings(lang="plain", merge="all-split")
+    other = ExtractionSettings(lang="plain", merge="all-split")
     with pytest.raises(GecevalError, match="cannot be continued: the settings is not the same"):
         annotate(many, target, settings=other, resume=True)
     with many[1].open("a") as file:
@@ -887,7 +889,7 @@ def test_annotate_files_disk_cache(
     from geceval.extraction.lang.plain import PlainAnalyzer
 
     expected = annotate(many, tmp_path / "expected.m2")
-    settings = Settings(lang="plain", cache=str(tmp_path / "cache"))
+    settings = ExtractionSettings(lang="plain", cache=str(tmp_path / "cache"))
     assert annotate(many, tmp_path / "1.m2", settings=settings) == expected
     monkeypatch.setattr(PlainAnalyzer, "analyze", None)
     assert annotate(many, tmp_path / "2.m2", settings=settings) == expected
@@ -897,8 +899,8 @@ def test_annotate_files_disk_cache(
 MEASURE = """
 import re, sys
 from pathlib import Path
-from geceval.extraction.files import Settings, annotate_files
-annotate_files(sys.argv[1:3], sys.argv[3], format="parallel", settings=Settings("plain"))
+from geceval.extraction.files import ExtractionSettings, annotate_files
+annotate_files(sys.argv[1:3], sys.argv[3], format="parallel", settings=ExtractionSettings("plain"))
 print(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
 """
 

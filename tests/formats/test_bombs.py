@@ -27,7 +27,7 @@ from geceval.formats import formats, read_sentences
 from geceval.metaeval.human.judgments import load_judgments
 from geceval.metaeval.maege.material import read_references
 from geceval.model import Corpus
-from geceval.report.loading import load as load_results
+from geceval.report.results_loader import load as load_results
 from geceval.extraction.typers.learned import LearnedTyper
 
 path = sys.argv[1]

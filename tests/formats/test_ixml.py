@@ -14,7 +14,8 @@ from geceval.formats import Findings, Input, get_format, load
 from geceval.formats.findings import Finding
 from geceval.formats.ixml import read, sniff, write
 from geceval.model import Annotation, Edit, Sentence, Tokens
-from geceval.references.mixed import mixed_references, own_references
+from geceval.references.corrections import own_references
+from geceval.references.mixed import mixed_references
 from guard import finishes
 from oracles import imeasure as oracle
 

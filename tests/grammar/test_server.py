@@ -21,7 +21,7 @@ from geceval.grammar.languagetool import server as module
 from geceval.grammar.languagetool.checker import LanguageTool, stop_own_server
 from geceval.grammar.languagetool.client import Client
 from geceval.grammar.languagetool.server import (
-    Background,
+    BackgroundServer,
     Server,
     find_background,
     start_background,
@@ -185,7 +185,7 @@ def test_background_server_whose_number_is_another_s_is_left_alone(home: Path) -
 
 
 def test_background_knows_its_address() -> None:
-    assert Background(1, 8081, "6.8").url == "http://127.0.0.1:8081"
+    assert BackgroundServer(1, 8081, "6.8").url == "http://127.0.0.1:8081"
 
 
 def test_background_server_is_started_once_by_two_at_a_time() -> None:

@@ -17,7 +17,7 @@ import made_up
 from geceval.engines.threads import in_threads
 from geceval.formats import write_sentences
 from geceval.kernels.interrupt import Stop, Stopped
-from geceval.metrics.imeasure.metric import IMeasure
+from geceval.metrics.imeasure import IMeasure
 from long_work import WORK, paths, search, with_many_ties
 
 PATIENCE = 3.0

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from geceval.extraction.files import Settings, annotate_files
+from geceval.extraction.files import ExtractionSettings, annotate_files
 from requirements import skip_or_fail
 
 NOOP = "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n"
@@ -39,15 +39,15 @@ def arguments(case: Path) -> tuple[str, ...]:
 
 
 PARALLEL = {
-    "plain": Settings(),
-    "two-corrections": Settings(),
-    "all-equal": Settings(merge="all-equal"),
-    "all-merge": Settings(merge="all-merge"),
-    "all-split": Settings(merge="all-split"),
-    "levenshtein": Settings(align="levenshtein"),
-    "levenshtein-all-equal": Settings(align="levenshtein", merge="all-equal"),
-    "tokenize": Settings(tokenize=True),
-    "conll-CAMB": Settings(),
+    "plain": ExtractionSettings(),
+    "two-corrections": ExtractionSettings(),
+    "all-equal": ExtractionSettings(merge="all-equal"),
+    "all-merge": ExtractionSettings(merge="all-merge"),
+    "all-split": ExtractionSettings(merge="all-split"),
+    "levenshtein": ExtractionSettings(align="levenshtein"),
+    "levenshtein-all-equal": ExtractionSettings(align="levenshtein", merge="all-equal"),
+    "tokenize": ExtractionSettings(tokenize=True),
+    "conll-CAMB": ExtractionSettings(),
 }
 
 
@@ -75,12 +75,12 @@ def test_compat_errant_parallel(cases: Path, tmp_path: Path, name: str) -> None:
 
 
 M2 = {
-    "auto": Settings(),
-    "auto-all-merge": Settings(merge="all-merge"),
-    "auto-all-split": Settings(merge="all-split"),
-    "auto-levenshtein": Settings(align="levenshtein"),
-    "gold": Settings(keep_spans=True),
-    "gold-no-min": Settings(keep_spans=True, minimize=False),
+    "auto": ExtractionSettings(),
+    "auto-all-merge": ExtractionSettings(merge="all-merge"),
+    "auto-all-split": ExtractionSettings(merge="all-split"),
+    "auto-levenshtein": ExtractionSettings(align="levenshtein"),
+    "gold": ExtractionSettings(keep_spans=True),
+    "gold-no-min": ExtractionSettings(keep_spans=True, minimize=False),
 }
 
 

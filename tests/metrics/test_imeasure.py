@@ -19,21 +19,17 @@ from hypothesis import strategies as st
 import geceval
 from geceval.errors import GecevalError, MismatchError, OptionError
 from geceval.evaluation.resampling import resampled_rows
-from geceval.kernels.imeasure.search import best_references
+from geceval.kernels.imeasure.best_reference import best_references
 from geceval.kernels.three_way import align_three
 from geceval.metrics._shared.provenance import Provenance
 from geceval.metrics.base import Statistics
-from geceval.metrics.imeasure.arrays import Lattices, Prepared
+from geceval.metrics.imeasure.arrays import Lattices, PreparedCorpus
 from geceval.metrics.imeasure.metric import Aspect, Column, IMeasure, Maximized
 from geceval.metrics.imeasure.scores import COLUMNS, COUNTS
 from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence, Tokens
+from geceval.references.corrections import alternatives, count_combinations, own_references
 from geceval.references.groups import errors_of
-from geceval.references.mixed import (
-    alternatives,
-    count_combinations,
-    mixed_references,
-    own_references,
-)
+from geceval.references.mixed import mixed_references
 from oracles import imeasure as oracle
 
 if TYPE_CHECKING:
@@ -228,7 +224,7 @@ def tokens(size: int) -> st.SearchStrategy[Tokens]:
 @settings(max_examples=400)
 @given(st.lists(st.tuples(tokens(6), tokens(6), tokens(6)), min_size=1, max_size=4))
 def test_imeasure_alignment_equals_oracle(triples: list[tuple[Tokens, Tokens, Tokens]]) -> None:
-    prepared = Prepared(Corpus(tuple(Sentence(source) for source, _, _ in triples)))
+    prepared = PreparedCorpus(Corpus(tuple(Sentence(source) for source, _, _ in triples)))
     hypotheses = prepared.intern([hypothesis for _, hypothesis, _ in triples])
     references = prepared.intern([reference for _, _, reference in triples])
     counts, columns, offsets = align_three(
@@ -290,10 +286,10 @@ def kernel_best(
     beta: tuple[int, int] = (1, 1),
     totals: Row = (0,) * 7,
     limit: int = 10**9,
-    crowd: int = 100,
+    beam_width: int = 100,
 ) -> tuple[Row, int, Tokens]:
     """Counts, status and words of the reference that the kernel chooses."""
-    prepared = Prepared(Corpus((sent,)))
+    prepared = PreparedCorpus(Corpus((sent,)))
     hypotheses = prepared.intern([hypothesis])
     lattices = Lattices.of(0, [mixed_references(sent)], prepared)
     counts, status, references, _, _ = best_references(
@@ -317,18 +313,20 @@ def kernel_best(
         np.array(totals, dtype=np.int64),
         lattices.steps,
         limit,
-        crowd,
+        beam_width,
     )
     return tuple(counts[0].tolist()), int(status[0]), prepared.spell(references)
 
 
 @settings(max_examples=1000)
 @given(sentences(), st.sampled_from((1, 100)))
-def test_imeasure_maximum_equals_brute_force(case: tuple[Sentence, Tokens], crowd: int) -> None:
-    """With a crowd of 1 every sentence takes the way of the hard ones."""
+def test_imeasure_maximum_equals_brute_force(
+    case: tuple[Sentence, Tokens], beam_width: int
+) -> None:
+    """With a beam of 1 every sentence is solved by branch and bound."""
     sent, hypothesis = case
     references = brute_force(sent)
-    counts, status, reference = kernel_best(sent, hypothesis, crowd=crowd)
+    counts, status, reference = kernel_best(sent, hypothesis, beam_width=beam_width)
     assert status == 0
     assert reference in references
     assert counts == oracle.read(sent.tokens, hypothesis, reference).row
@@ -345,7 +343,7 @@ def test_imeasure_maximum_equals_brute_force(case: tuple[Sentence, Tokens], crow
 )
 def test_imeasure_every_maximum_equals_brute_force(
     case: tuple[Sentence, Tokens],
-    crowd: int,
+    beam_width: int,
     weight: tuple[int, int],
     beta: tuple[int, int],
     before: Row,
@@ -369,7 +367,7 @@ def test_imeasure_every_maximum_equals_brute_force(
                 weight=weight,
                 beta=beta,
                 totals=totals.row,
-                crowd=crowd,
+                beam_width=beam_width,
             )
             assert status == 0
             assert counts in oracle.best(
@@ -385,11 +383,11 @@ def test_imeasure_every_maximum_equals_brute_force(
 @settings(max_examples=150)
 @given(sentences(), st.integers(1, 3000), st.sampled_from(METRICS), st.sampled_from((1, 100)))
 def test_imeasure_limit_gives_a_real_reference(
-    case: tuple[Sentence, Tokens], limit: int, metric: str, crowd: int
+    case: tuple[Sentence, Tokens], limit: int, metric: str, beam_width: int
 ) -> None:
     sent, hypothesis = case
     counts, status, reference = kernel_best(
-        sent, hypothesis, metric=metric, limit=limit, crowd=crowd
+        sent, hypothesis, metric=metric, limit=limit, beam_width=beam_width
     )
     if status < 2:
         assert reference in brute_force(sent)
@@ -760,7 +758,7 @@ def test_imeasure_limit_bounds_the_sum_of_all_stages(
         taken.extend(found[-1].tolist())
         return found
 
-    monkeypatch.setattr("geceval.kernels.imeasure.search.best_references", spied)
+    monkeypatch.setattr("geceval.kernels.imeasure.best_reference.best_references", spied)
     sent, hypothesis = entangled_case(*shape)
     lattice = mixed_references(sent, most_steps=limit // 2)
     assert 0 < lattice.n_steps <= limit // 2

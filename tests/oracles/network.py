@@ -26,7 +26,7 @@ class Decided(NamedTuple):
 
     tags: list[int]
     heads: list[int]
-    moves: list[int]
+    transitions: list[int]
     margin: float
 
 
@@ -40,8 +40,8 @@ def decide(weights: Mapping[str, NDArray[Any]], vectors: NDArray[np.float32]) ->
         tag, margin = best(row @ exact["tagger"] + exact["tagger_bias"])
         tags.append(tag)
         margins.append(margin)
-    heads, moves, margin = parse(exact, encoded)
-    return Decided(tags, heads, moves, min([*margins, margin]))
+    heads, transitions, margin = parse(exact, encoded)
+    return Decided(tags, heads, transitions, min([*margins, margin]))
 
 
 def embed(weights: Mapping[str, NDArray[Any]], rows: NDArray[np.int32]) -> Array:
@@ -82,7 +82,7 @@ def encode(weights: Mapping[str, Array], vectors: NDArray[np.float32]) -> Array:
 
 
 def parse(weights: Mapping[str, Array], encoded: Array) -> tuple[list[int], list[int], float]:
-    """Parse greedily; return heads, the moves that made them, and the smallest margin."""
+    """Parse greedily; return heads, the transitions that made them, and the smallest margin."""
     hidden = encoded @ weights["reducer"] + weights["reducer_bias"]
     features = (hidden @ weights["features"]).reshape(-1, FEATURES, 2, HIDDEN)
     padding = weights["padding"].reshape(FEATURES, 2, HIDDEN)
@@ -93,14 +93,14 @@ def parse(weights: Mapping[str, Array], encoded: Array) -> tuple[list[int], list
         pieces = weights["hidden_bias"].reshape(2, HIDDEN).copy()
         for place, token in enumerate(state.shown()):
             pieces += padding[place] if token is None else features[token, place]
-        scores = pieces.max(axis=0) @ weights["moves"] + weights["moves_bias"]
+        scores = pieces.max(axis=0) @ weights["transitions"] + weights["transition_bias"]
         valid = state.valid()
         possible = [number for number, kind in enumerate(kinds) if kind in valid]
         winner, won_by = best([float(scores[number]) for number in possible])
         margin = min(margin, won_by)
         state.move(kinds[possible[winner]], possible[winner])
     heads = [token if head is None else head for token, head in enumerate(state.heads)]
-    return heads, state.moves, margin
+    return heads, state.transitions, margin
 
 
 class _State:
@@ -110,7 +110,7 @@ class _State:
         self.stack: list[int] = []
         self.buffer = list(range(size))
         self.heads: list[int | None] = [None] * size
-        self.moves = [-1] * size
+        self.transitions = [-1] * size
         # Children in the order in which they were found.
         self.left: list[list[int]] = [[] for _ in range(size)]
         self.right: list[list[int]] = [[] for _ in range(size)]
@@ -133,7 +133,7 @@ class _State:
         return children[token][-1] if token is not None and children[token] else None
 
     def valid(self) -> set[int]:
-        """Tell which kinds of moves are possible."""
+        """Tell which kinds of transitions are possible."""
         valid = set()
         first, second = [*self.buffer[:2], None, None][:2]
         may_join = bool(self.stack) and first is not None and first not in self.starts
@@ -161,12 +161,12 @@ class _State:
             old = self.heads[child]
             if old is not None and self.right[old][-1] == child:
                 self.right[old].pop()
-            self.heads[child], self.moves[child] = head, number
+            self.heads[child], self.transitions[child] = head, number
             self.left[head].append(child)
             self.returned.discard(head)
         elif kind == RIGHT:
             head, child = self.stack[-1], self.buffer.pop(0)
-            self.heads[child], self.moves[child] = head, number
+            self.heads[child], self.transitions[child] = head, number
             self.right[head].append(child)
             self.stack.append(child)
         else:

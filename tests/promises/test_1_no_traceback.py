@@ -19,8 +19,8 @@ from geceval.extraction.typers.learned import LearnedTyper
 from geceval.formats import Findings, Input, get_format, save
 from geceval.metaeval.human.judgments import read_judgments
 from geceval.presentation.export import save_tables
-from geceval.report.loading import load as load_results
 from geceval.report.results import dumps
+from geceval.report.results_loader import load as load_results
 from human_examples import write_examples
 from mutations import mutations
 from promising import CODES, size
@@ -176,7 +176,7 @@ def test_parts_of_annotate(folder: Path, name: str, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(annotating, "CHUNK_TOKENS", 40)
     texts = ["".join(f"The cat{s} {n} sat on mat .\n" for n in range(30)) for s in ("", "s")]
     paths = [folder / written(folder / f"{n}.txt", text) for n, text in enumerate(texts)]
-    settings = annotating.Settings("plain")
+    settings = annotating.ExtractionSettings("plain")
 
     def stop(finished: Iterator[int], *_: object) -> Iterator[int]:
         for number in finished:

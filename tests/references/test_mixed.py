@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 import geceval
 from geceval.model import Annotation, Edit, Sentence, Tokens
+from geceval.references.corrections import count_combinations, own_references
 from geceval.references.groups import errors_of
-from geceval.references.mixed import count_combinations, mixed_references, own_references
+from geceval.references.mixed import mixed_references
 from oracles import imeasure as oracle
 
 if TYPE_CHECKING:

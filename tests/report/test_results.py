@@ -15,9 +15,9 @@ from geceval.errors import GecevalError
 from geceval.evaluation.evaluate import make_metrics
 from geceval.presentation.export import file_name, save_tables
 from geceval.report.collect import collect
-from geceval.report.loading import load
 from geceval.report.rendering import render
 from geceval.report.results import SCHEMA, Results, dumps, number, save
+from geceval.report.results_loader import load
 from geceval.report.tables import tables
 from report_examples import example_results
 

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 import geceval
-from geceval.metrics.imeasure.metric import IMeasure
+from geceval.metrics.imeasure import IMeasure
 from geceval.metrics.imeasure.scores import COUNTS
 from geceval.metrics.maxmatch import MaxMatch
 from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence

@@ -19,13 +19,13 @@ from geceval.grammar.languagetool.install import find_installation, find_java
 from geceval.metaeval.maege.chains import Source
 from geceval.metaeval.maege.material import Material, read_references, span
 from geceval.metaeval.maege.study import study
-from geceval.metaeval.maege.summary import MetricStudy, Settings, Study
+from geceval.metaeval.maege.summary import MetricStudy, Study, StudySettings
 from geceval.metaeval.maege.tables import summary
 from geceval.metrics.bleu import Bleu, IBleu
 from geceval.metrics.errant import Errant
 from geceval.metrics.gleu.metric import GLEU
 from geceval.metrics.grammar import Grammaticality
-from geceval.metrics.imeasure.metric import IMeasure
+from geceval.metrics.imeasure import IMeasure
 from geceval.metrics.levenshtein import LdReference, LdSource
 from geceval.metrics.maxmatch import MaxMatch
 from geceval.metrics.sari import MaxSari, Sari
@@ -169,7 +169,7 @@ def metrics(annotator: Annotator, answers: Path) -> dict[str, Metric]:
 
 
 def run(material: Material, annotator: Annotator, answers: Path, source: Source) -> Study:
-    settings = Settings(source=source, seeds=SEEDS)
+    settings = StudySettings(source=source, seeds=SEEDS)
     return study(material, metrics(annotator, answers), annotator, settings=settings)
 
 

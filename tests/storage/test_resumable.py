@@ -11,12 +11,12 @@ import pytest
 
 from geceval.errors import GecevalError
 from geceval.extraction import files
-from geceval.extraction.files import Counts, Settings, annotate_files
+from geceval.extraction.files import Counts, ExtractionSettings, annotate_files
 from geceval.formats import open_output
 from geceval.storage.resumable import PartError, PartialFile
 from mutations import mutations
 
-PLAIN = Settings(lang="plain")
+PLAIN = ExtractionSettings(lang="plain")
 N_PAIRS = 40
 
 

@@ -103,7 +103,7 @@ def annotate(
     _check_output(output, needs_file=as_json or resume or restart)
     _check_ways(resume=resume, restart=restart)
     protect(inputs, _written(output))
-    from geceval.extraction.files import Settings, annotate_files
+    from geceval.extraction.files import ExtractionSettings, annotate_files
     from geceval.storage.resumable import PartError
     from geceval.validation.check import check_head
 
@@ -113,7 +113,7 @@ def annotate(
         result = annotate_files(
             inputs,
             output,
-            settings=Settings(keep_spans=keep_spans, minimize=not no_minimize, **given),
+            settings=ExtractionSettings(keep_spans=keep_spans, minimize=not no_minimize, **given),
             format=format_name,
             to=to_name,
             jobs=jobs,

@@ -48,11 +48,11 @@ def explain(source: str, corrected: str, tokenize: bool, as_json: bool, **given:
     that is given as - is a line of standard input.
     """
     from geceval.extraction.explain import explain as explain_pair
-    from geceval.extraction.files import Settings
+    from geceval.extraction.files import ExtractionSettings
     from geceval.text import split_tokens
 
     source, corrected = _from_input(source, corrected)
-    annotator = Settings(**given).annotator(notify=say)
+    annotator = ExtractionSettings(**given).annotator(notify=say)
     split: Callable[[str], Text] = annotator.analyzer.tokenize if tokenize else split_tokens
     explanation = explain_pair(split(source), split(corrected), annotator)
     if as_json:

@@ -163,7 +163,7 @@ def _refuse_more(ctx: click.Context) -> None:
 
 
 def _load(path: str) -> Results:
-    from geceval.report.loading import load
+    from geceval.report.results_loader import load
 
     try:
         return load(path)

@@ -316,7 +316,7 @@ def print_sentences(
 ) -> None:
     """Print each sentence as a metric sees it."""
     from geceval.cli._shared.alignments import print_alignments
-    from geceval.metrics.imeasure.metric import IMeasure
+    from geceval.metrics.imeasure import IMeasure
 
     for result in results:
         if isinstance(result.metric, ShowsEdits):

@@ -17,7 +17,7 @@ from rapidfuzz.distance import Indel
 
 from geceval.errors import UnknownNameError
 from geceval.extraction.lang.analysis import Analysis
-from geceval.kernels import align as kernel
+from geceval.kernels import damerau_levenshtein as kernel
 from geceval.limits import ANALYSIS, TooLargeError, check_pair, max_cells
 
 Kind: TypeAlias = Literal["M", "S", "I", "D", "T"]

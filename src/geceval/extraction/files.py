@@ -86,7 +86,7 @@ _LOST: dict[str, tuple[Severity, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ExtractionSettings:
     """How edits are found and named.
 
     Parameters
@@ -192,7 +192,7 @@ def _is_count(value: object) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class AnnotationSummary:
     """What `annotate_files` has done.
 
     Parameters
@@ -218,7 +218,7 @@ def annotate_files(
     sources: Sequence[PathLike],
     target: PathLike,
     *,
-    settings: Settings | None = None,
+    settings: ExtractionSettings | None = None,
     format: str | None = None,
     to: str | None = None,
     engine: Engine | None = None,
@@ -229,7 +229,7 @@ def annotate_files(
     findings: Findings | None = None,
     inspect: Inspect | None = None,
     progress: Progress | None = None,
-) -> Result:
+) -> AnnotationSummary:
     """Annotate files, a chunk at a time, in memory that does not grow with them.
 
     Each file is read once. The output appears under its name when it is complete. Until then
@@ -275,7 +275,7 @@ def annotate_files(
         When files of parallel text have different numbers of lines, which is known at the end of
         the shortest. No output appears then, except on standard output or a pipe.
     """
-    settings = Settings() if settings is None else settings
+    settings = ExtractionSettings() if settings is None else settings
     noted = Findings() if findings is None else findings
     written = _format_to_write(target, to)
     if settings.tokenize and format != "parallel":
@@ -314,7 +314,7 @@ def annotate_files(
         deque(finished, maxlen=0)
         out.finish()
     _note_lost(counts.lost, noted)
-    return Result(counts, start, work.signature, items.format, written.name)
+    return AnnotationSummary(counts, start, work.signature, items.format, written.name)
 
 
 class _Digested:
@@ -419,7 +419,7 @@ class _Work:
         Is told when spaCy has to run a model that was to be run fast.
     """
 
-    def __init__(self, settings: Settings, format: str, notify: Notify) -> None:
+    def __init__(self, settings: ExtractionSettings, format: str, notify: Notify) -> None:
         self._settings = settings
         self._format = format
         self._notify = notify

@@ -1,4 +1,11 @@
-"""Choosing references by running totals, for one corpus and for thousands of resampled ones."""
+"""Choosing references by running totals, for one corpus and for thousands of resampled ones.
+
+Greedily, in sentence order: with totals (tp, proposed, gold) so far, sentence i takes the reference
+
+    r_i = argmax over r of  F(totals + counts[i, r]),  F = (1 + b^2) tp / (proposed + b^2 gold)
+
+and its counts are added to the totals. Dominated references are removed beforehand.
+"""
 
 from libc.math cimport floor, fma
 from libc.stdint cimport int64_t, uint8_t
@@ -8,38 +15,38 @@ from geceval.kernels.interrupt cimport check_stop
 import numpy as np
 
 
-cdef struct Option:
+cdef struct Candidate:
     # Counts of one reference of one sentence; `size` is proposed + β² gold. Of two references
-    # with one F and as many correct edits, that with less of the first burden is better, then
-    # that with less of the second.
+    # with one F and as many correct edits, that with the smaller first penalty is better, then
+    # that with the smaller second.
     int64_t correct
     int64_t proposed
     int64_t gold
     double size
-    double first_burden
-    double second_burden
+    double first_penalty
+    double second_penalty
     int64_t reference
 
 
 cdef inline bint is_better(
-    double f, const Option* option, double best_f, const Option* best
+    double f, const Candidate* candidate, double best_f, const Candidate* best
 ) noexcept nogil:
-    """Compare options by F of the running totals, then by what they add to them."""
+    """Compare candidates by F of the running totals, then by what they add to them."""
     if f != best_f:
         return f > best_f
-    if option.correct != best.correct:
-        return option.correct > best.correct
-    if option.first_burden != best.first_burden:
-        return option.first_burden < best.first_burden
-    return option.second_burden < best.second_burden
+    if candidate.correct != best.correct:
+        return candidate.correct > best.correct
+    if candidate.first_penalty != best.first_penalty:
+        return candidate.first_penalty < best.first_penalty
+    return candidate.second_penalty < best.second_penalty
 
 
-cdef inline bint is_beaten(const Option* option, const Option* earlier) noexcept nogil:
-    """Whether an option is never chosen: no more correct and no lighter than one before it."""
+cdef inline bint is_dominated(const Candidate* candidate, const Candidate* earlier) noexcept nogil:
+    """Whether a candidate is never chosen: an earlier one is as good in every respect."""
     return (
-        earlier.correct >= option.correct
-        and earlier.first_burden <= option.first_burden
-        and earlier.second_burden <= option.second_burden
+        earlier.correct >= candidate.correct
+        and earlier.first_penalty <= candidate.first_penalty
+        and earlier.second_penalty <= candidate.second_penalty
     )
 
 
@@ -67,9 +74,9 @@ cdef inline double rounded_f(
     return in_ten_thousandths((1 + weight) * precision * recall / (weight * precision + recall))
 
 
-cdef void run(
-    const int64_t* options_of,
-    const Option* options,
+cdef void choose_running(
+    const int64_t* candidates_of,
+    const Candidate* candidates,
     const int64_t* rows,
     int64_t n_rows,
     double weight,
@@ -78,32 +85,32 @@ cdef void run(
     int64_t* chosen,
 ) noexcept nogil:
     """Take sentences in order; in each, the reference that is best for the totals so far."""
-    cdef int64_t number, row, option, best, correct = 0, proposed = 0, gold = 0
-    cdef double f, best_f, size, above
+    cdef int64_t number, row, candidate, best, correct = 0, proposed = 0, gold = 0
+    cdef double f, best_f, size, numerator
     for number in range(n_rows):
         row = rows[number]
-        best = options_of[row]
-        if options_of[row + 1] - best > 1:
+        best = candidates_of[row]
+        if candidates_of[row + 1] - best > 1:
             best_f = -1.0
-            for option in range(options_of[row], options_of[row + 1]):
-                size = proposed + weight * gold + options[option].size
-                above = (1 + weight) * (correct + options[option].correct)
-                f = above / size if size > 0 else 1.0
+            for candidate in range(candidates_of[row], candidates_of[row + 1]):
+                size = proposed + weight * gold + candidates[candidate].size
+                numerator = (1 + weight) * (correct + candidates[candidate].correct)
+                f = numerator / size if size > 0 else 1.0
                 if is_rounded:
                     f = rounded_f(
-                        correct + options[option].correct,
-                        proposed + options[option].proposed,
-                        gold + options[option].gold,
+                        correct + candidates[candidate].correct,
+                        proposed + candidates[candidate].proposed,
+                        gold + candidates[candidate].gold,
                         weight,
                     )
-                if best_f < 0 or is_better(f, &options[option], best_f, &options[best]):
+                if best_f < 0 or is_better(f, &candidates[candidate], best_f, &candidates[best]):
                     best_f = f
-                    best = option
-        correct += options[best].correct
-        proposed += options[best].proposed
-        gold += options[best].gold
+                    best = candidate
+        correct += candidates[best].correct
+        proposed += candidates[best].proposed
+        gold += candidates[best].gold
         if chosen != NULL:
-            chosen[number] = options[best].reference
+            chosen[number] = candidates[best].reference
     totals[0] = correct
     totals[1] = proposed
     totals[2] = gold
@@ -128,7 +135,7 @@ cdef class RunningChoice:
         Round F to four digits before it is compared.
     """
 
-    cdef object _options_array
+    cdef object _candidates_array
     cdef object _offsets_array
     cdef double _weight
     cdef bint _is_rounded
@@ -144,52 +151,52 @@ cdef class RunningChoice:
         bint rounded=False,
     ):
         cdef int64_t n_sents = counts.shape[0], n_refs = counts.shape[1]
-        cdef int64_t sentence, ref, other, n_options = 0, start
+        cdef int64_t sentence, ref, other, n_candidates = 0, start
         cdef int64_t[::1] offsets
         cdef uint8_t[::1] memory
-        cdef Option* options
-        cdef Option option
-        cdef bint is_useless
+        cdef Candidate* candidates
+        cdef Candidate candidate
+        cdef bint is_never_chosen
         self._weight = beta * beta
         self._is_rounded = rounded
         self._n_sents = n_sents
         self._offsets_array = np.zeros(n_sents + 1, dtype=np.int64)
-        self._options_array = np.zeros(
-            max(1, (n_sents * n_refs + n_sents) * <int64_t> sizeof(Option)), dtype=np.uint8
+        self._candidates_array = np.zeros(
+            max(1, (n_sents * n_refs + n_sents) * <int64_t> sizeof(Candidate)), dtype=np.uint8
         )
         offsets = self._offsets_array
-        memory = self._options_array
-        options = <Option*> &memory[0]
+        memory = self._candidates_array
+        candidates = <Candidate*> &memory[0]
         with nogil:
             for sentence in range(n_sents):
-                start = n_options
+                start = n_candidates
                 offsets[sentence] = start
                 for ref in range(n_refs):
                     if not mask[sentence, ref]:
                         continue
-                    option.correct = counts[sentence, ref, 0]
-                    option.proposed = counts[sentence, ref, 1]
-                    option.gold = counts[sentence, ref, 2]
-                    option.size = option.proposed + self._weight * option.gold
-                    option.first_burden = option.size
-                    option.second_burden = 0
+                    candidate.correct = counts[sentence, ref, 0]
+                    candidate.proposed = counts[sentence, ref, 1]
+                    candidate.gold = counts[sentence, ref, 2]
+                    candidate.size = candidate.proposed + self._weight * candidate.gold
+                    candidate.first_penalty = candidate.size
+                    candidate.second_penalty = 0
                     if by_errors:
-                        option.first_burden = option.proposed - option.correct
-                        option.second_burden = option.gold - option.correct
-                    option.reference = ref
-                    is_useless = False
-                    for other in range(start, n_options):
-                        if is_beaten(&option, &options[other]):
-                            is_useless = True
+                        candidate.first_penalty = candidate.proposed - candidate.correct
+                        candidate.second_penalty = candidate.gold - candidate.correct
+                    candidate.reference = ref
+                    is_never_chosen = False
+                    for other in range(start, n_candidates):
+                        if is_dominated(&candidate, &candidates[other]):
+                            is_never_chosen = True
                             break
-                    if not is_useless:
-                        options[n_options] = option
-                        n_options += 1
-                if n_options == start:
+                    if not is_never_chosen:
+                        candidates[n_candidates] = candidate
+                        n_candidates += 1
+                if n_candidates == start:
                     # Nobody looked at the sentence: it counts for nothing.
-                    options[n_options].reference = -1
-                    n_options += 1
-            offsets[n_sents] = n_options
+                    candidates[n_candidates].reference = -1
+                    n_candidates += 1
+            offsets[n_sents] = n_candidates
 
     def choose(self, rows=None):
         """Return the totals and the chosen reference of each sentence, -1 where there is none.
@@ -210,7 +217,7 @@ cdef class RunningChoice:
 
     cdef _run(self, const int64_t[:, ::1] rows, int64_t[:, ::1] totals, int64_t[::1] chosen):
         cdef const int64_t[::1] offsets = self._offsets_array
-        cdef const uint8_t[::1] memory = self._options_array
+        cdef const uint8_t[::1] memory = self._candidates_array
         cdef int64_t number, n_rows = rows.shape[1]
         cdef int64_t* target = &chosen[0] if chosen.shape[0] else NULL
         if not n_rows or not rows.shape[0]:
@@ -220,9 +227,9 @@ cdef class RunningChoice:
         with nogil:
             for number in range(rows.shape[0]):
                 check_stop(16 * n_rows)
-                run(
+                choose_running(
                     &offsets[0],
-                    <const Option*> &memory[0],
+                    <const Candidate*> &memory[0],
                     &rows[number, 0],
                     n_rows,
                     self._weight,

@@ -24,7 +24,7 @@ from geceval.extraction.lang import AnalyzerKind, Notify, get_pack, pack_names
 from geceval.extraction.typers import LEARNED, get_typer, typer_names
 from geceval.limits import ANALYSIS, TooLargeError, check_pairs
 from geceval.metrics._shared.edits import EditCounts, RunningF, lay_out
-from geceval.metrics._shared.pairing import Comparison, Mode, pair, pair_like_errant
+from geceval.metrics._shared.pairing import EditPairing, Mode, pair, pair_like_errant
 from geceval.metrics._shared.provenance import Provenance
 from geceval.metrics._shared.readings import (
     chosen_readings,
@@ -497,7 +497,7 @@ class Errant(RunningF):
             if edit.fits(len(tokens)) and (edit.corrections or self.mode != "correction")
         )
 
-    def _compare(self, edits: Sequence[Edit], ann: Annotation) -> Comparison:
+    def _compare(self, edits: Sequence[Edit], ann: Annotation) -> EditPairing:
         compare = pair if self.compat is None else pair_like_errant
         return compare(edits, ann.edits, mode=self.mode)
 
@@ -574,7 +574,7 @@ def _check_edits(corpus: Corpus, hypothesis: Hypothesis, edits: Sequence[tuple[E
             )
 
 
-def _count_types(comparisons: Sequence[Comparison], types: Sequence[str]) -> NDArray[np.int64]:
+def _count_types(comparisons: Sequence[EditPairing], types: Sequence[str]) -> NDArray[np.int64]:
     """Count what is right, wrong and missed of each type, one row for each comparison."""
     place = {name: number for number, name in enumerate(types)}
     counts = np.zeros((len(comparisons), len(types), 3), dtype=np.int64)

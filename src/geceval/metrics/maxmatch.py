@@ -224,7 +224,7 @@ class MaxMatch(RunningF):
         self, prepared: _Prepared, hypothesis: Hypothesis, *, want_edits: bool
     ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """Run the kernel over chunks of sentences, in threads."""
-        from geceval.kernels.maxmatch.corpus import max_match
+        from geceval.kernels.maxmatch.counting import max_match
 
         check_lengths(prepared.given, hypothesis)
         check_pairs(hypothesis.name, prepared.corpus.sources, hypothesis.sentences)

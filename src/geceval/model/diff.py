@@ -8,7 +8,7 @@ from typing import NamedTuple
 from geceval.limits import BITS, check_pair
 
 
-class Change(NamedTuple):
+class Replacement(NamedTuple):
     """Tokens ``start:end`` of the one sequence stand for ``new_start:new_end`` of the other."""
 
     start: int
@@ -17,13 +17,13 @@ class Change(NamedTuple):
     new_end: int
 
 
-def changes(source: Sequence[str], target: Sequence[str]) -> Iterator[Change]:
+def changes(source: Sequence[str], target: Sequence[str]) -> Iterator[Replacement]:
     """Yield what stands between the tokens of a longest common subsequence.
 
     Examples
     --------
     >>> list(changes(("I", "likes", "cat"), ("I", "like", "the", "cat")))
-    [Change(start=1, end=2, new_start=1, new_end=3)]
+    [Replacement(start=1, end=2, new_start=1, new_end=3)]
     """
     from rapidfuzz.distance import Indel
 
@@ -33,7 +33,7 @@ def changes(source: Sequence[str], target: Sequence[str]) -> Iterator[Change]:
         if match.tag != "equal":
             continue
         if (row, column) != (match.src_start, match.dest_start):
-            yield Change(row, match.src_start, column, match.dest_start)
+            yield Replacement(row, match.src_start, column, match.dest_start)
         row, column = match.src_end, match.dest_end
     if (row, column) != (len(source), len(target)):
-        yield Change(row, len(source), column, len(target))
+        yield Replacement(row, len(source), column, len(target))

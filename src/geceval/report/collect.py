@@ -35,9 +35,9 @@ from geceval.report.results import (
     ComparisonRecord,
     MetricRecord,
     Pair,
+    ResamplingSettings,
     Results,
     ScoreRecord,
-    Settings,
     number,
 )
 from geceval.report.sentences import EditView, view_edits, write_sentences
@@ -126,7 +126,7 @@ def collect(
         title=title,
         inputs=describe_inputs(files, corpus, hypotheses),
         warnings=warnings_of(findings),
-        settings=Settings(
+        settings=ResamplingSettings(
             level=level,
             resamples=n_resamples,
             test_resamples=chance.test_resamples(len(hypotheses)),

@@ -21,7 +21,7 @@ SENTENCES_NAMED = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Judgment:
+class EditOutcomes:
     """The edits of one sentence, judged.
 
     Parameters
@@ -37,7 +37,7 @@ class Judgment:
     missed: tuple[tuple[int, bool], ...]
 
 
-def judge(view: SentenceEdits, n_tokens: int) -> Judgment:
+def judge(view: SentenceEdits, n_tokens: int) -> EditOutcomes:
     """Judge the edits of a sentence of `n_tokens` tokens against the chosen reading.
 
     A wrong edit that touches a gold edit which the system does not have is a wrong fix: the
@@ -58,7 +58,7 @@ def judge(view: SentenceEdits, n_tokens: int) -> Judgment:
         if number not in found and gold.fits(n_tokens)
     ]
     wrong = [edit for edit in view.edits if not edit.is_correct]
-    return Judgment(
+    return EditOutcomes(
         tuple((edit, _outcome(edit, missed)) for edit in view.edits),
         tuple((number, any(touches(edit, gold) for edit in wrong)) for number, gold in missed),
     )
@@ -77,7 +77,7 @@ def touches(edit: SystemEdit, gold: Edit) -> bool:
     return edit.start < gold.end and gold.start < edit.end
 
 
-def tally(judgments: Iterable[Judgment | None]) -> dict[str, int]:
+def tally(judgments: Iterable[EditOutcomes | None]) -> dict[str, int]:
     """Count outcomes; a gold edit in whose place a wrong fix stands is not counted twice."""
     counts: Counter[int] = Counter()
     for judged in judgments:
@@ -90,7 +90,7 @@ def tally(judgments: Iterable[Judgment | None]) -> dict[str, int]:
 def frequent(
     sources: Sequence[Tokens],
     views: Sequence[SentenceEdits | None],
-    judgments: Sequence[Judgment | None],
+    judgments: Sequence[EditOutcomes | None],
 ) -> dict[str, list[FrequentEdit]]:
     """List the edits that are most often wrong, missed and right.
 

@@ -72,7 +72,7 @@ def render(results: Results) -> str:
     Parameters
     ----------
     results
-        Results of `geceval.report.collect` or `geceval.report.loading.load`.
+        Results of `geceval.report.collect` or `geceval.report.results_loader.load`.
     """
     from geceval.report.figures import figures
     from geceval.report.tables import tables

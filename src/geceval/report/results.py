@@ -45,7 +45,7 @@ class WarningRecord(TypedDict):
     count: int
 
 
-class Settings(TypedDict):
+class ResamplingSettings(TypedDict):
     """How intervals and tests were made."""
 
     level: float
@@ -187,7 +187,7 @@ class Results(TypedDict):
     title: str
     inputs: list[InputRecord]
     warnings: list[WarningRecord]
-    settings: Settings
+    settings: ResamplingSettings
     metrics: list[MetricRecord]
     edit_metric: str | None
     systems: list[str]

@@ -11,7 +11,7 @@ from geceval.evaluation.evaluate import Result
 from geceval.metrics._shared.edits import RunningF
 from geceval.metrics.base import SentenceEdits, ShowsEdits
 from geceval.model import Annotation, Corpus, Edit, Hypothesis
-from geceval.report.outcomes import CORRECT, Judgment, judge
+from geceval.report.outcomes import CORRECT, EditOutcomes, judge
 from geceval.report.results import (
     Counted,
     GoldEdit,
@@ -48,7 +48,7 @@ class EditView:
     """The edits of one system as the metric that shows them sees them."""
 
     views: Sequence[SentenceEdits | None]
-    judgments: Sequence[Judgment | None]
+    judgments: Sequence[EditOutcomes | None]
     counts: list[list[Counted | None]]
 
 
@@ -208,7 +208,7 @@ class _Table:
     def _chosen(self, view: SentenceEdits | None) -> int:
         return -1 if view is None else self.annotators[view.annotation.annotator]
 
-    def _edits(self, view: SentenceEdits | None, judged: Judgment | None) -> list[JudgedEdit]:
+    def _edits(self, view: SentenceEdits | None, judged: EditOutcomes | None) -> list[JudgedEdit]:
         if view is None or judged is None:
             return []
         edits: list[JudgedEdit] = []
@@ -220,7 +220,7 @@ class _Table:
         return edits
 
 
-def _missed(judged: Judgment | None) -> list[MissedEdit]:
+def _missed(judged: EditOutcomes | None) -> list[MissedEdit]:
     if judged is None:
         return []
     return [(number, int(is_replaced)) for number, is_replaced in judged.missed]

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from geceval.metaeval.maege.corpora import MODELS, VARIANCE, binomial_of, draw_count, draw_sentence
-from geceval.metaeval.maege.lattice import Lattice
+from geceval.metaeval.maege.lattice import AnnotationLattice
 from geceval.model import Edit
 
 
-def lattice(n_edits: int, annotator: str) -> Lattice:
+def lattice(n_edits: int, annotator: str) -> AnnotationLattice:
     tokens = tuple(f"t{number}" for number in range(n_edits))
     edits = tuple(Edit(number, number + 1, ((f"{annotator}!",),)) for number in range(n_edits))
-    return Lattice(tokens, edits, annotator)
+    return AnnotationLattice(tokens, edits, annotator)
 
 
 def n_applied(text: tuple[str, ...]) -> int:

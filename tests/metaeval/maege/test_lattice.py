@@ -14,20 +14,20 @@ from hypothesis import strategies as st
 import strategies as sts
 from geceval.errors import GecevalError
 from geceval.metaeval.maege.chains import Chain, check_source, draw_chains, draw_orders, generator
-from geceval.metaeval.maege.lattice import Lattice, spanning_edits
+from geceval.metaeval.maege.lattice import AnnotationLattice, spanning_edits
 from geceval.model import Edit, Sentence, apply_edits
 from oracles.maege import corrected, subsets
 
 
 @st.composite
-def lattices(draw: st.DrawFn) -> Lattice:
+def lattices(draw: st.DrawFn) -> AnnotationLattice:
     tokens = draw(sts.phrases(sts.words(), min_size=1))
     edits = spanning_edits(tokens, draw(sts.apart_edits(tokens)))
-    return Lattice(tokens, edits)
+    return AnnotationLattice(tokens, edits)
 
 
 @given(lattices())
-def test_lattice_order_is_inclusion(lattice: Lattice) -> None:
+def test_lattice_order_is_inclusion(lattice: AnnotationLattice) -> None:
     """The original is the bottom, the full correction the top, and one edit makes one step."""
     elements = subsets(len(lattice))
     bottom, top = frozenset[int](), frozenset(range(len(lattice)))
@@ -107,7 +107,7 @@ def test_orders_are_uniform() -> None:
 
 
 @given(lattices(), st.integers(1, 4), st.integers(0, 9))
-def test_chains_rise_edit_by_edit(lattice: Lattice, n_chains: int, seed: int) -> None:
+def test_chains_rise_edit_by_edit(lattice: AnnotationLattice, n_chains: int, seed: int) -> None:
     drawn = draw_chains((lattice,), sentence=4, seed=seed, n_chains=n_chains, source="random")
     for chain in drawn:
         texts = list(chain.elements())
@@ -125,7 +125,7 @@ def test_chains_rise_edit_by_edit(lattice: Lattice, n_chains: int, seed: int) ->
 
 def test_chains_with_the_original_as_source_are_the_same_chains() -> None:
     edits = tuple(Edit(place, place + 1, (("x",),)) for place in range(4))
-    lattice = Lattice(("a", "b", "c", "d"), edits)
+    lattice = AnnotationLattice(("a", "b", "c", "d"), edits)
     for seed in range(5):
         some = draw_chains((lattice,), sentence=0, seed=seed, n_chains=3, source="random")
         others = draw_chains((lattice,), sentence=0, seed=seed, n_chains=3, source="original")
@@ -149,7 +149,7 @@ def test_source_of_another_kind_is_refused() -> None:
 
 
 def test_lattice_of_a_sentence_without_edits() -> None:
-    lattice = Lattice(Sentence(("a",)).tokens, ())
+    lattice = AnnotationLattice(Sentence(("a",)).tokens, ())
     assert draw_chains((lattice,), sentence=0, seed=0, n_chains=2, source="random") == [
         Chain(lattice, (), 0)
     ]

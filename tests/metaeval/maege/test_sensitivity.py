@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from geceval.metaeval.maege.sensitivity import Change, Steps, over_seeds
+from geceval.metaeval.maege.sensitivity import ScoreChange, Steps, over_seeds
 
 
 def test_changes_by_type() -> None:
@@ -25,7 +25,7 @@ def test_changes_by_type() -> None:
 
 def test_change_has_the_standard_error() -> None:
     gains = np.array([0.1, -0.3, 0.2, 0.4])
-    change = Change.of(gains)
+    change = ScoreChange.of(gains)
     deviations = gains - gains.mean()
     expected = math.sqrt((deviations**2).sum() / 3) / math.sqrt(4)
     assert change.n == 4
@@ -45,14 +45,14 @@ def test_change_has_the_standard_error() -> None:
     ],
 )
 def test_sign_is_certain(mean: float, error: float, certain: bool) -> None:
-    assert Change(9, mean, error).is_certain is certain
+    assert ScoreChange(9, mean, error).is_certain is certain
 
 
 def test_over_seeds_takes_means() -> None:
     found = over_seeds(
         [
-            {"A": Change(4, 0.2, 0.3), "B": Change(0, math.nan, math.nan)},
-            {"A": Change(4, 0.4, 0.4), "C": Change(1, 1.0, math.nan)},
+            {"A": ScoreChange(4, 0.2, 0.3), "B": ScoreChange(0, math.nan, math.nan)},
+            {"A": ScoreChange(4, 0.4, 0.4), "C": ScoreChange(1, 1.0, math.nan)},
         ]
     )
     assert list(found) == ["A", "C"]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from geceval.errors import GecevalError
 from geceval.metaeval.maege.chains import Source, draw_chains
-from geceval.metaeval.maege.lattice import Lattice
+from geceval.metaeval.maege.lattice import AnnotationLattice
 from geceval.metaeval.maege.material import Material, span
 from geceval.metaeval.maege.rows import Row, Rows
 from geceval.metaeval.maege.sentence_level import (
@@ -140,8 +140,10 @@ def test_nearly_equal_scores_are_ties() -> None:
 def test_qualities_lie_evenly_between_original_and_top() -> None:
     """The annotator with fewer edits decides what the original is worth."""
     tokens = ("a", "b", "c", "d")
-    short = Lattice(tokens, (Edit(0, 1, (("x",),)),), "0")
-    long = Lattice(tokens, tuple(Edit(place, place + 1, (("y",),)) for place in range(3)), "1")
+    short = AnnotationLattice(tokens, (Edit(0, 1, (("x",),)),), "0")
+    long = AnnotationLattice(
+        tokens, tuple(Edit(place, place + 1, (("y",),)) for place in range(3)), "1"
+    )
     original = original_quality([short, long])
     assert original == 0.75
     assert [quality(size, 3, original) for size in range(4)] == pytest.approx(

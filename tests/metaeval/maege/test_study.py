@@ -19,7 +19,7 @@ from geceval.metaeval.maege.figures import human_picture, pictures
 from geceval.metaeval.maege.material import Reference, read_references, span
 from geceval.metaeval.maege.rows import Extractor, Row, count_mixed_references, sentence_scores
 from geceval.metaeval.maege.study import Job, study
-from geceval.metaeval.maege.summary import Estimate, Settings, Study
+from geceval.metaeval.maege.summary import Estimate, Study, StudySettings
 from geceval.metaeval.maege.tables import sections, summary, tables
 from geceval.metaeval.maege.units import UnitStore
 from geceval.metrics import get_metric
@@ -27,11 +27,11 @@ from geceval.metrics.base import Metric
 from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence, apply_edits
 from toy_metrics import TYPES, Constant, CountsEdits, Noise, Opposite, marked_corpus
 
-SEEDS = Settings(seeds=(1, 2))
+SEEDS = StudySettings(seeds=(1, 2))
 
 
 def run(
-    *metrics: Metric, settings: Settings = SEEDS, corpus: Corpus | None = None, **more: object
+    *metrics: Metric, settings: StudySettings = SEEDS, corpus: Corpus | None = None, **more: object
 ) -> Study:
     return study(
         span(marked_corpus() if corpus is None else corpus),
@@ -45,7 +45,7 @@ def run(
 @pytest.fixture(scope="module")
 def toys() -> Study:
     """The toy metrics, with many chains so that noise averages out."""
-    settings = Settings(seeds=(1, 2, 3), n_chains=4)
+    settings = StudySettings(seeds=(1, 2, 3), n_chains=4)
     return run(CountsEdits(), Opposite(), Noise(), Constant(), settings=settings)
 
 
@@ -145,9 +145,9 @@ def test_a_metric_does_not_depend_on_the_others() -> None:
 
 def test_source_original() -> None:
     """With the original as source, M² of leaving it alone is 0, and corpora are the same."""
-    settings = Settings(source="original")
+    settings = StudySettings(source="original")
     found = run(get_metric("m2")(), CountsEdits(), settings=settings)
-    usual = run(CountsEdits(), settings=Settings())
+    usual = run(CountsEdits(), settings=StudySettings())
     assert found.metrics["m2"].corpora[0].scores[0] == 0
     (ours,), (theirs,) = (one.metrics["counts"].corpora for one in (found, usual))
     assert ours.scores == theirs.scores
@@ -193,7 +193,7 @@ def test_tables_and_sections(toys: Study) -> None:
     assert first.rows[0][7] == 1
     assert found["maege-sensitivity"].rows[0][2:4] == ("+1.000*", "-1.000*")
     assert "40 of 40 sentences" in summary(toys)
-    one = run(CountsEdits(), settings=Settings())
+    one = run(CountsEdits(), settings=StudySettings())
     assert "ρ sd" not in tables(one)[0].header
     for table in found.values():
         assert table.as_latex().startswith("\\begin{tabular}")
@@ -254,7 +254,7 @@ def counting_progress(seen: list[Job]) -> object:
 
 def test_resume_does_only_what_is_missing(tmp_path: Path) -> None:
     path = tmp_path / "units.jsonl"
-    first = run(CountsEdits(), settings=Settings(seeds=(1,)), resume=path)
+    first = run(CountsEdits(), settings=StudySettings(seeds=(1,)), resume=path)
     assert first.n_restored == 0
     jobs: list[Job] = []
     both = run(CountsEdits(), Noise(), resume=path, progress=counting_progress(jobs))
@@ -282,11 +282,11 @@ def test_resume_refuses_another_study(tmp_path: Path) -> None:
     path = tmp_path / "units.jsonl"
     run(Constant(), resume=path)
     with pytest.raises(GecevalError, match=r"units.jsonl: holds another study, the source differ"):
-        run(Constant(), settings=Settings(source="original"), resume=path)
+        run(Constant(), settings=StudySettings(source="original"), resume=path)
     with pytest.raises(GecevalError, match="the data"):
         run(Constant(), corpus=marked_corpus(seed=2), resume=path)
     with pytest.raises(GecevalError, match="the number of chains"):
-        run(Constant(), settings=Settings(n_chains=2), resume=path)
+        run(Constant(), settings=StudySettings(n_chains=2), resume=path)
     run(get_metric("m2")(), resume=path)
     with pytest.raises(GecevalError, match=r"holds m2 with other settings \(m2\|beta:0.5"):
         run(get_metric("m2")(beta=1.0), resume=path)
@@ -435,7 +435,7 @@ def test_read_references(tmp_path: Path) -> None:
 )
 def test_settings_are_checked(wrong: dict[str, object]) -> None:
     with pytest.raises(GecevalError):
-        Settings(**wrong)  # type: ignore[arg-type]
+        StudySettings(**wrong)  # type: ignore[arg-type]
 
 
 def test_a_study_needs_a_metric() -> None:

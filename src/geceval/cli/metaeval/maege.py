@@ -47,7 +47,7 @@ from geceval.metaeval.maege.material import (
 )
 from geceval.metaeval.maege.sentence_level import Ties
 from geceval.metaeval.maege.study import Job, study
-from geceval.metaeval.maege.summary import Settings, Study
+from geceval.metaeval.maege.summary import Study, StudySettings
 from geceval.metrics.base import Metric
 from geceval.model import Corpus, MissingPolicy
 from geceval.presentation.export import make_folder
@@ -192,7 +192,7 @@ def maege(
     and leaving others out gives corrections of every quality; a good metric puts them in order.
     """
     check_outputs(as_json=as_json, as_tsv=as_tsv, as_latex=as_latex)
-    settings = Settings(
+    settings = StudySettings(
         given["source"], tuple(range(seed, seed + n_seeds)), given["n_chains"], given["ties"]
     )
     references = [path for item in given["refs"] for path in (item, item.rpartition(":")[0])]

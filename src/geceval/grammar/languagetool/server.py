@@ -212,7 +212,7 @@ def _terminate(process: subprocess.Popen[bytes]) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Background:
+class BackgroundServer:
     """A background server for all processes of a user."""
 
     pid: int
@@ -229,11 +229,11 @@ def _state_file() -> Path:
     return home() / "server.json"
 
 
-def find_background() -> Background | None:
+def find_background() -> BackgroundServer | None:
     """Return the background server if it is running."""
     try:
         record = json.loads(_state_file().read_text())
-        state = Background(int(record["pid"]), int(record["port"]), str(record["version"]))
+        state = BackgroundServer(int(record["pid"]), int(record["port"]), str(record["version"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None
     return state if _is_ours(state.pid, state.port) and _responds(state.port) else None
@@ -266,7 +266,7 @@ def _command_line(pid: int) -> list[str]:
 
 def start_background(
     *, memory: str = DEFAULT_MEMORY, notify: Notify | None = None
-) -> tuple[Background, bool]:
+) -> tuple[BackgroundServer, bool]:
     """Start a background server, and return it and whether it is new.
 
     A lock ensures that concurrent calls share one server.
@@ -285,12 +285,12 @@ def _locked(path: Path) -> Iterator[None]:
         yield
 
 
-def _start_background(memory: str, notify: Notify | None) -> Background:
+def _start_background(memory: str, notify: Notify | None) -> BackgroundServer:
     log = home() / "server.log"
     process, port = _launch(log, memory=memory)
     try:
         _wait_until_ready(process, port, log, notify)
-        state = Background(process.pid, port, get_installation().version)
+        state = BackgroundServer(process.pid, port, get_installation().version)
         record = strict_json.dumps(asdict(state), ascii_only=True)
         write_bytes(_state_file(), record.encode() + b"\n")
     except BaseException:
@@ -301,7 +301,7 @@ def _start_background(memory: str, notify: Notify | None) -> Background:
     return state
 
 
-def stop_background() -> Background | None:
+def stop_background() -> BackgroundServer | None:
     """Stop the background server and return it; None if there was none."""
     found = find_background()
     _state_file().unlink(missing_ok=True)

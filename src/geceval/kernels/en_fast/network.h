@@ -1,7 +1,7 @@
-/* What is worth wide vectors in _analyze.pyx, compiled for several kinds of processors. */
+/* What gains from wide vectors in network.pyx and embedding.pyx, compiled for several kinds of processors. */
 
-#ifndef GECEVAL_ANALYZE_H
-#define GECEVAL_ANALYZE_H
+#ifndef GECEVAL_NETWORK_H
+#define GECEVAL_NETWORK_H
 
 #include <stdint.h>
 
@@ -9,7 +9,7 @@
 #define PIECES 3
 #define HIDDEN 64
 #define FEATURES 8
-#define MOVES 112
+#define MAX_TRANSITIONS 112
 
 /* Weights of products lie in panels of so many columns, one panel after the other. */
 #define PANEL 32
@@ -66,19 +66,19 @@
 #define AVX512 __attribute__((target("avx512f")))
 #define FMA __attribute__((target("fma")))
 DEFINE_PRODUCT(rows_by_avx512, AVX512, 64, 8, 2, PANEL)
-DEFINE_PRODUCT(row_by_avx512, AVX512, 64, 1, 7, MOVES)
+DEFINE_PRODUCT(row_by_avx512, AVX512, 64, 1, 7, MAX_TRANSITIONS)
 DEFINE_PRODUCT(rows_by_fma, FMA, 32, 6, 2, PANEL)
-DEFINE_PRODUCT(row_by_fma, FMA, 32, 1, 14, MOVES)
+DEFINE_PRODUCT(row_by_fma, FMA, 32, 1, 14, MAX_TRANSITIONS)
 #endif
 DEFINE_PRODUCT(rows_by_any, , 16, 4, 2, PANEL)
-DEFINE_PRODUCT(row_by_any, , 16, 1, 7, MOVES)
+DEFINE_PRODUCT(row_by_any, , 16, 1, 7, MAX_TRANSITIONS)
 
 typedef void (*product)(const float *, int64_t, int64_t, const float *, int64_t, float *);
 
 /* Rows by weights in panels; the columns are a multiple of a panel. */
 static product multiply = rows_by_any;
 
-/* One row by weights as they are; the columns are all moves. */
+/* One row by weights as they are; the columns are all transitions. */
 static product multiply_row = row_by_any;
 
 static void choose_processor(void)
@@ -133,7 +133,7 @@ static void apply_window(const float *restrict left, const float *restrict middl
 }
 
 /* The hidden layer of the parser, from what eight tokens add to it. */
-FOR_EACH_PROCESSOR
+__attribute__((unused)) FOR_EACH_PROCESSOR
 static void sum_features(const float *const *features, const float *restrict bias,
                          float *restrict hidden)
 {

@@ -1,28 +1,5 @@
-from typing import TypeVar
-
 import numpy as np
 from numpy.typing import NDArray
-
-_Name = TypeVar("_Name")
-
-def distinct(
-    first: NDArray[np.int32], second: NDArray[np.int32], third: NDArray[np.int32]
-) -> tuple[NDArray[np.int32], NDArray[np.int32]]: ...
-def named(
-    names: list[_Name], numbers: NDArray[np.int32], offsets: NDArray[np.int64]
-) -> list[tuple[_Name, ...]]: ...
-
-class Embedding:
-    def __init__(
-        self,
-        *,
-        tables: NDArray[np.float32],
-        weights: NDArray[np.float32],
-        bias: NDArray[np.float32],
-        gain: NDArray[np.float32],
-        shift: NDArray[np.float32],
-    ) -> None: ...
-    def embed(self, rows: NDArray[np.int32]) -> NDArray[np.float32]: ...
 
 class Network:
     def __init__(
@@ -39,8 +16,8 @@ class Network:
         features: NDArray[np.float32],
         padding: NDArray[np.float32],
         hidden_bias: NDArray[np.float32],
-        moves: NDArray[np.float32],
-        moves_bias: NDArray[np.float32],
+        transitions: NDArray[np.float32],
+        transition_bias: NDArray[np.float32],
         kinds: NDArray[np.uint8],
     ) -> None: ...
     def decide(

@@ -4,7 +4,7 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memset
 
 
-cdef struct Table:
+cdef struct TripleTable:
     # Triples in the order in which they first came, and where to find them.
     int32_t* triples
     int32_t n_triples
@@ -24,7 +24,7 @@ cdef inline uint64_t spread(int32_t first, int32_t second, int32_t third) noexce
 
 
 cdef inline int32_t number_of(
-    Table* table, int32_t first, int32_t second, int32_t third
+    TripleTable* table, int32_t first, int32_t second, int32_t third
 ) noexcept nogil:
     """The number of a triple; a new one gets the next."""
     cdef uint64_t place = spread(first, second, third) & (table.n_places - 1)
@@ -44,7 +44,7 @@ cdef inline int32_t number_of(
     return table.n_triples - 1
 
 
-cdef inline void clear(Table* table) noexcept nogil:
+cdef inline void clear(TripleTable* table) noexcept nogil:
     table.n_triples = 0
     memset(table.places, 0, table.n_places * sizeof(int32_t))
 

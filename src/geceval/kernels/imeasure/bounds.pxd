@@ -1,18 +1,18 @@
-"""What the rest of an alignment costs at least, and what it may be worth at most."""
+"""Lower bounds of costs and upper bounds of the objective, for the rest of an alignment."""
 
 from libc.stdint cimport int16_t, int32_t, int64_t
 from libcpp.vector cimport vector
 
 cimport cython
 
-from geceval.kernels.imeasure.cells cimport Cells
-from geceval.kernels.imeasure.counts cimport Price
-from geceval.kernels.imeasure.lattice cimport Edge, Lattice
-from geceval.kernels.imeasure.task cimport Task
+from geceval.kernels.imeasure.carrillo_lipman cimport Region
+from geceval.kernels.imeasure.column_counts cimport Objective
+from geceval.kernels.imeasure.problem cimport SearchProblem
+from geceval.kernels.imeasure.token_lattice cimport Edge, TokenLattice
 
 
-cdef struct Worths:
-    # Of a column with two gaps or with one, and of one without gaps, less what it costs.
+cdef struct ColumnValues:
+    # Objective of a column with two gaps or one, and without gaps, less its penalized cost.
     int32_t gap_tp
     int32_t gap_fp
     int32_t gap_fn
@@ -26,31 +26,24 @@ cdef struct Worths:
 
 @cython.final
 cdef class Bounds:
-    cdef Task task
-    cdef Cells cells
-    cdef Lattice lattice
+    cdef SearchProblem problem
+    cdef Region cells
+    cdef TokenLattice lattice
     # By node and cell: how much cheaper than at the pivot the rest is at least, where the next
     # column has a reference token, and where it is any.
     cdef vector[int16_t] before_token
     cdef vector[int16_t] before_any
-    # What the rest may be worth, at a rough price and a rate for what it costs.
-    cdef vector[int32_t] hope
-    cdef Price rough
-    cdef int64_t rate
-    cdef Worths _worths
+    # Upper bounds of the rounded objective of the rest, and the multiplier of its extra cost.
+    cdef vector[int32_t] upper
+    cdef Objective rounded
+    cdef int64_t multiplier
+    cdef ColumnValues _values
 
     cdef bint fit(self) noexcept nogil
-
     cdef bint find(self) except -1 nogil
-
     cdef void _take_edge(self, const Edge* edge) noexcept nogil
-
-    cdef void _take_rest(self, int32_t node) noexcept nogil
-
-    cdef bint find_hopes(self, const Price* price, int64_t n_columns) except -1 nogil
-
-    cdef void _set_rough_price(self, const Price* price, int64_t n_columns) noexcept nogil
-
-    cdef void _hope_for_edge(self, const Edge* edge) noexcept nogil
-
-    cdef void _hope_for_rest(self, int32_t node) noexcept nogil
+    cdef void _lower_by_gaps(self, int32_t node) noexcept nogil
+    cdef bint find_upper_bounds(self, const Objective* objective, int64_t n_columns) except -1 nogil
+    cdef void _round_objective(self, const Objective* objective, int64_t n_columns) noexcept nogil
+    cdef void _raise_by_edge(self, const Edge* edge) noexcept nogil
+    cdef void _raise_by_gaps(self, int32_t node) noexcept nogil

@@ -1,24 +1,30 @@
 # distutils: language = c++
-"""What the rest of an alignment costs at least, and what it may be worth at most.
+"""Lower bounds of costs and upper bounds of the objective, for the rest of an alignment.
 
-Both are found backwards over the lattice, for every node and cell, whatever path follows. They
-are told as differences from the pivot of the node.
+Both are shortest (longest) paths of a DAG, found backwards over the lattice for every node v and
+cell c, whatever path follows; e = (v, w) are the edges of v, and c + d the cells that follow c:
+
+    lower[v, c] = min over e, d of  lower[w, c + d] + cost(column of e and d) - cost(e)
+    upper[v, c] = max over e, d of  upper[w, c + d] + value(column) - mu (cost(column) - cost(e))
+
+Costs are differences from the pivot of the node. Only optimal alignments count; the upper bound
+relaxes that (Lagrange): whatever an alignment costs more than the pivot is paid at a rate mu.
 """
 
 from libc.stdint cimport int16_t, int32_t, int64_t
 
 cimport cython
 
-from geceval.kernels.imeasure.cells cimport Grid, distance
-from geceval.kernels.imeasure.costs cimport GAP, INFINITE, MISMATCH, NO_TOKEN
-from geceval.kernels.imeasure.counts cimport Price
-from geceval.kernels.imeasure.lattice cimport Edge, Lattice
-from geceval.kernels.imeasure.task cimport Task
+from geceval.kernels.imeasure.carrillo_lipman cimport CellGraph, distance
+from geceval.kernels.imeasure.column_counts cimport Objective
+from geceval.kernels.imeasure.problem cimport SearchProblem
+from geceval.kernels.imeasure.sum_of_pairs cimport GAP, INFINITE, MISMATCH, NO_TOKEN
+from geceval.kernels.imeasure.token_lattice cimport Edge, TokenLattice
 
 cdef enum:
     # Nodes times cells: what the tables may hold, 8 bytes each.
     MOST_BOUNDS = 50_000_000
-    HOPELESS = -(1 << 30)
+    UNREACHABLE = -(1 << 30)
 
 
 cdef inline int64_t abs64(int64_t value) noexcept nogil:
@@ -30,37 +36,35 @@ cdef inline int64_t rounded_up(int64_t value, int64_t shift) noexcept nogil:
 
 
 cdef inline int32_t full_column(
-    const Worths* worth, int32_t s, int32_t h, int32_t r
+    const ColumnValues* values, int32_t s, int32_t h, int32_t r
 ) noexcept nogil:
     if s == h:
-        return worth.full_tn if h == r else worth.full_fn
+        return values.full_tn if h == r else values.full_fn
     if s == r:
-        return worth.full_fp
-    return worth.full_tp if h == r else worth.full_fpn
+        return values.full_fp
+    return values.full_tp if h == r else values.full_fpn
 
 
 @cython.final
 cdef class Bounds:
     """The bounds of one sentence after the other; keeps its memory."""
 
-    def __init__(self, Task task, Lattice lattice):
-        self.task = task
+    def __init__(self, SearchProblem problem, TokenLattice lattice):
+        self.problem = problem
         self.cells = lattice.cells
         self.lattice = lattice
 
     cdef bint fit(self) noexcept nogil:
         """Whether there is room for the sentence."""
-        return self.lattice.n_nodes * (<int64_t> self.cells.grid.n_cells + 1) <= MOST_BOUNDS
-
-    # Costs.
+        return self.lattice.n_nodes * (<int64_t> self.cells.graph.n_cells + 1) <= MOST_BOUNDS
 
     cdef bint find(self) except -1 nogil:
-        """How much cheaper than from the pivot the rest of an alignment is at least.
+        """Bound from below the cost of the rest of an alignment, relative to the pivot.
 
         Returns whether it was done within the allowed steps.
         """
         cdef int32_t node, number, cell, end = self.lattice.n_nodes - 1
-        cdef int32_t none = self.cells.grid.n_cells
+        cdef int32_t none = self.cells.graph.n_cells
         cdef int64_t width = none + 1
         cdef int16_t* before_token
         self.before_token.resize(self.lattice.n_nodes * width)
@@ -72,18 +76,18 @@ cdef class Bounds:
             if node == end:
                 before_token[none - 1] = 0
             for number in range(self.lattice.leaving[node], self.lattice.leaving[node + 1]):
-                self.task.count(width)
-                if self.task.is_over():
+                self.problem.count(width)
+                if self.problem.is_over():
                     return False
                 self._take_edge(&self.lattice.edges[number])
-            self._take_rest(node)
+            self._lower_by_gaps(node)
         return True
 
     cdef void _take_edge(self, const Edge* edge) noexcept nogil:
         """Lower the bounds before a token by those after an edge."""
-        cdef Grid grid = self.cells.grid
-        cdef int32_t none = grid.n_cells, token = edge.token, cell, value, other
-        cdef int32_t source_price, hypothesis_price, cost = edge.cost
+        cdef CellGraph graph = self.cells.graph
+        cdef int32_t none = graph.n_cells, token = edge.token, cell, value, other
+        cdef int32_t source_cost, hypothesis_cost, cost = edge.cost
         cdef int64_t width = none + 1
         cdef int16_t* before = self.before_token.data() + edge.start * width
         cdef const int16_t* following
@@ -96,127 +100,130 @@ cdef class Bounds:
             return
         following = self.before_any.data() + edge.end * width
         for cell in range(none):
-            source_price = 0 if grid.source[cell] == token else MISMATCH
-            hypothesis_price = 0 if grid.hypothesis[cell] == token else MISMATCH
+            source_cost = 0 if graph.source[cell] == token else MISMATCH
+            hypothesis_cost = 0 if graph.hypothesis[cell] == token else MISMATCH
             value = following[cell] + GAP
-            other = following[grid.below[cell]] + GAP + source_price
+            other = following[graph.below[cell]] + GAP + source_cost
             value = min(value, other)
-            other = following[grid.right[cell]] + GAP + hypothesis_price
+            other = following[graph.right[cell]] + GAP + hypothesis_cost
             value = min(value, other)
-            other = following[grid.diagonal[cell]] + source_price + hypothesis_price
-            other += 0 if grid.source[cell] == grid.hypothesis[cell] else MISMATCH
+            other = following[graph.diagonal[cell]] + source_cost + hypothesis_cost
+            other += 0 if graph.source[cell] == graph.hypothesis[cell] else MISMATCH
             value = min(value, other) - cost
             if value < before[cell]:
                 before[cell] = <int16_t> value
 
-    cdef void _take_rest(self, int32_t node) noexcept nogil:
+    cdef void _lower_by_gaps(self, int32_t node) noexcept nogil:
         """Take the columns without a reference token, from the last cell back."""
-        cdef Grid grid = self.cells.grid
-        cdef int32_t none = grid.n_cells, cell, value, other, steepest
+        cdef CellGraph graph = self.cells.graph
+        cdef int32_t none = graph.n_cells, cell, value, other, steepest
         cdef int32_t x = self.lattice.pivot_row[node], y = self.lattice.pivot_column[node]
         cdef int16_t* before_token = self.before_token.data() + node * <int64_t> (none + 1)
         cdef int16_t* before_any = self.before_any.data() + node * <int64_t> (none + 1)
         before_any[none] = INFINITE
         for cell in range(none - 1, -1, -1):
             # One token more or less costs at most this.
-            steepest = -GAP * distance(grid, cell, x, y)
+            steepest = -GAP * distance(graph, cell, x, y)
             value = max(before_token[cell], steepest)
             before_token[cell] = <int16_t> value
-            value = min(value, before_any[grid.below[cell]] + GAP)
-            value = min(value, before_any[grid.right[cell]] + GAP)
-            other = before_any[grid.diagonal[cell]] + GAP
-            other += 0 if grid.source[cell] == grid.hypothesis[cell] else MISMATCH
+            value = min(value, before_any[graph.below[cell]] + GAP)
+            value = min(value, before_any[graph.right[cell]] + GAP)
+            other = before_any[graph.diagonal[cell]] + GAP
+            other += 0 if graph.source[cell] == graph.hypothesis[cell] else MISMATCH
             value = min(value, other)
             before_any[cell] = <int16_t> max(min(value, INFINITE), steepest)
 
-    # Worths.
+    cdef bint find_upper_bounds(
+        self, const Objective* objective, int64_t n_columns
+    ) except -1 nogil:
+        """Bound the objective of the rest from above, less mu times its extra cost.
 
-    cdef bint find_hopes(self, const Price* price, int64_t n_columns) except -1 nogil:
-        """What the rest of an alignment may be worth at most, less what it costs more than from
-        the pivot: without this, columns could be split for gain.
-
-        Returns whether it was done within the allowed steps.
+        Without that penalty, columns could be split for gain. Returns whether it was done within
+        the allowed steps.
         """
         cdef int32_t node, number, cell, end = self.lattice.n_nodes - 1
-        cdef int32_t none = self.cells.grid.n_cells
+        cdef int32_t none = self.cells.graph.n_cells
         cdef int64_t width = none + 1
-        cdef int32_t* hope
-        self._set_rough_price(price, n_columns)
-        self.hope.resize(self.lattice.n_nodes * width)
+        cdef int32_t* upper
+        self._round_objective(objective, n_columns)
+        self.upper.resize(self.lattice.n_nodes * width)
         for node in range(end, -1, -1):
-            hope = self.hope.data() + node * width
+            upper = self.upper.data() + node * width
             for cell in range(none + 1):
-                hope[cell] = HOPELESS
+                upper[cell] = UNREACHABLE
             if node == end:
-                hope[none - 1] = 0
+                upper[none - 1] = 0
             for number in range(self.lattice.leaving[node], self.lattice.leaving[node + 1]):
-                self.task.count(width)
-                if self.task.is_over():
+                self.problem.count(width)
+                if self.problem.is_over():
                     return False
-                self._hope_for_edge(&self.lattice.edges[number])
-            self._hope_for_rest(node)
+                self._raise_by_edge(&self.lattice.edges[number])
+            self._raise_by_gaps(node)
         return True
 
-    cdef void _set_rough_price(self, const Price* price, int64_t n_columns) noexcept nogil:
-        """Round the price up so far that every sum of worths has 30 bits."""
+    cdef void _round_objective(self, const Objective* objective, int64_t n_columns) noexcept nogil:
+        """Round the coefficients up so far that every sum of them has 30 bits."""
         cdef int64_t highest = 1, shift = 0
-        highest = max(highest, abs64(price.tp), abs64(price.tn), abs64(price.fp))
-        highest = max(highest, abs64(price.fn), abs64(price.fpn))
-        # A column is worth this at most and costs 9 at the rate of a quarter of it.
+        highest = max(highest, abs64(objective.tp), abs64(objective.tn), abs64(objective.fp))
+        highest = max(highest, abs64(objective.fn), abs64(objective.fpn))
+        # A column has this value at most and costs 9, each a quarter of it.
         while 4 * (highest >> shift) * n_columns >= 1 << 29:
             shift += 1
-        self.rough.tp = rounded_up(price.tp, shift)
-        self.rough.tn = rounded_up(price.tn, shift)
-        self.rough.fp = rounded_up(price.fp, shift)
-        self.rough.fn = rounded_up(price.fn, shift)
-        self.rough.fpn = rounded_up(price.fpn, shift)
-        self.rough.advance = rounded_up(price.advance, shift)
-        highest = max(self.rough.tp, self.rough.fp, self.rough.fn, self.rough.fpn)
-        self.rate = max(0, (2 * highest - self.rough.tn) // 8 + 1)
-        self._worths.gap_tp = <int32_t> (self.rough.tp - self.rate * GAP)
-        self._worths.gap_fp = <int32_t> (self.rough.fp - self.rate * GAP)
-        self._worths.gap_fn = <int32_t> (self.rough.fn - self.rate * GAP)
-        self._worths.pair_fpn = <int32_t> (self.rough.fpn - self.rate * (GAP + MISMATCH))
-        self._worths.full_tp = <int32_t> (self.rough.tp - self.rate * 2 * MISMATCH)
-        self._worths.full_tn = <int32_t> self.rough.tn
-        self._worths.full_fp = <int32_t> (self.rough.fp - self.rate * 2 * MISMATCH)
-        self._worths.full_fn = <int32_t> (self.rough.fn - self.rate * 2 * MISMATCH)
-        self._worths.full_fpn = <int32_t> (self.rough.fpn - self.rate * 3 * MISMATCH)
+        self.rounded.tp = rounded_up(objective.tp, shift)
+        self.rounded.tn = rounded_up(objective.tn, shift)
+        self.rounded.fp = rounded_up(objective.fp, shift)
+        self.rounded.fn = rounded_up(objective.fn, shift)
+        self.rounded.fpn = rounded_up(objective.fpn, shift)
+        self.rounded.constant = rounded_up(objective.constant, shift)
+        highest = max(self.rounded.tp, self.rounded.fp, self.rounded.fn, self.rounded.fpn)
+        self.multiplier = max(0, (2 * highest - self.rounded.tn) // 8 + 1)
+        self._values.gap_tp = <int32_t> (self.rounded.tp - self.multiplier * GAP)
+        self._values.gap_fp = <int32_t> (self.rounded.fp - self.multiplier * GAP)
+        self._values.gap_fn = <int32_t> (self.rounded.fn - self.multiplier * GAP)
+        self._values.pair_fpn = <int32_t> (self.rounded.fpn - self.multiplier * (GAP + MISMATCH))
+        self._values.full_tp = <int32_t> (self.rounded.tp - self.multiplier * 2 * MISMATCH)
+        self._values.full_tn = <int32_t> self.rounded.tn
+        self._values.full_fp = <int32_t> (self.rounded.fp - self.multiplier * 2 * MISMATCH)
+        self._values.full_fn = <int32_t> (self.rounded.fn - self.multiplier * 2 * MISMATCH)
+        self._values.full_fpn = <int32_t> (self.rounded.fpn - self.multiplier * 3 * MISMATCH)
 
-    cdef void _hope_for_edge(self, const Edge* edge) noexcept nogil:
-        """Raise the hopes before an edge by those after it."""
-        cdef Grid grid = self.cells.grid
-        cdef int32_t none = grid.n_cells, token = edge.token, cell, value, other
+    cdef void _raise_by_edge(self, const Edge* edge) noexcept nogil:
+        """Raise the upper bounds before an edge by those after it."""
+        cdef CellGraph graph = self.cells.graph
+        cdef int32_t none = graph.n_cells, token = edge.token, cell, value, other
         cdef int64_t width = none + 1
-        cdef Worths worth = self._worths
-        cdef int32_t advance = <int32_t> self.rate * edge.cost
-        cdef int32_t* hope = self.hope.data() + edge.start * width
-        cdef const int32_t* following = self.hope.data() + edge.end * width
+        cdef ColumnValues values = self._values
+        cdef int32_t constant = <int32_t> self.multiplier * edge.cost
+        cdef int32_t* upper = self.upper.data() + edge.start * width
+        cdef const int32_t* following = self.upper.data() + edge.end * width
         if token == NO_TOKEN:
             for cell in range(none):
-                hope[cell] = max(hope[cell], following[cell] + advance)
+                upper[cell] = max(upper[cell], following[cell] + constant)
             return
         for cell in range(none):
-            value = following[cell] + worth.gap_fn
-            other = following[grid.below[cell]]
-            other += worth.gap_fp if grid.source[cell] == token else worth.pair_fpn
+            value = following[cell] + values.gap_fn
+            other = following[graph.below[cell]]
+            other += values.gap_fp if graph.source[cell] == token else values.pair_fpn
             value = max(value, other)
-            other = following[grid.right[cell]]
-            other += worth.gap_tp if grid.hypothesis[cell] == token else worth.pair_fpn
+            other = following[graph.right[cell]]
+            other += values.gap_tp if graph.hypothesis[cell] == token else values.pair_fpn
             value = max(value, other)
-            other = following[grid.diagonal[cell]]
-            other += full_column(&worth, grid.source[cell], grid.hypothesis[cell], token)
-            hope[cell] = max(hope[cell], max(value, other) + advance)
+            other = following[graph.diagonal[cell]]
+            other += full_column(&values, graph.source[cell], graph.hypothesis[cell], token)
+            upper[cell] = max(upper[cell], max(value, other) + constant)
 
-    cdef void _hope_for_rest(self, int32_t node) noexcept nogil:
+    cdef void _raise_by_gaps(self, int32_t node) noexcept nogil:
         """Take the columns without a reference token, from the last cell back."""
-        cdef Grid grid = self.cells.grid
-        cdef int32_t none = grid.n_cells, cell, value, other
-        cdef Worths worth = self._worths
-        cdef int32_t* hope = self.hope.data() + node * <int64_t> (none + 1)
+        cdef CellGraph graph = self.cells.graph
+        cdef int32_t none = graph.n_cells, cell, value, other
+        cdef ColumnValues values = self._values
+        cdef int32_t* upper = self.upper.data() + node * <int64_t> (none + 1)
         for cell in range(none - 1, -1, -1):
-            value = max(hope[cell], hope[grid.below[cell]] + worth.gap_tp)
-            value = max(value, hope[grid.right[cell]] + worth.gap_fp)
-            other = hope[grid.diagonal[cell]]
-            other += worth.gap_fn if grid.source[cell] == grid.hypothesis[cell] else worth.pair_fpn
-            hope[cell] = max(value, other)
+            value = max(upper[cell], upper[graph.below[cell]] + values.gap_tp)
+            value = max(value, upper[graph.right[cell]] + values.gap_fp)
+            other = upper[graph.diagonal[cell]]
+            if graph.source[cell] == graph.hypothesis[cell]:
+                other += values.gap_fn
+            else:
+                other += values.pair_fpn
+            upper[cell] = max(value, other)

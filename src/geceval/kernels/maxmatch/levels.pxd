@@ -2,8 +2,8 @@
 
 from libc.stdint cimport int32_t, int64_t
 
-from geceval.kernels.maxmatch.costs cimport Prices
-from geceval.kernels.maxmatch.lattice cimport Lattice
+from geceval.kernels.maxmatch.edit_lattice cimport EditLattice
+from geceval.kernels.maxmatch.path_costs cimport EdgeCosts
 
 cdef enum:
     CORRECTION = 0
@@ -11,12 +11,12 @@ cdef enum:
     DETECTION = 2
 
 
-cdef struct LevelWork:
+cdef struct LevelWorkspace:
     # Costs and where they came from, by cell, gold edits passed, and state.
     int64_t* costs
     size_t costs_size
-    int32_t* parents
-    size_t parents_size
+    int32_t* backpointers
+    size_t backpointers_size
     # Gold edits inside the sentence, sorted by span.
     int32_t* order
     size_t order_size
@@ -27,19 +27,17 @@ cdef struct LevelWork:
     bint is_too_large
 
 
-cdef void release_levels(LevelWork* work) noexcept nogil
-
-cdef int64_t find_level_path(
-    LevelWork* work,
-    Lattice* lattice,
-    const Prices* prices,
+cdef void release_levels(LevelWorkspace* work) noexcept nogil
+cdef int64_t shortest_level_path(
+    LevelWorkspace* work,
+    EditLattice* lattice,
+    const EdgeCosts* costs,
     const int32_t* starts,
     const int32_t* ends,
     int32_t n_edits,
     int32_t level,
     int32_t max_unchanged,
 ) noexcept nogil
-
-cdef int32_t walk_level_path(
-    LevelWork* work, Lattice* lattice, int32_t level, int32_t max_unchanged, int32_t* path
+cdef int32_t trace_level_path(
+    LevelWorkspace* work, EditLattice* lattice, int32_t level, int32_t max_unchanged, int32_t* path
 ) noexcept nogil

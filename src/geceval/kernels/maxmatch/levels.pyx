@@ -1,8 +1,11 @@
 """The best path of edits when a right span, or any overlap with a gold edit, is enough.
 
-The walk over the lattice is that of ``_maxmatch``; besides the edits that match nothing, a path
-may be inside an edit that is meant for a certain gold edit. Gold edits are taken in the order of
-their spans, each by one edit at most, so that the number of those passed is part of the state.
+The recurrence is that of ``matching``; besides the edits that match nothing, a path may be inside
+an edit that is meant for a certain gold edit. Gold edits are taken in the order of their spans,
+each by one edit at most, so that the number g of those passed is part of the state:
+
+    cost[v, g, q'] = min over edges u -> v of  cost[u, g, q] + (length of edges that match nothing)
+    cost[v, g + 1, 0] = min(cost[v, g, 0], cost[v, g, q] - matching  if q completes gold edit g)
 
 A state is a number: 0 outside of an edit; 1 + k inside an edit that matches nothing, with k
 unchanged words; after these come the edits meant for the next gold edit. For recognition they
@@ -15,8 +18,9 @@ change, for otherwise an edit could be stretched over unchanged words to reach a
 from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport free
 
-from geceval.kernels.maxmatch.costs cimport INFINITE, Prices
-from geceval.kernels.maxmatch.lattice cimport EDIT_COLUMNS, Cell, Lattice, grown, stops
+from geceval.kernels._memory cimport grow_int32, grow_int64
+from geceval.kernels.maxmatch.edit_lattice cimport EDIT_COLUMNS, Cell, EditLattice, stops
+from geceval.kernels.maxmatch.path_costs cimport INFINITE, EdgeCosts
 
 # How a state was reached: from the same cell, or over an edge from the cell before.
 cdef enum:
@@ -34,9 +38,9 @@ cdef enum:
     ENDS_UNCHANGED = 4
 
 
-cdef void release_levels(LevelWork* work) noexcept nogil:
+cdef void release_levels(LevelWorkspace* work) noexcept nogil:
     free(work.costs)
-    free(work.parents)
+    free(work.backpointers)
     free(work.order)
 
 
@@ -120,22 +124,24 @@ cdef inline bint is_complete(
     return bits & TOUCHES and not bits & ENDS_UNCHANGED
 
 
-cdef inline void offer(
-    int64_t* costs, int32_t* parents, int32_t target, int64_t price, int32_t origin, int32_t way
+cdef inline void relax(
+    int64_t* costs, int32_t* backpointers, int32_t target, int64_t cost, int32_t origin, int32_t way
 ) noexcept nogil:
-    if price < costs[target]:
-        costs[target] = price
-        parents[target] = origin * N_WAYS + way
+    if cost < costs[target]:
+        costs[target] = cost
+        backpointers[target] = origin * N_WAYS + way
 
 
 cdef void sort_gold(
-    LevelWork* work, const int32_t* starts, const int32_t* ends, int32_t n_edits, int32_t n_source
+    LevelWorkspace* work,
+    const int32_t* starts,
+    const int32_t* ends,
+    int32_t n_edits,
+    int32_t n_source,
 ) noexcept nogil:
     """Order the gold edits inside the sentence by span."""
     cdef int32_t number, place, other
-    work.order = <int32_t*> grown(
-        work.order, &work.order_size, n_edits, sizeof(int32_t), &work.failed
-    )
+    grow_int32(&work.order, &work.order_size, n_edits, &work.failed)
     work.n_gold = 0
     if work.failed:
         return
@@ -155,10 +161,10 @@ cdef void sort_gold(
         work.n_gold += 1
 
 
-cdef int64_t find_level_path(
-    LevelWork* work,
-    Lattice* lattice,
-    const Prices* prices,
+cdef int64_t shortest_level_path(
+    LevelWorkspace* work,
+    EditLattice* lattice,
+    const EdgeCosts* costs,
     const int32_t* starts,
     const int32_t* ends,
     int32_t n_edits,
@@ -168,13 +174,13 @@ cdef int64_t find_level_path(
     """Return the cost of the best path."""
     cdef int32_t states = n_states(level, max_unchanged)
     cdef int32_t number, way, before, passed, state, gold, width, target
-    cdef int64_t price
+    cdef int64_t cost
     cdef size_t size
     cdef bint is_match
     cdef Cell* cell
     cdef int64_t* here
     cdef int64_t* there
-    cdef int32_t* parents
+    cdef int32_t* backpointers
     sort_gold(work, starts, ends, n_edits, lattice.n_source)
     # A state and how it was reached are one number of 31 bits.
     if (<int64_t> work.n_gold + 1) * states > min(
@@ -184,12 +190,8 @@ cdef int64_t find_level_path(
         return 0
     width = (work.n_gold + 1) * states
     size = <size_t> lattice.n_cells * width
-    work.costs = <int64_t*> grown(
-        work.costs, &work.costs_size, size, sizeof(int64_t), &work.failed
-    )
-    work.parents = <int32_t*> grown(
-        work.parents, &work.parents_size, size, sizeof(int32_t), &work.failed
-    )
+    grow_int64(&work.costs, &work.costs_size, size, &work.failed)
+    grow_int32(&work.backpointers, &work.backpointers_size, size, &work.failed)
     if work.failed:
         return 0
     for number in range(lattice.n_cells):
@@ -198,7 +200,7 @@ cdef int64_t find_level_path(
             return 0
         cell = &lattice.cells[number]
         here = work.costs + <int64_t> number * width
-        parents = work.parents + <int64_t> number * width
+        backpointers = work.backpointers + <int64_t> number * width
         for state in range(width):
             here[state] = INFINITE
         if number == 0:
@@ -216,27 +218,27 @@ cdef int64_t find_level_path(
             for passed in range(work.n_gold + 1):
                 gold = work.order[passed] if passed < work.n_gold else -1
                 for state in range(states):
-                    price = there[passed * states + state]
-                    if price >= INFINITE:
+                    cost = there[passed * states + state]
+                    if cost >= INFINITE:
                         continue
                     target = passed * states
                     # Outside, or inside an edit that matches nothing.
                     if state == 0:
-                        offer(
+                        relax(
                             here,
-                            parents,
+                            backpointers,
                             target if is_match else target + 1,
-                            price + prices.length + (prices.edit if not is_match else 0),
+                            cost + costs.length + (costs.edit if not is_match else 0),
                             passed * states,
                             way,
                         )
                     elif state < 2 + max_unchanged:
                         if not is_match or state <= max_unchanged:
-                            offer(
+                            relax(
                                 here,
-                                parents,
+                                backpointers,
                                 target + state + is_match,
-                                price + prices.length,
+                                cost + costs.length,
                                 passed * states + state,
                                 way,
                             )
@@ -255,37 +257,37 @@ cdef int64_t find_level_path(
                         ends[gold],
                     )
                     if target >= 0:
-                        offer(
+                        relax(
                             here,
-                            parents,
+                            backpointers,
                             passed * states + target,
-                            price,
+                            cost,
                             passed * states + state,
                             way,
                         )
         # Edits end, and gold edits are passed over, without leaving the cell.
         for passed in range(work.n_gold + 1):
             for state in range(1, 2 + max_unchanged):
-                price = here[passed * states + state]
-                offer(here, parents, passed * states, price, passed * states + state, FROM_HERE)
+                cost = here[passed * states + state]
+                relax(here, backpointers, passed * states, cost, passed * states + state, FROM_HERE)
             if passed == work.n_gold:
                 break
             target = (passed + 1) * states
-            offer(here, parents, target, here[passed * states], passed * states, FROM_HERE)
+            relax(here, backpointers, target, here[passed * states], passed * states, FROM_HERE)
             gold = work.order[passed]
             for state in range(2 + max_unchanged, states):
-                price = here[passed * states + state]
-                if price < INFINITE and is_complete(
+                cost = here[passed * states + state]
+                if cost < INFINITE and is_complete(
                     level, max_unchanged, state, cell.row, ends[gold]
                 ):
-                    price -= prices.matching
-                    offer(here, parents, target, price, passed * states + state, FROM_HERE)
+                    cost -= costs.matching
+                    relax(here, backpointers, target, cost, passed * states + state, FROM_HERE)
     here = work.costs + <int64_t> (lattice.n_cells - 1) * width
     return here[work.n_gold * states]
 
 
-cdef int32_t walk_level_path(
-    LevelWork* work, Lattice* lattice, int32_t level, int32_t max_unchanged, int32_t* path
+cdef int32_t trace_level_path(
+    LevelWorkspace* work, EditLattice* lattice, int32_t level, int32_t max_unchanged, int32_t* path
 ) noexcept nogil:
     """Write the edits of the best path into `path`, the last one first; return their number."""
     cdef int32_t states = n_states(level, max_unchanged)
@@ -295,7 +297,7 @@ cdef int32_t walk_level_path(
     cdef Cell* cell
     cdef int32_t* edit
     while number or place:
-        parent = work.parents[<int64_t> number * width + place]
+        parent = work.backpointers[<int64_t> number * width + place]
         way = parent % N_WAYS
         parent //= N_WAYS
         cell = &lattice.cells[number]

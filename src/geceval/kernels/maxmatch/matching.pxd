@@ -1,101 +1,11 @@
-"""The best path of edits that agrees most with the gold edits of one annotator."""
+"""The best path of edits: the one that agrees most with the gold edits of one annotator."""
 
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t
 
-from geceval.kernels.maxmatch.costs cimport Prices
-from geceval.kernels.maxmatch.lattice cimport Lattice
-
-
-cdef struct GoldEdge:
-    int32_t start
-    int32_t end
-    # The gold edit that it equals; -1 for an edit that is dropped.
-    int32_t gold
-    int64_t price
-    # Among the gold insertions of this row; -1 for any other edit.
-    int32_t rank
-    int32_t next
+from geceval.kernels.maxmatch.workspace cimport Gold, MatchWorkspace
 
 
-cdef struct Gold:
-    # The edits of one annotator for one sentence.
-    int32_t n_edits
-    const int32_t* starts
-    const int32_t* ends
-    const int64_t* options
-    const int64_t* option_offsets
-    const int32_t* option_tokens
-
-
-cdef struct Letters:
-    # The letters of token `t`, without case, are letters[offsets[t]:offsets[t + 1]]; NULL where
-    # case counts.
-    const int32_t* letters
-    const int64_t* offsets
-
-
-cdef struct Work:
-    # Everything that one thread needs; memory is grown, never shrunk.
-    Lattice lattice
-    Prices prices
-    Letters letters
-    # The letters of both sentences before each token, where case is ignored.
-    int32_t* spelt_source
-    int32_t* spelt_hypothesis
-    int64_t* source_ends
-    int64_t* hypothesis_ends
-    size_t spelt_source_size
-    size_t spelt_hypothesis_size
-    size_t source_ends_size
-    size_t hypothesis_ends_size
-    # Steps that the search for edges may still take for this sentence.
-    int64_t steps_left
-    bint is_too_large
-    int32_t max_unchanged
-    # Outside of an edit, or inside with 0, 1, … unchanged words.
-    int32_t n_states
-    # Gold edges of the annotator at hand, first one ending in each cell or -1, and the
-    # number of gold insertions of each row.
-    GoldEdge* edges
-    int32_t n_edges
-    size_t edges_size
-    int32_t* edges_to
-    size_t edges_to_size
-    int32_t* insertions_at
-    size_t insertions_size
-    # Which source tokens a gold edit repeats, and how many of them.
-    uint8_t* repeated
-    size_t repeated_size
-    int32_t n_repeated
-    # Costs: the best of each cell and state, and for rows with gold insertions
-    # also by how many of these are used up.
-    int64_t* best
-    size_t best_size
-    int64_t* by_used
-    size_t by_used_size
-    int64_t* used_offsets
-    size_t used_offsets_size
-    # Scratch for the paths between two cells.
-    int32_t* fewest
-    size_t fewest_size
-    # Extracted edits of the path at hand, last first.
-    int32_t* path
-    int32_t n_path
-    size_t path_size
-    bint failed
-    bint is_lost
-
-
-cdef void release(Work* work) noexcept nogil
-
-cdef void prepare(Work* work) noexcept nogil
-
-cdef void add_gold_edges(Work* work, Gold* gold) noexcept nogil
-
-cdef int64_t find_path(Work* work) noexcept nogil
-
-cdef void walk_back(Work* work) noexcept nogil
-
-cdef int32_t scan(Work* work, Gold* gold) noexcept nogil
-
+cdef int64_t shortest_path(MatchWorkspace* work) noexcept nogil
+cdef void trace_back(MatchWorkspace* work) noexcept nogil
+cdef int32_t scan(MatchWorkspace* work, Gold* gold) noexcept nogil
 cdef bint is_sorted(Gold* gold) noexcept nogil

@@ -306,9 +306,7 @@ cdef class NgramCounter:
                 for order in range(ORDERS):
                     count_order(&group, order + 1)
                     if not single:
-                        add_sari(
-                            &group, FIRST_REFERENCE, group.n_texts, &rows[sentence - first, 0]
-                        )
+                        add_sari(&group, FIRST_REFERENCE, group.n_texts, &rows[sentence - first, 0])
                         continue
                     for text in range(FIRST_REFERENCE, group.n_texts):
                         add_sari(&group, text, text + 1, &rows[place + text, 0])
@@ -431,9 +429,7 @@ cdef class DrawnGleu:
         with nogil:
             for resample in range(rows.shape[0]):
                 check_stop(n_iterations * rows.shape[1])
-                self._score(
-                    choices, table_of, rows[resample], near, sums, &scores[resample, 0]
-                )
+                self._score(choices, table_of, rows[resample], near, sums, &scores[resample, 0])
         return result
 
     cdef void _score(

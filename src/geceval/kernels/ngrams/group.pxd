@@ -8,7 +8,7 @@ from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memcmp, memcpy, memset
 
-from geceval.kernels.maxmatch.lattice cimport grown
+from geceval.kernels._memory cimport grow_int32, grow_int64, grown
 
 cdef enum:
     SOURCE = 0
@@ -59,29 +59,21 @@ cdef inline bint empty_group(Group* group, int64_t n_tokens, int64_t n_texts) no
     """Make room for a sentence of so many tokens in so many texts; False without memory."""
     cdef size_t size = group.tokens_size, slots = 16, n_ends = n_texts + 1
     cdef bint* failed = &group.failed
-    group.tokens = <int32_t*> grown(group.tokens, &size, n_tokens, sizeof(int32_t), failed)
-    group.numbers = <int32_t*> grown(
-        group.numbers, &group.tokens_size, n_tokens, sizeof(int32_t), failed
-    )
+    grow_int32(&group.tokens, &size, n_tokens, failed)
+    grow_int32(&group.numbers, &group.tokens_size, n_tokens, failed)
     size = group.texts_size
-    group.lengths = <int64_t*> grown(group.lengths, &size, n_ends, sizeof(int64_t), failed)
+    grow_int64(&group.lengths, &size, n_ends, failed)
     size = group.texts_size
-    group.columns = <int64_t*> grown(group.columns, &size, n_ends, sizeof(int64_t), failed)
-    group.starts = <int64_t*> grown(
-        group.starts, &group.texts_size, n_ends, sizeof(int64_t), failed
-    )
-    group.counts = <int32_t*> grown(
-        group.counts, &group.counts_size, n_tokens * n_texts, sizeof(int32_t), failed
-    )
+    grow_int64(&group.columns, &size, n_ends, failed)
+    grow_int64(&group.starts, &group.texts_size, n_ends, failed)
+    grow_int32(&group.counts, &group.counts_size, n_tokens * n_texts, failed)
     group.shift = 60
     while slots < <size_t> (2 * n_tokens):
         slots *= 2
         group.shift -= 1
     size = group.slots_size
     group.keys = <uint64_t*> grown(group.keys, &size, slots, sizeof(uint64_t), failed)
-    group.slots = <int32_t*> grown(
-        group.slots, &group.slots_size, slots, sizeof(int32_t), failed
-    )
+    grow_int32(&group.slots, &group.slots_size, slots, failed)
     if group.failed:
         return False
     group.n_tokens = group.n_texts = group.n_columns = group.starts[0] = 0

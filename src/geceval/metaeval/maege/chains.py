@@ -12,7 +12,7 @@ import numpy as np
 from numpy.random import Generator
 
 from geceval.errors import UnknownNameError
-from geceval.metaeval.maege.lattice import Lattice
+from geceval.metaeval.maege.lattice import AnnotationLattice
 from geceval.model import Tokens
 
 Order: TypeAlias = tuple[int, ...]
@@ -61,12 +61,12 @@ class Chain:
     Examples
     --------
     >>> from geceval.model import Edit
-    >>> lattice = Lattice(("a", "b"), (Edit(0, 1, (("A",),)), Edit(1, 2, (("B",),))))
+    >>> lattice = AnnotationLattice(("a", "b"), (Edit(0, 1, (("A",),)), Edit(1, 2, (("B",),))))
     >>> [" ".join(element) for element in Chain(lattice, (1, 0), 0).elements()]
     ['a b', 'a B', 'A B']
     """
 
-    lattice: Lattice
+    lattice: AnnotationLattice
     order: Order
     source: int
 
@@ -101,7 +101,12 @@ def draw_orders(rng: Generator, n_edits: int, n_chains: int) -> list[Order]:
 
 
 def draw_chains(
-    lattices: tuple[Lattice, ...], *, sentence: int, seed: int, n_chains: int, source: Source
+    lattices: tuple[AnnotationLattice, ...],
+    *,
+    sentence: int,
+    seed: int,
+    n_chains: int,
+    source: Source,
 ) -> list[Chain]:
     """Draw chains through the lattices of a sentence, and a source from each.
 

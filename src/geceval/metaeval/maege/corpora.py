@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from numpy.random import Generator
 
 from geceval.metaeval.maege.chains import Source, generator
-from geceval.metaeval.maege.lattice import Lattice
+from geceval.metaeval.maege.lattice import AnnotationLattice
 from geceval.model import Tokens
 
 MODELS = tuple(range(11))
@@ -57,7 +57,7 @@ class SentenceDraws:
 
 
 def draw_sentence(
-    lattices: Sequence[Lattice], *, sentence: int, seed: int, source: Source
+    lattices: Sequence[AnnotationLattice], *, sentence: int, seed: int, source: Source
 ) -> SentenceDraws:
     """Draw the source and the outputs of all corpus models for one sentence.
 
@@ -82,7 +82,9 @@ def draw_sentence(
     return SentenceDraws(_draw_source(lattices, sentence, seed, source), tuple(outputs))
 
 
-def _draw_source(lattices: Sequence[Lattice], sentence: int, seed: int, source: Source) -> Tokens:
+def _draw_source(
+    lattices: Sequence[AnnotationLattice], sentence: int, seed: int, source: Source
+) -> Tokens:
     if source == "original":
         return lattices[0].tokens
     rng = generator(seed, "corpus source", sentence)
@@ -90,5 +92,5 @@ def _draw_source(lattices: Sequence[Lattice], sentence: int, seed: int, source: 
     return lattice.correction(rng.integers(2, size=len(lattice)).nonzero()[0].tolist())
 
 
-def _any(lattices: Sequence[Lattice], rng: Generator) -> Lattice:
+def _any(lattices: Sequence[AnnotationLattice], rng: Generator) -> AnnotationLattice:
     return lattices[int(rng.integers(len(lattices)))]

@@ -15,7 +15,7 @@ from geceval.model import Edit, Tokens, apply_edits, in_order
 
 
 @dataclass(frozen=True, slots=True)
-class Lattice:
+class AnnotationLattice:
     """The corrections that the edits of one annotation span.
 
     Parameters
@@ -30,7 +30,7 @@ class Lattice:
     Examples
     --------
     >>> edits = (Edit(0, 1, (("These",),)), Edit(2, 3, (("are",),)))
-    >>> lattice = Lattice(("This", "cats", "is", "old"), edits)
+    >>> lattice = AnnotationLattice(("This", "cats", "is", "old"), edits)
     >>> " ".join(lattice.correction({1}))
     'This cats are old'
     """

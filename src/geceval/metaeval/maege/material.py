@@ -10,7 +10,7 @@ from pathlib import Path
 
 from geceval.errors import FormatError, GecevalError, MismatchError, UnknownNameError
 from geceval.formats import Findings, Input, PathLike, detect, load
-from geceval.metaeval.maege.lattice import Lattice, spanning_edits
+from geceval.metaeval.maege.lattice import AnnotationLattice, spanning_edits
 from geceval.model import Corpus, MissingPolicy, Sentence, Tokens
 from geceval.references.missing import MissingReadings, policy_for
 from geceval.text import split_tokens
@@ -45,7 +45,7 @@ class SpannedSentence:
     """
 
     number: int
-    lattices: tuple[Lattice, ...]
+    lattices: tuple[AnnotationLattice, ...]
     references: tuple[tuple[str, Tokens], ...]
 
     @property
@@ -199,7 +199,9 @@ def _spanned(
             continue
         lost: Counter[str] = Counter()
         lattices = tuple(
-            Lattice(sent.tokens, spanning_edits(sent.tokens, ann.edits, lost), ann.annotator)
+            AnnotationLattice(
+                sent.tokens, spanning_edits(sent.tokens, ann.edits, lost), ann.annotator
+            )
             for ann in readings
             if ann is not None
         )

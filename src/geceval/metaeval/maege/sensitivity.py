@@ -47,17 +47,17 @@ class Steps:
         lower, upper, types = numbers.reshape(-1, 3).T
         return cls(lower, upper, types, names)
 
-    def changes(self, scores: NDArray[np.float64]) -> dict[str, Change]:
+    def changes(self, scores: NDArray[np.float64]) -> dict[str, ScoreChange]:
         """Return how much the score changes, on average, with an edit of each type."""
         gains = scores[self.upper] - scores[self.lower]
         return {
-            name: Change.of(gains[(self.types == number) & ~np.isnan(gains)])
+            name: ScoreChange.of(gains[(self.types == number) & ~np.isnan(gains)])
             for number, name in enumerate(self.names)
         }
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ScoreChange:
     """By how much a score changes.
 
     Parameters
@@ -71,7 +71,7 @@ class Change:
 
     Examples
     --------
-    >>> change = Change.of(np.array([0.1, 0.2, 0.3]))
+    >>> change = ScoreChange.of(np.array([0.1, 0.2, 0.3]))
     >>> change.n, round(change.mean, 3), round(change.error, 3), change.is_certain
     (3, 0.2, 0.058, True)
     """
@@ -81,7 +81,7 @@ class Change:
     error: float
 
     @classmethod
-    def of(cls, gains: NDArray[np.float64]) -> Change:
+    def of(cls, gains: NDArray[np.float64]) -> ScoreChange:
         """Average over changes."""
         if not len(gains):
             return cls(0, math.nan, math.nan)
@@ -95,13 +95,13 @@ class Change:
         return abs(self.mean) > reach * self.error
 
 
-def over_seeds(changes: Iterable[Mapping[str, Change]]) -> dict[str, Change]:
+def over_seeds(changes: Iterable[Mapping[str, ScoreChange]]) -> dict[str, ScoreChange]:
     """Average over seeds.
 
     Every seed sees the same edits again, in other surroundings. So the number of changes is the
     mean over seeds, and more seeds do not make the standard error smaller.
     """
-    found: dict[str, list[Change]] = {}
+    found: dict[str, list[ScoreChange]] = {}
     for by_type in changes:
         for name, change in by_type.items():
             if change.n:
@@ -109,8 +109,8 @@ def over_seeds(changes: Iterable[Mapping[str, Change]]) -> dict[str, Change]:
     return {name: _averaged(found[name]) for name in sorted(found)}
 
 
-def _averaged(changes: Sequence[Change]) -> Change:
-    return Change(
+def _averaged(changes: Sequence[ScoreChange]) -> ScoreChange:
+    return ScoreChange(
         round(fmean(change.n for change in changes)),
         fmean(change.mean for change in changes),
         math.sqrt(fmean(change.error**2 for change in changes)),

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from geceval.errors import UnknownNameError
 from geceval.metaeval.correlation import Correlation, pearson
 from geceval.metaeval.maege.chains import Chain, Source, draw_chains
-from geceval.metaeval.maege.lattice import Lattice
+from geceval.metaeval.maege.lattice import AnnotationLattice
 from geceval.metaeval.maege.material import Material
 from geceval.metaeval.maege.rows import Row, Rows
 from geceval.metaeval.maege.sensitivity import Steps
@@ -121,7 +121,7 @@ def quality(n_applied: int, n_edits: int, original: float) -> float:
     return original + (1 - original) * n_applied / n_edits
 
 
-def original_quality(lattices: Sequence[Lattice]) -> float:
+def original_quality(lattices: Sequence[AnnotationLattice]) -> float:
     """Return the score of an original: the fewest edits that correct it, by its tokens."""
     return 1 - min(map(len, lattices)) / max(1, len(lattices[0].tokens))
 

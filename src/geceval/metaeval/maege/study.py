@@ -22,7 +22,7 @@ from geceval.metaeval.maege.corpora import SentenceDraws, draw_sentence
 from geceval.metaeval.maege.material import Material
 from geceval.metaeval.maege.rows import Extractor, Row, Rows, count_rows, sentence_scores
 from geceval.metaeval.maege.sentence_level import SentenceLevel, count_pairs
-from geceval.metaeval.maege.summary import MetricStudy, Settings, Study
+from geceval.metaeval.maege.summary import MetricStudy, Study, StudySettings
 from geceval.metaeval.maege.units import CorpusUnit, SentenceUnit, UnitStore
 from geceval.metrics.base import Metric, Statistics
 from geceval.model import Corpus
@@ -36,7 +36,7 @@ def study(
     metrics: Mapping[str, Metric],
     annotator: Annotator,
     *,
-    settings: Settings | None = None,
+    settings: StudySettings | None = None,
     types: str = "gold",
     resume: str | os.PathLike[str] | None = None,
     progress: Callable[[Sequence[Job]], Iterable[Job]] = iter,
@@ -72,7 +72,7 @@ def study(
     >>> found.metrics["ld"].sentences[0].pairs.n
     4
     """
-    settings = Settings() if settings is None else settings
+    settings = StudySettings() if settings is None else settings
     if not metrics:
         raise GecevalError("name at least one metric")
     scipy_stats()  # What is missing should be told before the work is done.
@@ -149,7 +149,7 @@ class _Drawn:
 
     @classmethod
     def draw(
-        cls, material: Material, extractor: Extractor, seed: int, settings: Settings
+        cls, material: Material, extractor: Extractor, seed: int, settings: StudySettings
     ) -> _Drawn:
         rows = Rows()
         corpora = [

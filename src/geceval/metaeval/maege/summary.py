@@ -18,7 +18,7 @@ from geceval.metaeval.correlation import Correlation, spearman
 from geceval.metaeval.maege.chains import Source, check_source
 from geceval.metaeval.maege.corpora import MODELS, VARIANCE
 from geceval.metaeval.maege.material import Material
-from geceval.metaeval.maege.sensitivity import Change, over_seeds
+from geceval.metaeval.maege.sensitivity import ScoreChange, over_seeds
 from geceval.metaeval.maege.sentence_level import Ties, check_ties
 from geceval.metaeval.maege.units import CorpusUnit, SentenceUnit
 from geceval.storage.strict_json import or_none
@@ -27,7 +27,7 @@ SCHEMA = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class StudySettings:
     """How a study is done.
 
     Parameters
@@ -153,7 +153,7 @@ class MetricStudy:
         return tuple(scores.mean(axis=0).tolist())
 
     @cached_property
-    def changes(self) -> Mapping[str, Change]:
+    def changes(self) -> Mapping[str, ScoreChange]:
         """Changes of the score by error type, over all seeds."""
         return over_seeds(unit.changes for unit in self.sentences)
 
@@ -216,7 +216,7 @@ class Study:
     """
 
     material: Material
-    settings: Settings
+    settings: StudySettings
     extraction: str
     types: str
     metrics: Mapping[str, MetricStudy]

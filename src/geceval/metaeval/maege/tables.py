@@ -15,7 +15,7 @@ from geceval.metaeval.maege.figures import (
     sensitivity_picture,
 )
 from geceval.metaeval.maege.material import NOTES
-from geceval.metaeval.maege.sensitivity import Change
+from geceval.metaeval.maege.sensitivity import ScoreChange
 from geceval.metaeval.maege.sentence_level import Ties
 from geceval.metaeval.maege.summary import Estimate, MetricStudy, Study
 from geceval.presentation.page import Section
@@ -146,7 +146,7 @@ def type_counts(study: Study) -> dict[str, int]:
     return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
-def _change(change: Change | None) -> str:
+def _change(change: ScoreChange | None) -> str:
     if change is None:
         return ""
     return f"{change.mean:+.3f}{'*' if change.is_certain else ''}"

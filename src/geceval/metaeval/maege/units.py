@@ -15,7 +15,7 @@ import msgspec
 
 from geceval.metaeval.correlation import Correlation, spearman
 from geceval.metaeval.maege.corpora import MODELS
-from geceval.metaeval.maege.sensitivity import Change
+from geceval.metaeval.maege.sensitivity import ScoreChange
 from geceval.metaeval.maege.sentence_level import Pairs
 from geceval.metaeval.store import Count, Line, Real, StudyStore
 from geceval.storage.strict_json import or_nan, or_none
@@ -73,7 +73,7 @@ class SentenceUnit:
     pairs: Pairs
     pearson: Correlation
     mean_gain: float
-    changes: Mapping[str, Change]
+    changes: Mapping[str, ScoreChange]
     by_errors: Mapping[int, tuple[int, float]]
 
     def record(self) -> dict[str, Any]:
@@ -106,7 +106,7 @@ class SentenceUnit:
             Correlation(or_nan(value), or_nan(p_value), n),
             or_nan(valid["mean_gain"]),
             {
-                name: Change(n, or_nan(mean), or_nan(error))
+                name: ScoreChange(n, or_nan(mean), or_nan(error))
                 for name, (n, mean, error) in valid["changes"].items()
             },
             {size: (n, or_nan(mean)) for size, (n, mean) in valid["by_errors"].items()},

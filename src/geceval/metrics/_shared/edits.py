@@ -32,7 +32,7 @@ COLUMNS = ("correct", "proposed", "gold")
 
 @dataclass(frozen=True, slots=True)
 class GoldArrays:
-    """The gold edits of a corpus as flat arrays; see the kernel ``_maxmatch`` for their meaning."""
+    """The gold edits of a corpus as flat arrays; the kernel `max_match` explains them."""
 
     annotations: NDArray[np.int64]
     edits: NDArray[np.int64]

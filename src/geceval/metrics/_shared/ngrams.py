@@ -38,7 +38,7 @@ def by_order(name: str) -> tuple[str, ...]:
 
 
 @dataclass(slots=True)
-class Prepared:
+class PreparedTexts:
     """A corpus made ready for the kernel, for all systems that are scored on it."""
 
     corpus: Corpus
@@ -65,16 +65,16 @@ class NgramMetric(Metric):
     def __init__(self, *, missing: MissingPolicy = "absent", workers: Workers = 1) -> None:
         self.missing: MissingPolicy = missing
         self.workers = workers
-        self._latest: Latest[Corpus, Prepared] = Latest()
+        self._latest: Latest[Corpus, PreparedTexts] = Latest()
 
-    def prepare(self, corpus: Corpus) -> Prepared:
+    def prepare(self, corpus: Corpus) -> PreparedTexts:
         """Number the tokens of `corpus` and its references, once for all systems."""
         return self._latest.get(corpus, self._make_ready)
 
-    def _make_ready(self, corpus: Corpus) -> Prepared:
+    def _make_ready(self, corpus: Corpus) -> PreparedTexts:
         references = References.of(corpus, missing=self.missing)
         interner = Interner(type(self).normalize)
-        return Prepared(
+        return PreparedTexts(
             corpus,
             references,
             interner,
@@ -82,7 +82,7 @@ class NgramMetric(Metric):
             interner.intern(references.texts),
         )
 
-    def count(self, prepared: Prepared, hypothesis: Hypothesis, counting: Counting) -> Counts:
+    def count(self, prepared: PreparedTexts, hypothesis: Hypothesis, counting: Counting) -> Counts:
         """Run the kernel over chunks of sentences, in threads."""
         from geceval.kernels.ngrams.counts import NgramCounter
 
@@ -107,7 +107,7 @@ class NgramMetric(Metric):
         return counts
 
 
-def _check_sizes(prepared: Prepared, name: str, outputs: Interned) -> None:
+def _check_sizes(prepared: PreparedTexts, name: str, outputs: Interned) -> None:
     """Refuse a sentence whose texts are too long for a table of n-grams by text."""
     of_sentence = prepared.references.of_sentence
     before = prepared.texts.offsets[of_sentence]

@@ -23,7 +23,7 @@ class Unit:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class EditPairing:
     """The edits of a system against one reading.
 
     Parameters
@@ -53,7 +53,7 @@ class Comparison:
         )
 
 
-def pair(edits: Sequence[Edit], gold: Sequence[Edit], *, mode: Mode) -> Comparison:
+def pair(edits: Sequence[Edit], gold: Sequence[Edit], *, mode: Mode) -> EditPairing:
     """Compare edits; each of them is paired with one other at most.
 
     Parameters
@@ -71,7 +71,7 @@ def pair(edits: Sequence[Edit], gold: Sequence[Edit], *, mode: Mode) -> Comparis
     >>> pair([Edit(1, 2, (("the",),)), Edit(4, 5, ((),))], gold, mode="correction").counts
     (1, 1, 1)
     """
-    comparison = Comparison()
+    comparison = EditPairing()
     free = _groups(gold, mode)
     for place, units in _groups(edits, mode).items():
         candidates = free.get(place, [])
@@ -95,7 +95,7 @@ def pair(edits: Sequence[Edit], gold: Sequence[Edit], *, mode: Mode) -> Comparis
     return comparison
 
 
-def pair_like_errant(edits: Sequence[Edit], gold: Sequence[Edit], *, mode: Mode) -> Comparison:
+def pair_like_errant(edits: Sequence[Edit], gold: Sequence[Edit], *, mode: Mode) -> EditPairing:
     """Compare edits as ``errant_compare`` does.
 
     Edits that are equal are one edit: if the annotator has it, it counts as often as the
@@ -107,7 +107,7 @@ def pair_like_errant(edits: Sequence[Edit], gold: Sequence[Edit], *, mode: Mode)
     >>> pair_like_errant([comma], [comma, comma], mode="correction").counts
     (2, 0, 0)
     """
-    comparison = Comparison()
+    comparison = EditPairing()
     literally = mode == "correction"
     system = _groups(edits, mode, literally=literally)
     theirs = _groups(gold, mode, literally=literally)

@@ -1,5 +1,5 @@
-"""I-measure. See the README in this folder."""
+"""The I-measure. See the README in this folder."""
 
-from geceval.metrics.imeasure.metric import IMeasure
+from geceval.metrics.imeasure.metric import Aligned, Column, IMeasure
 
-__all__ = ["IMeasure"]
+__all__ = ["Aligned", "Column", "IMeasure"]

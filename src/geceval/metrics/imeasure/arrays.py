@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 from geceval.limits import TooLargeError, max_cells
 from geceval.metrics._shared.provenance import Provenance
 from geceval.model import Corpus, Tokens
-from geceval.references.mixed import DEFAULT_STEPS, Lattice, mixed_references, own_references
+from geceval.references.corrections import own_references
+from geceval.references.mixed import DEFAULT_STEPS, mixed_references
+from geceval.references.reference_lattice import ReferenceLattice
 from geceval.text import Interned, Interner
 
 Ints: TypeAlias = NDArray[np.int64]
@@ -24,7 +26,7 @@ CHUNK = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class SizeLimit:
     """Whose sentences are aligned, and with how many cells; threads do not know what was set."""
 
     name: str
@@ -46,7 +48,9 @@ class Lattices:
     steps: Ints
 
     @classmethod
-    def of(cls, first: int, lattices: Sequence[Lattice], prepared: Prepared) -> Lattices:
+    def of(
+        cls, first: int, lattices: Sequence[ReferenceLattice], prepared: PreparedCorpus
+    ) -> Lattices:
         """Flatten the lattices of sentences from number `first` on."""
         edges = [edge for lattice in lattices for edge in lattice.edges]
         positions = list(chain.from_iterable(lattice.positions for lattice in lattices))
@@ -67,7 +71,7 @@ class Lattices:
 
 
 @dataclass(slots=True)
-class Prepared:
+class PreparedCorpus:
     """A corpus whose tokens are numbers, with its references as they are asked for.
 
     Threads may share it.
@@ -136,9 +140,9 @@ class Prepared:
         first: int = 0,
         last: int | None = None,
         *,
-        bounds: Bounds,
+        size_limit: SizeLimit,
     ) -> tuple[Ints, NDArray[np.uint8], Ints]:
-        """Align sentences with some references each, within bounds.
+        """Align sentences with some references each, within a size limit.
 
         Returns
         -------
@@ -159,12 +163,12 @@ class Prepared:
                 first,
                 len(self.corpus) if last is None else last,
                 last is None,
-                bounds.cells,
+                size_limit.cells,
             )
         except OverflowError as error:
             shape = "aligning it with its output and its reference takes too many cells"
-            found = TooLargeError(shape, bounds.cells)
-            raise found.at(bounds.name, error.args[0]) from None
+            found = TooLargeError(shape, size_limit.cells)
+            raise found.at(size_limit.name, error.args[0]) from None
 
 
 def _offsets(sizes: Iterable[int]) -> Ints:

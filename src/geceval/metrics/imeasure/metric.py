@@ -28,12 +28,12 @@ from geceval.metrics.base import (
     Swaps,
     check_lengths,
 )
-from geceval.metrics.imeasure.arrays import CHUNK, Bounds, Ints, Prepared
+from geceval.metrics.imeasure.arrays import CHUNK, Ints, PreparedCorpus, SizeLimit
 from geceval.metrics.imeasure.scores import COLUMNS, N_COUNTED, Floats, scores_of, with_detection
-from geceval.metrics.imeasure.search import Best, Rule, Search
+from geceval.metrics.imeasure.search import Best, Criterion, Search
 from geceval.metrics.options import Range, Workers
 from geceval.model import Corpus, Hypothesis, Tokens
-from geceval.references.mixed import own_references
+from geceval.references.corrections import own_references
 
 Aspect: TypeAlias = Literal["correction", "detection"]
 Maximized: TypeAlias = Literal[
@@ -179,7 +179,7 @@ class IMeasure(Metric):
             raise OptionError(
                 f"imeasure: F with a beta of {beta} cannot be maximized; a simple one can"
             )
-        self._latest: Latest[Corpus, Prepared] = Latest()
+        self._latest: Latest[Corpus, PreparedCorpus] = Latest()
 
     def settings(self) -> Mapping[str, object]:
         """Every option that can change the number."""
@@ -193,7 +193,7 @@ class IMeasure(Metric):
         }
 
     @property
-    def _rule(self) -> Rule:
+    def _criterion(self) -> Criterion:
         """What to maximize, as the kernels know it."""
         # Where recall has no weight, F is the precision.
         name = "precision" if self.maximize == "f" and not self.beta else self.maximize
@@ -294,7 +294,7 @@ class IMeasure(Metric):
             prepared.intern(hypothesis.sentences),
             np.arange(len(corpus) + 1),
             prepared.intern(references),
-            bounds=Bounds(hypothesis.name),
+            size_limit=SizeLimit(hypothesis.name),
         )
         pairs = zip(corpus.sources, hypothesis, references, limited, strict=True)
         return [
@@ -302,21 +302,23 @@ class IMeasure(Metric):
             for at, (src, hyp, ref, flag) in enumerate(pairs)
         ]
 
-    def _prepare(self, corpus: Corpus) -> Prepared:
-        return self._latest.get(corpus, lambda corpus: Prepared(corpus, limit=self.limit))
+    def _prepare(self, corpus: Corpus) -> PreparedCorpus:
+        return self._latest.get(corpus, lambda corpus: PreparedCorpus(corpus, limit=self.limit))
 
     # No mix.
 
-    def _each_annotator(self, prepared: Prepared, hypothesis: Hypothesis) -> Statistics:
+    def _each_annotator(self, prepared: PreparedCorpus, hypothesis: Hypothesis) -> Statistics:
         """Count each annotator's own reference; the source's where nobody annotated a sentence."""
         corpus = prepared.corpus
         groups, references = prepared.own_references()
         hypotheses = prepared.intern(hypothesis.sentences)
-        bounds = Bounds(hypothesis.name)
+        size_limit = SizeLimit(hypothesis.name)
 
         def run(first: int) -> Ints:
             last = min(first + CHUNK, len(corpus))
-            return prepared.align(hypotheses, groups, references, first, last, bounds=bounds)[0]
+            return prepared.align(
+                hypotheses, groups, references, first, last, size_limit=size_limit
+            )[0]
 
         found = in_threads(run, range(0, len(corpus), CHUNK), workers=self.workers)
         names = (*corpus.annotators, *(["source"] if _has_unannotated(corpus) else []))
@@ -339,7 +341,7 @@ class IMeasure(Metric):
 
     def _choose(self, statistics: Statistics, rows: Rows | None = None) -> tuple[Ints, Ints]:
         """Choose references; return summed counts and, for the last choice of rows, the places."""
-        from geceval.kernels.imeasure.search import choose_references
+        from geceval.kernels.imeasure.best_reference import choose_references
 
         counts = statistics.counts[..., :N_COUNTED]
         if rows is None:
@@ -350,18 +352,18 @@ class IMeasure(Metric):
             np.ascontiguousarray(counts, dtype=np.int64),
             np.ascontiguousarray(statistics.mask).view(np.uint8),
             np.ascontiguousarray(rows, dtype=np.int64),
-            *self._rule,
+            *self._criterion,
             self._is_running(statistics),
         )
 
     # Mix.
 
-    def _best(self, prepared: Prepared, hypothesis: Hypothesis) -> Best:
+    def _best(self, prepared: PreparedCorpus, hypothesis: Hypothesis) -> Best:
         """Find the best mixed reference of every sentence."""
         hypotheses = prepared.intern(hypothesis.sentences)
         check_pairs(hypothesis.name, prepared.corpus.sources, hypothesis)
-        bounds = Bounds(hypothesis.name)
-        search = Search(prepared, hypotheses, self._rule, self.limit, bounds)
+        size_limit = SizeLimit(hypothesis.name)
+        search = Search(prepared, hypotheses, self._criterion, self.limit, size_limit)
         if self.optimize == "corpus":
             return search.one_by_one()
         return search.each_by_itself(self.workers)

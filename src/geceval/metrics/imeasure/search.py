@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geceval.engines.threads import in_threads
-from geceval.metrics.imeasure.arrays import Bounds, Ints, Lattices, Prepared
+from geceval.metrics.imeasure.arrays import Ints, Lattices, PreparedCorpus, SizeLimit
 from geceval.metrics.imeasure.scores import N_COUNTED
 from geceval.model import Tokens
 from geceval.text import Interned
 
-Rule: TypeAlias = tuple[int, bool, tuple[int, int], tuple[int, int]]
+Criterion: TypeAlias = tuple[int, bool, tuple[int, int], tuple[int, int]]
 """What to maximize, as the kernels know it: metric, detection or not, weight, beta."""
 
 _NOTHING_FOUND = 2
@@ -51,19 +51,19 @@ class Search:
         The corpus.
     hypotheses
         The system's output.
-    rule
+    criterion
         What to maximize.
     limit
         How many steps one sentence may take.
-    bounds
+    size_limit
         How large a sentence may be.
     """
 
-    prepared: Prepared
+    prepared: PreparedCorpus
     hypotheses: Interned
-    rule: Rule
+    criterion: Criterion
     limit: int
-    bounds: Bounds
+    size_limit: SizeLimit
 
     def each_by_itself(self, workers: int) -> Best:
         """Find the reference that is best for each sentence, in threads."""
@@ -88,7 +88,7 @@ class Search:
 
     def _search(self, lattices: Lattices, start: int, end: int, totals: Ints) -> Best:
         """Search some lattices of a chunk, after a text with these totals."""
-        from geceval.kernels.imeasure.search import best_references
+        from geceval.kernels.imeasure.best_reference import best_references
 
         prepared, hypotheses = self.prepared, self.hypotheses
         first, last = lattices.first + start, lattices.first + end
@@ -106,7 +106,7 @@ class Search:
             lattices.words.offsets,
             first,
             last,
-            *self.rule,
+            *self.criterion,
             totals,
             lattices.steps[start:end],
             self.limit,
@@ -119,18 +119,18 @@ class Search:
         return Best(counts, (status > 0) | ~lattices.is_complete[start:end], references)
 
     def _own_best(self, number: int, totals: Ints) -> tuple[Ints, Tokens]:
-        """Take the best of the annotators' own references, for a sentence past all bounds."""
-        from geceval.kernels.imeasure.search import choose_references
+        """Take the best of the annotators' own references, for a sentence past all limits."""
+        from geceval.kernels.imeasure.best_reference import choose_references
 
         groups, references = self.prepared.own_references()
         counts, _, _ = self.prepared.align(
-            self.hypotheses, groups, references, number, number + 1, bounds=self.bounds
+            self.hypotheses, groups, references, number, number + 1, size_limit=self.size_limit
         )
         _, chosen = choose_references(
             (counts + totals)[np.newaxis],
             np.ones((1, len(counts)), dtype=np.uint8),
             np.zeros((1, 1), dtype=np.int64),
-            *self.rule,
+            *self.criterion,
             False,
         )
         place = groups[number] + chosen[0]

@@ -273,7 +273,7 @@ def test_trees_reattach_as_spacy_does(
 
 def test_fast_knows_the_small_model(pipeline: SpacyAnalyzer) -> None:
     weights = read_weights(pipeline.nlp)
-    assert (len(weights.tags), len(weights.moves)) == (50, 106)
+    assert (len(weights.tags), len(weights.transitions)) == (50, 106)
     assert weights.parameters["layers"].shape == (4, 96, 864)
 
 

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from geceval.kernels.en_fast.network import Embedding, Network, distinct, named
+from geceval.kernels.en_fast.embedding import Embedding, distinct, named
+from geceval.kernels.en_fast.network import Network
 from oracles import network as oracle
 
 CLOSE = 1e-3
@@ -37,9 +38,9 @@ def weights(seed: int, *, depth: int = 4, n_tags: int = 50, kinds: list[int] = K
         "features": normal(64, 1024),
         "padding": normal(1024),
         "hidden_bias": normal(128),
-        "moves": normal(64, len(kinds)),
+        "transitions": normal(64, len(kinds)),
         # Reducing and arcs are made likely, so that there are trees and not only stacks.
-        "moves_bias": normal(len(kinds), scale=8.0),
+        "transition_bias": normal(len(kinds), scale=8.0),
         "kinds": np.array(kinds, dtype=np.uint8),
     }
 
@@ -55,7 +56,7 @@ def compare(given: Any, sentences: list[list[int]], seed: int) -> tuple[int, int
     table = vectors(seed)
     offsets = np.cumsum([0, *map(len, sentences)])
     words = np.array([word for sent in sentences for word in sent], dtype=np.int32)
-    tags, heads, moves, margins = Network(**given).decide(table, words, offsets)
+    tags, heads, transitions, margins = Network(**given).decide(table, words, offsets)
     n_close = 0
     for number, sentence in enumerate(sentences):
         part = slice(offsets[number], offsets[number + 1])
@@ -65,7 +66,7 @@ def compare(given: Any, sentences: list[list[int]], seed: int) -> tuple[int, int
             continue
         assert tags[part].tolist() == expected.tags
         assert heads[part].tolist() == expected.heads
-        assert moves[part].tolist() == expected.moves
+        assert transitions[part].tolist() == expected.transitions
         if sentence and expected.margin < np.inf:
             assert margins[number] == pytest.approx(expected.margin, abs=CLOSE)
     return len(sentences), n_close
@@ -94,10 +95,10 @@ def test_network_other_depths(depth: int) -> None:
     compare(weights(3, depth=depth), [[1, 2, 3, 4], [], [5], [2, 3, 4, 5, 6]], 3)
 
 
-@pytest.mark.parametrize("n_moves", [5, 106, 112])
-def test_network_numbers_of_moves_and_tags(n_moves: int) -> None:
-    kinds = [0, 1, *([2, 3] * 60)[: n_moves - 3], 4]
-    compare(weights(4, n_tags=n_moves, kinds=kinds), [[1, 2, 3, 4, 5, 6, 7]] * 2, 4)
+@pytest.mark.parametrize("n_transitions", [5, 106, 112])
+def test_network_numbers_of_transitions_and_tags(n_transitions: int) -> None:
+    kinds = [0, 1, *([2, 3] * 60)[: n_transitions - 3], 4]
+    compare(weights(4, n_tags=n_transitions, kinds=kinds), [[1, 2, 3, 4, 5, 6, 7]] * 2, 4)
 
 
 def test_network_long_sentence() -> None:
@@ -164,7 +165,9 @@ def test_network_nothing() -> None:
         assert result.tolist() == []
 
 
-@pytest.mark.parametrize("name", ["layers", "tagger", "reducer", "features", "moves", "padding"])
+@pytest.mark.parametrize(
+    "name", ["layers", "tagger", "reducer", "features", "transitions", "padding"]
+)
 def test_network_refuses_other_shapes(name: str) -> None:
     wrong = weights(0)
     wrong[name] = wrong[name][..., :-1].copy()

@@ -10,9 +10,12 @@ from typing import get_args
 from geceval.errors import GecevalError, GecevalWarning, UnknownNameError
 from geceval.extraction.lang.analysis import AnalyzerKind, Notify
 from geceval.extraction.lang.en.verified import PACKAGE, verify_package
-from geceval.extraction.lang.en_fast.fast import FastAnalyzer
-from geceval.extraction.lang.en_fast.self_check import DifferentResultsError, check
-from geceval.extraction.lang.en_fast.weights import OtherArchitectureError
+from geceval.extraction.lang.en_fast import (
+    DifferentResultsError,
+    FastAnalyzer,
+    OtherArchitectureError,
+    check,
+)
 from geceval.extraction.lang.loading import load_pipeline
 from geceval.extraction.lang.spacy_analyzer import SpacyAnalyzer
 

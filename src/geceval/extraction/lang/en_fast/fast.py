@@ -2,7 +2,7 @@
 
 The weights are those of the loaded pipeline. Words, windows of words, and what ruler and
 lemmatizer say, are computed once for all sentences that share them. Sums are rounded in another
-order than in spaCy, so where a tag or a move of the parser was chosen by a hair, spaCy itself
+order than in spaCy, so where a tag or a transition of the parser was chosen by a hair, spaCy itself
 analyses the sentence. ``docs/guide/analyzer.md`` tells why each step is exact.
 """
 
@@ -24,7 +24,8 @@ from geceval.extraction.lang.en_fast.trees import MARK, reattach
 from geceval.extraction.lang.en_fast.weights import Floats, read_weights
 from geceval.extraction.lang.prefetch import Begun
 from geceval.extraction.lang.spacy_analyzer import SpacyAnalyzer, cut
-from geceval.kernels.en_fast.network import Network, named
+from geceval.kernels.en_fast.embedding import named
+from geceval.kernels.en_fast.network import Network
 
 BATCH_WORDS = 10_000
 """Words that are analyzed together."""
@@ -71,7 +72,7 @@ class FastAnalyzer:
         self._network = Network(**self._weights.parameters)
         self._embed = WordVectors(spacy.nlp, self._weights)
         self._rules = Rules(spacy.nlp)
-        self._labels = _Labels(self._weights.moves)
+        self._labels = _Labels(self._weights.transitions)
         self._lock = RLock()
         self._memory = self._new_memory()
         self.n_close = 0
@@ -131,8 +132,8 @@ class FastAnalyzer:
         decided: tuple[_Numbers, _Numbers, _Numbers, Floats],
     ) -> list[Analysis]:
         """Make analyses of what the network decided."""
-        tags, heads, moves, margins = decided
-        labels = self._label(moves, heads, sentences, offsets)
+        tags, heads, transitions, margins = decided
+        labels = self._label(transitions, heads, sentences, offsets)
         numbers, results = memory.results(words, tags, labels, offsets)
         tag_names, label_names = list(self._weights.tags), list(self._labels.names)
         _rename(tags, tag_names, numbers, [result.tag for result in results])
@@ -153,15 +154,15 @@ class FastAnalyzer:
         ]
 
     def _label(
-        self, moves: _Numbers, heads: _Numbers, sentences: Sequence[Text], offsets: _Offsets
+        self, transitions: _Numbers, heads: _Numbers, sentences: Sequence[Text], offsets: _Offsets
     ) -> _Numbers:
         """Number the labels; where arcs cross, correct labels and `heads`."""
-        labels = self._labels.numbers[moves]
-        marked = np.flatnonzero(self._labels.is_marked[moves])
+        labels = self._labels.numbers[transitions]
+        marked = np.flatnonzero(self._labels.is_marked[transitions])
         for number in sorted({*(np.searchsorted(offsets, marked, side="right") - 1).tolist()}):
             part = slice(offsets[number], offsets[number + 1])
             places = heads[part].tolist()
-            names = [self._labels.by_move[move] for move in moves[part].tolist()]
+            names = [self._labels.by_transition[number] for number in transitions[part].tolist()]
             reattach(places, names, [word.isspace() for word in words_of(sentences[number])])
             heads[part] = places
             labels[part] = [self._labels.names.index(name) for name in names]
@@ -220,11 +221,11 @@ def _rename(
 
 
 class _Labels:
-    """The labels that the parser's moves give; the move -1, which is none, makes a root."""
+    """The labels that transitions of the parser give; -1, no transition, makes a root."""
 
-    def __init__(self, moves: Sequence[str]) -> None:
-        self.by_move = [*(move.partition("-")[2] for move in moves), _ROOT]
-        proper = [label.partition(MARK)[0] for label in self.by_move]
+    def __init__(self, transitions: Sequence[str]) -> None:
+        self.by_transition = [*(name.partition("-")[2] for name in transitions), _ROOT]
+        proper = [label.partition(MARK)[0] for label in self.by_transition]
         self.names = list(dict.fromkeys(proper))
         self.numbers = np.array([self.names.index(label) for label in proper], dtype=np.int32)
-        self.is_marked = np.array([MARK in label for label in self.by_move])
+        self.is_marked = np.array([MARK in label for label in self.by_transition])

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geceval.errors import GecevalError
-from geceval.extraction.lang.en_fast.rules import Case, Result, Rules, Token
+from geceval.extraction.lang.en_fast.rules import Case, RuledToken, Rules, Token
 from geceval.extraction.lang.en_fast.weights import WIDTH, Floats, Weights
-from geceval.kernels.en_fast import network
+from geceval.kernels.en_fast.embedding import Embedding, distinct
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -64,7 +64,7 @@ class WordVectors:
         self._columns = weights.columns
         self._readers = [own.get(name) or getters[IDS[name]] for name in weights.columns]
         self._hashes = weights.hashes
-        self._embedding = network.Embedding(**weights.embedding)
+        self._embedding = Embedding(**weights.embedding)
         self._number: Callable[[str], int] = get_string_id
         self._hash: Any = NumpyOps().hash
 
@@ -132,7 +132,7 @@ class Memory:
         self._numbers: dict[Word, int] = {}
         self._vectors = np.zeros((1 + MAX_WORDS // 8, WIDTH), dtype=np.float32)
         self._reads_neighbors = np.zeros(len(self._vectors), dtype=bool)
-        self._results: dict[_Key, Result] = {}
+        self._results: dict[_Key, RuledToken] = {}
 
     @property
     def is_full(self) -> bool:
@@ -175,7 +175,7 @@ class Memory:
 
     def results(
         self, words: _Numbers, tags: _Numbers, labels: _Numbers, offsets: NDArray[np.int64]
-    ) -> tuple[_Numbers, list[Result]]:
+    ) -> tuple[_Numbers, list[RuledToken]]:
         """Tell what ruler and lemmatizer make of tokens.
 
         Parameters
@@ -192,7 +192,7 @@ class Memory:
         results
             The results.
         """
-        numbers, triples = network.distinct(words, tags, self._read_labels[labels])
+        numbers, triples = distinct(words, tags, self._read_labels[labels])
         word, tag, label = triples.astype(np.int64).T
         codes = (word * len(self._tags) + tag) * len(self._labels) + label
         keys: list[_Key] = codes.tolist()
@@ -200,7 +200,7 @@ class Memory:
         if len(places):
             is_border = np.zeros(len(words) + 1, dtype=bool)
             is_border[offsets] = True
-            found, cases = network.distinct(
+            found, cases = distinct(
                 np.where(is_border[places], _NOBODY, numbers[places - 1]),
                 numbers[places],
                 np.where(is_border[places + 1], _NOBODY, numbers[(places + 1) % len(words)]),

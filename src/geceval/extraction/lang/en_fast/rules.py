@@ -25,7 +25,7 @@ Case: TypeAlias = tuple[Token | None, Token, Token | None]
 """A token and, for `Rules.reads_neighbors` only, its neighbors."""
 
 
-class Result(NamedTuple):
+class RuledToken(NamedTuple):
     """What ruler and lemmatizer say of a token; a tag or label of None stays as it is."""
 
     pos: str
@@ -82,7 +82,7 @@ class Rules:
         """Whether some pattern could change a word by what stands beside it."""
         return self._changed.has_word(word)
 
-    def results(self, cases: Sequence[Case]) -> list[Result]:
+    def results(self, cases: Sequence[Case]) -> list[RuledToken]:
         """Tell what becomes of the token of each case."""
         plain = [self._plain(case) for case in cases]
         new = [case for case in dict.fromkeys(plain) if case not in self._ruled]
@@ -100,14 +100,14 @@ class Rules:
         for mentioned in (self._read, self._changed, self._beside):
             mentioned.forget()
 
-    def _result(self, word: str, ruled: _Ruled) -> Result:
+    def _result(self, word: str, ruled: _Ruled) -> RuledToken:
         lemma = ruled.lemma
         if not lemma and ruled.is_base:
             lemma = word.lower()
         elif not lemma:
             token = _Light(word, ruled.pos, ruled.morphology)
             lemma = self._lemmatizer.lemmatize(token)[0]
-        return Result(ruled.pos, lemma, ruled.tag, ruled.label)
+        return RuledToken(ruled.pos, lemma, ruled.tag, ruled.label)
 
     def _plain(self, case: Case) -> Case:
         """Leave out of a case what the ruler does not read."""

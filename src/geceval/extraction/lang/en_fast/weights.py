@@ -24,7 +24,7 @@ WIDTH = 96
 PIECES = 3
 HIDDEN = 64
 FEATURES = 8
-MAX_MOVES = 112
+MAX_TRANSITIONS = 112
 
 # Everything that a word decides, with what follows it and the norm that a tokenizer gave it.
 _COLUMNS = {"NORM", "ORTH", "LOWER", "PREFIX", "SUFFIX", "SHAPE", "SPACY", "IS_SPACE"}
@@ -37,8 +37,8 @@ _LAYER = "residual(expand_window>>maxout>>layernorm>>dropout)"
 _TAGGER = "tok2vec-listener>>with_array(softmax)"
 _PARSER = ["tok2vec-listener>>list2array>>linear", "precomputable_affine", "linear"]
 
-# Kinds of moves as the kernel numbers them, by the first letter of their names: shift, reduce,
-# left arc, right arc, new sentence.
+# Kinds of transitions as the kernel numbers them, by the first letter of their names: shift,
+# reduce, left arc, right arc, new sentence.
 _KINDS = "SDLRB"
 
 
@@ -47,7 +47,7 @@ class OtherArchitectureError(Exception):
 
 
 class EmbeddingParameters(TypedDict):
-    """What `geceval.kernels.en_fast.network.Embedding` is made of."""
+    """What `geceval.kernels.en_fast.embedding.Embedding` is made of."""
 
     tables: Floats
     weights: Floats
@@ -74,8 +74,8 @@ class _Parser(TypedDict):
     features: Floats
     padding: Floats
     hidden_bias: Floats
-    moves: Floats
-    moves_bias: Floats
+    transitions: Floats
+    transition_bias: Floats
     kinds: NDArray[np.uint8]
 
 
@@ -97,8 +97,8 @@ class Weights:
     embedding
         From rows of the tables to vectors.
     parameters
-        From vectors to tags and moves.
-    tags, moves
+        From vectors to tags and transitions.
+    tags, transitions
         Their names.
     """
 
@@ -107,7 +107,7 @@ class Weights:
     embedding: EmbeddingParameters
     parameters: Parameters
     tags: tuple[str, ...]
-    moves: tuple[str, ...]
+    transitions: tuple[str, ...]
 
 
 def read_weights(nlp: Language) -> Weights:
@@ -132,17 +132,17 @@ def read_weights(nlp: Language) -> Weights:
     embed, encode = tok2vec.model.layers
     columns = _read_columns(embed)
     tags = tuple(tagger.labels)
-    moves = tuple(parser.moves.class_name(number) for number in range(parser.moves.n_moves))
+    transitions = tuple(parser.moves.class_name(number) for number in range(parser.moves.n_moves))
     return Weights(
         columns,
         *_read_embedding(embed, len(columns)),
         {
             **_read_encoder(encode),
             **_read_tagger(tagger.model, len(tags)),
-            **_read_parser(parser, moves),
+            **_read_parser(parser, transitions),
         },
         tags,
-        moves,
+        transitions,
     )
 
 
@@ -221,14 +221,14 @@ def _read_tagger(model: Any, n_tags: int) -> _Tagger:
     }
 
 
-def _read_parser(pipe: Any, moves: tuple[str, ...]) -> _Parser:
+def _read_parser(pipe: Any, transitions: tuple[str, ...]) -> _Parser:
     model = pipe.model
     _check([layer.name for layer in model.layers] == _PARSER, "parser")
     _check(model.attrs["has_upper"] and not model.attrs["unseen_classes"], "parser")
     _check(pipe.cfg.get("beam_width", 1) == 1 and not pipe.cfg.get("learn_tokens"), "parser")
     # Parts of words have a rule of their own.
-    _check(all(name[0] in _KINDS and not name.endswith("subtok") for name in moves), "parser")
-    _check(len(moves) <= MAX_MOVES, "parser")
+    _check(all(name[0] in _KINDS and not name.endswith("subtok") for name in transitions), "parser")
+    _check(len(transitions) <= MAX_TRANSITIONS, "parser")
     reduce, lower, upper = model.layers
     linear = reduce.layers[-1]
     hidden = _parameter(lower, "W", FEATURES, HIDDEN, 2, HIDDEN)
@@ -240,9 +240,9 @@ def _read_parser(pipe: Any, moves: tuple[str, ...]) -> _Parser:
         "features": hidden.transpose(3, 0, 2, 1).reshape(HIDDEN, FEATURES * 2 * HIDDEN),
         "padding": padding.transpose(0, 1, 3, 2).reshape(-1),
         "hidden_bias": _parameter(lower, "b", HIDDEN, 2).T.reshape(-1),
-        "moves": _parameter(upper, "W", len(moves), HIDDEN).T,
-        "moves_bias": _parameter(upper, "b", len(moves)),
-        "kinds": np.array([_KINDS.index(name[0]) for name in moves], dtype=np.uint8),
+        "transitions": _parameter(upper, "W", len(transitions), HIDDEN).T,
+        "transition_bias": _parameter(upper, "b", len(transitions)),
+        "kinds": np.array([_KINDS.index(name[0]) for name in transitions], dtype=np.uint8),
     }
 
 

@@ -1,22 +1,22 @@
 # distutils: language = c++
 """The reference that is best for a hypothesis, out of a lattice with any number of them.
 
-Scoring every path of the lattice is out of the question. What a beginning of a path means for
+Scoring every path of the lattice is out of the question. What a prefix of a path means for
 everything after it is only how much cheaper the alignment is at one cell (source and hypothesis
-position) than at another: its *profile*. Beginnings with the same profile at the same node share
+position) than at another: its *profile*. Prefixes with the same profile at the same node share
 one *state*, and there are few of these, because few cells can lie on an optimal alignment at all.
-Each step has a module of its own:
+Each step has a module of its own, with its recurrence at the top:
 
-1. ``_imeasure_cells``: the cells that an optimal alignment may pass at all.
-2. ``_imeasure_lattice``: the lattice with one token on each edge, and a pivot cell at each node.
-3. ``_imeasure_bounds``: lower bounds, backwards over the lattice, of what the rest of an
-   alignment costs; and, for 7, upper bounds of what it is worth.
-4. ``_imeasure_states``: states and the arcs between them, forwards.
-5. ``_imeasure_ratio``: the best ratio of counts over all paths.
-6. ``_imeasure_ties``: the best of the references that reach it; ``_imeasure_baseline`` carries
-   the source's own alignment along.
-7. Where a node has very many states, here: a beam finds a good reference, and an upper bound for
-   what states can still reach removes those that cannot be as good.
+1. ``carrillo_lipman``: the cells that an optimal alignment may pass at all.
+2. ``token_lattice``: the lattice with one token on each edge, and a pivot cell at each node.
+3. ``bounds``: lower bounds, backwards over the lattice, of what the rest of an alignment costs;
+   and, for 7, upper bounds of its objective.
+4. ``state_graph``: states and the arcs between them, forwards.
+5. ``dinkelbach``: the best ratio of counts over all paths.
+6. ``pareto``: the best of the references that reach it; ``source_alignment`` extends the
+   alignment of the source itself along the same paths.
+7. Where a node has more states than a beam, here: beam search finds a good reference, whose ratio
+   is a lower bound; branch and bound then prunes the states whose upper bound is below it.
 
 Every loop counts its steps, and none goes on when more were taken than allowed. The limit is one
 for all stages of a sentence: each may take a share of the steps that are left, so that some remain
@@ -25,32 +25,33 @@ a lower bound.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
 import numpy as np
 
-from geceval.kernels.imeasure.baseline cimport Baseline
 from geceval.kernels.imeasure.bounds cimport Bounds
-from geceval.kernels.imeasure.cells cimport Cells
-from geceval.kernels.imeasure.costs cimport GAP
-from geceval.kernels.imeasure.counts cimport (
+from geceval.kernels.imeasure.carrillo_lipman cimport Region
+from geceval.kernels.imeasure.column_counts cimport (
     BY_I,
     MOST_COLUMNS,
-    Counts,
-    Ratio,
-    Rule,
-    Standing,
-    lowest_standing,
+    ColumnCounts,
+    Fraction,
+    Criterion,
+    RankingKey,
+    lowest_key,
     plus,
-    standing,
-    stands_higher,
+    ranking_key,
+    ranks_higher,
     unchanged,
 )
-from geceval.kernels.imeasure.lattice cimport Given, Lattice, longest_path
-from geceval.kernels.imeasure.ratio cimport BestRatio
-from geceval.kernels.imeasure.states cimport States
-from geceval.kernels.imeasure.task cimport Task
-from geceval.kernels.imeasure.ties cimport Ties
+from geceval.kernels.imeasure.dinkelbach cimport Dinkelbach
+from geceval.kernels.imeasure.pareto cimport ParetoFront
+from geceval.kernels.imeasure.problem cimport SearchProblem
+from geceval.kernels.imeasure.source_alignment cimport SourceAlignment
+from geceval.kernels.imeasure.state_graph cimport StateGraph
+from geceval.kernels.imeasure.sum_of_pairs cimport GAP
+from geceval.kernels.imeasure.token_lattice cimport WordLattice, TokenLattice, longest_path
 from geceval.kernels.interrupt cimport check_stop
 
 # What is known about a sentence.
@@ -67,26 +68,26 @@ cdef enum:
 cdef class Solver:
     """Solves one sentence after the other; keeps its memory."""
 
-    cdef Task task
-    cdef Cells cells
-    cdef Lattice lattice
+    cdef SearchProblem problem
+    cdef Region cells
+    cdef TokenLattice lattice
     cdef Bounds bounds
-    cdef States states
-    cdef BestRatio best
-    cdef Baseline baseline
-    cdef Ties ties
+    cdef StateGraph states
+    cdef Dinkelbach best
+    cdef SourceAlignment baseline
+    cdef ParetoFront front
     # Columns of the longest alignment.
     cdef int64_t n_columns
 
-    def __init__(self, Task task):
-        self.task = task
-        self.cells = Cells()
-        self.lattice = Lattice(task, self.cells)
-        self.bounds = Bounds(task, self.lattice)
-        self.states = States(task, self.bounds)
-        self.best = BestRatio(task, self.states)
-        self.baseline = Baseline(task, self.lattice)
-        self.ties = Ties(task, self.best, self.baseline)
+    def __init__(self, SearchProblem problem):
+        self.problem = problem
+        self.cells = Region()
+        self.lattice = TokenLattice(problem, self.cells)
+        self.bounds = Bounds(problem, self.lattice)
+        self.states = StateGraph(problem, self.bounds)
+        self.best = Dinkelbach(problem, self.states)
+        self.baseline = SourceAlignment(problem, self.lattice)
+        self.front = ParetoFront(problem, self.best, self.baseline)
 
     cdef int solve(
         self,
@@ -94,97 +95,97 @@ cdef class Solver:
         int32_t n,
         const int32_t* hypothesis,
         int32_t m,
-        const Given* given,
+        const WordLattice* word_lattice,
     ) except -1 nogil:
         """Find the best reference of a sentence; return what is known then."""
         cdef int32_t status
-        self.n_columns = n + <int64_t> m + longest_path(given)
+        self.n_columns = n + <int64_t> m + longest_path(word_lattice)
         if self.n_columns > MOST_COLUMNS:
             return FAILED
-        self.task.count((n + 1) * <int64_t> (m + 1))
+        self.problem.count((n + 1) * <int64_t> (m + 1))
         self.cells.prepare(source, n, hypothesis, m)
-        self.lattice.place_nodes(given)
+        self.lattice.place_nodes(word_lattice)
         if not self.bounds.fit():
             return FAILED
-        self.task.allow(1)
-        if not self.lattice.prepare(given) or not self.bounds.find():
+        self.problem.allow(1)
+        if not self.lattice.prepare(word_lattice) or not self.bounds.find():
             return FAILED
         self.baseline.find_bounds()
-        self.task.allow(4)
-        if not self.states.walk(False, 0):
-            return self._solve_hard()
+        self.problem.allow(4)
+        if not self.states.build(False, 0):
+            return self._branch_and_bound()
         status = self._find_best()
-        if self.task.rule.metric == BY_I and status == EXACT:
-            self._set_price_of_i()
-            self.best.find_rest()
-            status = self._settle_ties()
+        if self.problem.criterion.metric == BY_I and status == EXACT:
+            self._set_lambda_of_i()
+            self.best.find_completions()
+            status = self._choose()
         return status
 
     cdef int _find_best(self) except -1 nogil:
         """Find the best ratio and settle its ties. Without steps for the one, none are left for the
         other, which then takes any path."""
-        self.task.allow(1)
+        self.problem.allow(1)
         self.best.find()
-        return self._settle_ties()
+        return self._choose()
 
-    cdef int _settle_ties(self) except -1 nogil:
-        self.task.allow(1)
-        return EXACT if self.ties.choose() else BOUND
+    cdef int _choose(self) except -1 nogil:
+        self.problem.allow(1)
+        return EXACT if self.front.choose() else BOUND
 
-    cdef int _solve_hard(self) except -1 nogil:
+    cdef int _branch_and_bound(self) except -1 nogil:
         """Find a good reference by beams, then look for better ones where there may be any."""
-        self.best.set_price(9, 10)
-        if not self._walk_beam() or not self._walk_beam():
+        self.best.set_lambda(9, 10)
+        if not self._beam_search() or not self._beam_search():
             return FAILED
-        if self.task.rule.metric == BY_I:
-            self.task.allow(4)
-            self.ties.choose()
-            self._set_price_of_i()
-        self.task.allow(2)
-        if not self._find_hopes() or not self.states.walk(True, 0):
-            if not self._walk_beam():
+        if self.problem.criterion.metric == BY_I:
+            self.problem.allow(4)
+            self.front.choose()
+            self._set_lambda_of_i()
+        self.problem.allow(2)
+        if not self._find_upper_bounds() or not self.states.build(True, 0):
+            if not self._beam_search():
                 return FAILED
-            self._settle_ties()
+            self._choose()
             return BOUND
-        if self.task.rule.metric == BY_I:
-            self.best.find_rest()
-            return self._settle_ties()
+        if self.problem.criterion.metric == BY_I:
+            self.best.find_completions()
+            return self._choose()
         return self._find_best()
 
-    cdef bint _walk_beam(self) except -1 nogil:
+    cdef bint _beam_search(self) except -1 nogil:
         """Look for a good reference, in a narrower beam as long as a wide one takes too much."""
-        cdef int32_t beam = self.task.crowd
-        self.task.allow(2)
-        if not self._find_hopes():
+        cdef int32_t beam = self.problem.beam_width
+        self.problem.allow(2)
+        if not self._find_upper_bounds():
             return False
         while beam:
-            self.task.allow(8)
-            if self.states.walk(True, beam):
-                self.task.allow(1)
+            self.problem.allow(8)
+            if self.states.build(True, beam):
+                self.problem.allow(1)
                 return self.best.find()
             beam //= 4
         return False
 
-    cdef bint _find_hopes(self) except -1 nogil:
-        return self.bounds.find_hopes(&self.best.price, self.n_columns)
+    cdef bint _find_upper_bounds(self) except -1 nogil:
+        return self.bounds.find_upper_bounds(&self.best.objective, self.n_columns)
 
-    cdef void _set_price_of_i(self) noexcept nogil:
+    cdef void _set_lambda_of_i(self) noexcept nogil:
         """Set the WAcc that a reference needs to have an I as high as the chosen one.
 
         No more columns of the source's own alignment can be wrong than the longest detour
         pays for, so its WAcc has a lower limit.
         """
-        cdef Ratio i = self.task.total_standing(self.ties.counts, self.ties.base).values[0]
+        cdef Fraction i = self.problem.total_key(self.front.counts, self.front.base).values[0]
         cdef double base, needed, reached, wrong = <double> (self.baseline.detour // GAP)
-        cdef double kept = self.task.base_before.tn + max(0, self.cells.n - wrong)
-        base = kept / (kept + self.task.base_before.fn + wrong) if kept > 0 else 0.0
-        reached = <double> i.above / <double> i.below
+        cdef double kept = self.problem.base_before.tn + max(0, self.cells.n - wrong)
+        base = kept / (kept + self.problem.base_before.fn + wrong) if kept > 0 else 0.0
+        reached = <double> i.numerator / <double> i.denominator
         if reached >= 0:
             needed = 1 - (1 - reached) * (1 - base)
         else:
             needed = (1 + reached) * base
         needed = max(0.0, needed * (1 - 1e-9) - 1e-9)
-        self.best.set_price(<int64_t> (needed * (1 << 20)), 1 << 20)
+        self.best.set_lambda(<int64_t> (needed * (1 << 20)), 1 << 20)
 
 
 def best_references(
@@ -208,7 +209,7 @@ def best_references(
     const int64_t[::1] totals,
     const int64_t[::1] taken,
     int64_t limit,
-    int crowd=100,
+    int beam_width=100,
 ):
     """Find the best reference of the sentences ``first`` to ``last``.
 
@@ -228,14 +229,14 @@ def best_references(
     metric, detection
         What to maximize: the place in TP, TN, FP, FN, precision, recall, F, Acc, WAcc, I.
     weight, beta
-        Fractions ``(above, below)``.
+        Fractions ``(numerator, denominator)``.
     totals
         Seven counts of the text before, all 0 where each sentence stands for itself.
     taken
         Steps that making the lattice of each sentence took.
     limit
         Steps for one sentence, with those that were taken.
-    crowd
+    beam_width
         With more states than this at one node the sentence is hard, and beams are this wide.
 
     Returns
@@ -249,9 +250,9 @@ def best_references(
     steps
         Steps that were taken for each sentence.
     """
-    cdef Task task = Task()
-    cdef Solver solver = Solver(task)
-    cdef Given given
+    cdef SearchProblem problem = SearchProblem()
+    cdef Solver solver = Solver(problem)
+    cdef WordLattice word_lattice
     cdef int64_t sentence, row, source, hypothesis, n_sents = last - first
     cdef vector[int32_t] chosen
     counts_array = np.zeros((n_sents, N_COUNTS), dtype=np.int64)
@@ -262,47 +263,43 @@ def best_references(
     cdef uint8_t[::1] status = status_array
     cdef int64_t[::1] steps = steps_array
     cdef int64_t[::1] offsets = offsets_array
-    task.rule = rule_of(metric, detection, weight, beta)
-    task.limit = limit
-    task.crowd = max(1, crowd)
-    task.before = counts_at(&totals[0])
-    task.base_before = base_at(&totals[0])
-    given.words = &words[0] if words.shape[0] else NULL
+    problem.criterion = criterion_of(metric, detection, weight, beta)
+    problem.limit = limit
+    problem.beam_width = max(1, beam_width)
+    problem.before = counts_at(&totals[0])
+    problem.base_before = base_at(&totals[0])
+    word_lattice.words = &words[0] if words.shape[0] else NULL
     with nogil:
         for sentence in range(first, last):
             row = sentence - first
             source = source_offsets[sentence]
             hypothesis = hypothesis_offsets[sentence]
-            given.positions = &positions[nodes[row]]
-            given.n_positions = <int32_t> (nodes[row + 1] - nodes[row])
-            given.starts = &starts[edges[row]]
-            given.ends = &ends[edges[row]]
-            given.word_offsets = &word_offsets[edges[row]]
-            given.n_edges = edges[row + 1] - edges[row]
-            task.steps = taken[row]
+            word_lattice.positions = &positions[nodes[row]]
+            word_lattice.n_positions = <int32_t> (nodes[row + 1] - nodes[row])
+            word_lattice.starts = &starts[edges[row]]
+            word_lattice.ends = &ends[edges[row]]
+            word_lattice.word_offsets = &word_offsets[edges[row]]
+            word_lattice.n_edges = edges[row + 1] - edges[row]
+            problem.steps = taken[row]
             status[row] = solver.solve(
                 &sources[0] + source if sources.shape[0] else NULL,
                 <int32_t> (source_offsets[sentence + 1] - source),
                 &hypotheses[0] + hypothesis if hypotheses.shape[0] else NULL,
                 <int32_t> (hypothesis_offsets[sentence + 1] - hypothesis),
-                &given,
+                &word_lattice,
             )
-            steps[row] = task.steps
+            steps[row] = problem.steps
             if status[row] != FAILED:
-                write_counts(&counts[row, 0], solver.ties.counts, solver.ties.base)
+                write_counts(&counts[row, 0], solver.front.counts, solver.front.base)
                 chosen.insert(
-                    chosen.end(), solver.ties.reference.begin(), solver.ties.reference.end()
+                    chosen.end(), solver.front.reference.begin(), solver.front.reference.end()
                 )
             offsets[row + 1] = chosen.size()
     references_array = np.empty(chosen.size(), dtype=np.int32)
-    fill_array(references_array, chosen)
+    cdef int32_t[::1] references = references_array
+    if chosen.size():
+        memcpy(&references[0], chosen.data(), chosen.size() * sizeof(int32_t))
     return counts_array, status_array, references_array, offsets_array, steps_array
-
-
-cdef void fill_array(int32_t[::1] array, const vector[int32_t]& values):
-    cdef int64_t number
-    for number in range(<int64_t> values.size()):
-        array[number] = values[number]
 
 
 def choose_references(
@@ -337,10 +334,10 @@ def choose_references(
     chosen
         ``(n_rows,)``: the references chosen in the last resample, -1 where there is none.
     """
-    cdef Rule rule = rule_of(metric, detection, weight, beta)
+    cdef Criterion criterion = criterion_of(metric, detection, weight, beta)
     cdef int64_t sample, place, row, reference, best, n_refs = counts.shape[1]
-    cdef Counts before, base_before, total, base
-    cdef Standing here, highest
+    cdef ColumnCounts before, base_before, total, base
+    cdef RankingKey here, highest
     totals_array = np.zeros((rows.shape[0], N_COUNTS), dtype=np.int64)
     chosen_array = np.full(rows.shape[1], -1, dtype=np.int64)
     cdef int64_t[:, ::1] totals = totals_array
@@ -354,7 +351,7 @@ def choose_references(
                 row = rows[sample, place]
                 check_stop(16 * n_refs)
                 best = -1
-                highest = lowest_standing()
+                highest = lowest_key()
                 for reference in range(n_refs):
                     if not mask[row, reference]:
                         continue
@@ -363,8 +360,8 @@ def choose_references(
                     if running:
                         total = plus(before, total)
                         base = plus(base_before, base)
-                    here = standing(&rule, total, base)
-                    if stands_higher(&here, &highest):
+                    here = ranking_key(&criterion, total, base)
+                    if ranks_higher(&here, &highest):
                         best = reference
                         highest = here
                 chosen[place] = best
@@ -375,17 +372,17 @@ def choose_references(
     return totals_array, chosen_array
 
 
-cdef Rule rule_of(int metric, bint detection, tuple weight, tuple beta):
-    cdef Rule rule
-    rule.metric = metric
-    rule.detection = detection
-    rule.weight_above, rule.weight_below = weight
-    rule.beta_above, rule.beta_below = beta
-    return rule
+cdef Criterion criterion_of(int metric, bint detection, tuple weight, tuple beta):
+    cdef Criterion criterion
+    criterion.metric = metric
+    criterion.detection = detection
+    criterion.weight_numerator, criterion.weight_denominator = weight
+    criterion.beta_numerator, criterion.beta_denominator = beta
+    return criterion
 
 
-cdef Counts counts_at(const int64_t* row) noexcept nogil:
-    cdef Counts counts
+cdef ColumnCounts counts_at(const int64_t* row) noexcept nogil:
+    cdef ColumnCounts counts
     counts.tp = row[0]
     counts.tn = row[1]
     counts.fp = row[2]
@@ -394,11 +391,11 @@ cdef Counts counts_at(const int64_t* row) noexcept nogil:
     return counts
 
 
-cdef Counts base_at(const int64_t* row) noexcept nogil:
+cdef ColumnCounts base_at(const int64_t* row) noexcept nogil:
     return unchanged(row[5], row[6])
 
 
-cdef void write_counts(int64_t* row, Counts counts, Counts base) noexcept nogil:
+cdef void write_counts(int64_t* row, ColumnCounts counts, ColumnCounts base) noexcept nogil:
     row[0] = counts.tp
     row[1] = counts.tn
     row[2] = counts.fp

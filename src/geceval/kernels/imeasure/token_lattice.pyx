@@ -1,8 +1,11 @@
 # distutils: language = c++
 """The lattice of references with at most one token on an edge, every node at a pivot cell.
 
-Costs up to a node are told as differences from those at its pivot. Any cell would do; those of a
-good alignment prune best.
+Costs up to a node are kept as differences from those at its pivot. Any cell would do; those of a
+good alignment prune best. Inside an edge they come from the three-way alignment of the words, the
+source and the hypothesis between the pivots of its ends:
+
+    D[i, j, k] = min over (a, b, c) in {0, 1}^3 of  D[i-a, j-b, k-c] + cost(column of a, b, c)
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t
@@ -10,9 +13,9 @@ from libcpp.vector cimport vector
 
 cimport cython
 
-from geceval.kernels.imeasure.cells cimport Cells
-from geceval.kernels.imeasure.costs cimport GAP, INFINITE, MISMATCH, NO_TOKEN, cost_beside
-from geceval.kernels.imeasure.task cimport Task
+from geceval.kernels.imeasure.carrillo_lipman cimport Region
+from geceval.kernels.imeasure.problem cimport SearchProblem
+from geceval.kernels.imeasure.sum_of_pairs cimport GAP, INFINITE, MISMATCH, NO_TOKEN, cost_beside
 
 cdef enum:
     MOST_BOX_CELLS = 2_000_000
@@ -25,26 +28,28 @@ cdef enum:
     ALL_THREE = 7
 
 
-cdef struct Reached:
-    # The cheapest way to a cell of a box, and what its last column takes.
+cdef struct BestColumn:
+    # The cost of a cell of a box, and what the last column of its best alignment takes.
     int32_t cost
     uint8_t takes
 
 
-cdef int32_t longest_path(const Given* given) except -1 nogil:
+cdef int32_t longest_path(const WordLattice* word_lattice) except -1 nogil:
     """Words of the longest reference."""
     cdef vector[int32_t] longest
     cdef int64_t edge
     cdef int32_t end
-    longest.assign(given.n_positions, 0)
-    for edge in range(given.n_edges):
-        end = given.ends[edge]
-        longest[end] = max(longest[end], longest[given.starts[edge]] + n_words(given, edge))
-    return longest[given.n_positions - 1]
+    longest.assign(word_lattice.n_positions, 0)
+    for edge in range(word_lattice.n_edges):
+        end = word_lattice.ends[edge]
+        longest[end] = max(
+            longest[end], longest[word_lattice.starts[edge]] + n_words(word_lattice, edge)
+        )
+    return longest[word_lattice.n_positions - 1]
 
 
-cdef inline int32_t n_words(const Given* given, int64_t edge) noexcept nogil:
-    return <int32_t> (given.word_offsets[edge + 1] - given.word_offsets[edge])
+cdef inline int32_t n_words(const WordLattice* word_lattice, int64_t edge) noexcept nogil:
+    return <int32_t> (word_lattice.word_offsets[edge + 1] - word_lattice.word_offsets[edge])
 
 
 cdef inline int64_t box_place(Box box, int32_t i, int32_t j, int32_t k) noexcept nogil:
@@ -66,21 +71,21 @@ cdef inline bint is_source(Box box) noexcept nogil:
     return True
 
 
-cdef inline void offer(Reached* best, int32_t cost, uint8_t takes) noexcept nogil:
+cdef inline void relax(BestColumn* best, int32_t cost, uint8_t takes) noexcept nogil:
     if cost < best.cost:
         best.cost = cost
         best.takes = takes
 
 
 @cython.final
-cdef class Lattice:
+cdef class TokenLattice:
     """The lattice of one sentence after the other; keeps its memory."""
 
-    def __init__(self, Task task, Cells cells):
-        self.task = task
+    def __init__(self, SearchProblem problem, Region cells):
+        self.problem = problem
         self.cells = cells
 
-    cdef bint prepare(self, const Given* given) except -1 nogil:
+    cdef bint prepare(self, const WordLattice* word_lattice) except -1 nogil:
         """Give every node a pivot and split edges so that each has one token at most.
 
         Nodes have to be placed before. Returns whether it was done within the allowed steps.
@@ -88,38 +93,38 @@ cdef class Lattice:
         cdef int32_t start, size, inner = 0
         cdef int64_t edge
         self._unsorted.clear()
-        for edge in range(given.n_edges):
-            start = self._numbers[given.starts[edge]]
-            if not edge or given.starts[edge] != given.starts[edge - 1]:
+        for edge in range(word_lattice.n_edges):
+            start = self._numbers[word_lattice.starts[edge]]
+            if not edge or word_lattice.starts[edge] != word_lattice.starts[edge - 1]:
                 inner = start + 1
-            size = n_words(given, edge)
+            size = n_words(word_lattice, edge)
             self._split(
                 start,
-                self._numbers[given.ends[edge]],
+                self._numbers[word_lattice.ends[edge]],
                 inner,
-                given.words + given.word_offsets[edge],
+                word_lattice.words + word_lattice.word_offsets[edge],
                 size,
             )
             inner += max(0, size - 1)
-            if self.task.is_over():
+            if self.problem.is_over():
                 return False
         self._sort_edges()
         return True
 
-    cdef int place_nodes(self, const Given* given) except -1 nogil:
+    cdef int place_nodes(self, const WordLattice* word_lattice) except -1 nogil:
         """Number all nodes, those inside of edges after the one where these start."""
         cdef int32_t node, position, _
         cdef int64_t edge = 0
-        self._numbers.resize(given.n_positions)
+        self._numbers.resize(word_lattice.n_positions)
         self.pivot_row.clear()
         self.pivot_column.clear()
-        for node in range(given.n_positions):
+        for node in range(word_lattice.n_positions):
             self._numbers[node] = <int32_t> self.pivot_row.size()
-            position = min(given.positions[node], self.cells.n)
+            position = min(word_lattice.positions[node], self.cells.n)
             self.pivot_row.push_back(position)
             self.pivot_column.push_back(self.cells.first_column[position])
-            while edge < given.n_edges and given.starts[edge] == node:
-                for _ in range(n_words(given, edge) - 1):
+            while edge < word_lattice.n_edges and word_lattice.starts[edge] == node:
+                for _ in range(n_words(word_lattice, edge) - 1):
                     self.pivot_row.push_back(0)
                     self.pivot_column.push_back(0)
                 edge += 1
@@ -187,15 +192,13 @@ cdef class Lattice:
             self._numbers[edge.start] += 1
         return 0
 
-    # Pivots inside of an edge.
-
     cdef int _find_pivots(self, Box box, int32_t x, int32_t y) except -1 nogil:
         """Choose cells for the nodes inside an edge that starts at a cell.
 
         Leaves rows, columns and costs since the start of the edge.
         """
         cdef int32_t number
-        self.task.count(8 + 2 * box.size)
+        self.problem.count(8 + 2 * box.size)
         self._row_after.assign(box.size + 1, 0)
         self._column_after.assign(box.size + 1, 0)
         self._cost_after.assign(box.size + 1, 0)
@@ -206,8 +209,8 @@ cdef class Lattice:
                 self._cost_after[number] = GAP * number
             self._cost_after[box.size] = GAP * (box.size + box.rows + box.columns)
         else:
-            self.task.count(4 * n_box_cells(box))
-            if not self.task.is_over():
+            self.problem.count(4 * n_box_cells(box))
+            if not self.problem.is_over():
                 self._fill(box)
                 self._trace(box)
         return 0
@@ -228,14 +231,14 @@ cdef class Lattice:
         return 0
 
     cdef int _fill(self, Box box) except -1 nogil:
-        """Align the three sides of a box; of equal ways that of the most tokens is taken."""
+        """Align the three sides of a box; of equal columns that with the most tokens wins."""
         # How far before a cell those without the last token of source and hypothesis are.
         cdef int64_t above = box_place(box, 1, 0, 0), left = box_place(box, 0, 1, 0), at = 0
         cdef int32_t i, j, k, sh, sr, hr
         cdef int32_t* costs
-        cdef Reached best
+        cdef BestColumn best
         self._costs.resize(n_box_cells(box))
-        self._taken.resize(n_box_cells(box))
+        self._backpointers.resize(n_box_cells(box))
         costs = self._costs.data()
         for i in range(box.rows + 1):
             for j in range(box.columns + 1):
@@ -246,21 +249,21 @@ cdef class Lattice:
                     best.cost = INFINITE if at else 0
                     best.takes = 0
                     if i and j and k:
-                        offer(&best, costs[at - above - left - 1] + sh + sr + hr, ALL_THREE)
+                        relax(&best, costs[at - above - left - 1] + sh + sr + hr, ALL_THREE)
                     if i and j:
-                        offer(&best, costs[at - above - left] + GAP + sh, SOURCE | HYPOTHESIS)
+                        relax(&best, costs[at - above - left] + GAP + sh, SOURCE | HYPOTHESIS)
                     if i and k:
-                        offer(&best, costs[at - above - 1] + GAP + sr, SOURCE | REFERENCE)
+                        relax(&best, costs[at - above - 1] + GAP + sr, SOURCE | REFERENCE)
                     if i:
-                        offer(&best, costs[at - above] + GAP, SOURCE)
+                        relax(&best, costs[at - above] + GAP, SOURCE)
                     if j and k:
-                        offer(&best, costs[at - left - 1] + GAP + hr, HYPOTHESIS | REFERENCE)
+                        relax(&best, costs[at - left - 1] + GAP + hr, HYPOTHESIS | REFERENCE)
                     if j:
-                        offer(&best, costs[at - left] + GAP, HYPOTHESIS)
+                        relax(&best, costs[at - left] + GAP, HYPOTHESIS)
                     if k:
-                        offer(&best, costs[at - 1] + GAP, REFERENCE)
+                        relax(&best, costs[at - 1] + GAP, REFERENCE)
                     costs[at] = best.cost
-                    self._taken[at] = best.takes
+                    self._backpointers[at] = best.takes
                     at += 1
         return 0
 
@@ -269,7 +272,7 @@ cdef class Lattice:
         cdef int32_t i = box.rows, j = box.columns, k = box.size, takes
         self._note(box, i, j, k)
         while k:
-            takes = self._taken[box_place(box, i, j, k)]
+            takes = self._backpointers[box_place(box, i, j, k)]
             i -= takes & SOURCE != 0
             j -= takes & HYPOTHESIS != 0
             if takes & REFERENCE:

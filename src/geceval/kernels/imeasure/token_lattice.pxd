@@ -5,12 +5,12 @@ from libcpp.vector cimport vector
 
 cimport cython
 
-from geceval.kernels.imeasure.cells cimport Cells
-from geceval.kernels.imeasure.task cimport Task
+from geceval.kernels.imeasure.carrillo_lipman cimport Region
+from geceval.kernels.imeasure.problem cimport SearchProblem
 
 
-cdef struct Given:
-    # A lattice as Python gives it; edges are sorted by the node that they start from.
+cdef struct WordLattice:
+    # The lattice that Python hands in; edges are sorted by the node that they start from.
     const int32_t* positions
     int32_t n_positions
     const int32_t* starts
@@ -24,7 +24,7 @@ cdef struct Edge:
     int32_t start
     int32_t end
     int32_t token
-    # Cost of the way from pivot to pivot.
+    # Cost of the path from pivot to pivot.
     int32_t cost
 
 
@@ -38,13 +38,13 @@ cdef struct Box:
     int32_t size
 
 
-cdef int32_t longest_path(const Given* given) except -1 nogil
+cdef int32_t longest_path(const WordLattice* word_lattice) except -1 nogil
 
 
 @cython.final
-cdef class Lattice:
-    cdef Task task
-    cdef Cells cells
+cdef class TokenLattice:
+    cdef SearchProblem problem
+    cdef Region cells
     cdef int32_t n_nodes
     cdef vector[int32_t] pivot_row
     cdef vector[int32_t] pivot_column
@@ -55,32 +55,23 @@ cdef class Lattice:
     cdef vector[int32_t] _numbers
     # Of the cells of a box: cost, and what the column before takes.
     cdef vector[int32_t] _costs
-    cdef vector[uint8_t] _taken
+    cdef vector[uint8_t] _backpointers
     # After each word of a box.
     cdef vector[int32_t] _row_after
     cdef vector[int32_t] _column_after
     cdef vector[int32_t] _cost_after
 
-    cdef int place_nodes(self, const Given* given) except -1 nogil
-
-    cdef bint prepare(self, const Given* given) except -1 nogil
-
+    cdef int place_nodes(self, const WordLattice* word_lattice) except -1 nogil
+    cdef bint prepare(self, const WordLattice* word_lattice) except -1 nogil
     cdef int _split(
         self, int32_t start, int32_t end, int32_t inner, const int32_t* words, int32_t size
     ) except -1 nogil
-
     cdef int _add_edge(
         self, int32_t start, int32_t end, int32_t token, int32_t cost
     ) except -1 nogil
-
     cdef int _sort_edges(self) except -1 nogil
-
     cdef int _find_pivots(self, Box box, int32_t x, int32_t y) except -1 nogil
-
     cdef int _keep_source(self, Box box, int32_t x, int32_t y) except -1 nogil
-
     cdef int _fill(self, Box box) except -1 nogil
-
     cdef int _trace(self, Box box) except -1 nogil
-
     cdef void _note(self, Box box, int32_t i, int32_t j, int32_t k) noexcept nogil

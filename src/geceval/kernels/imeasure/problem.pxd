@@ -1,25 +1,36 @@
-"""What is asked of a search, and what it has cost so far."""
+"""The problem to solve, and the steps taken so far."""
 
 from libc.stdint cimport int32_t, int64_t
 
 cimport cython
 
-from geceval.kernels.imeasure.counts cimport Counts, Ratio, Rule, Standing
+from geceval.kernels.imeasure.column_counts cimport (
+    BY_I,
+    BY_WACC,
+    ColumnCounts,
+    Criterion,
+    Fraction,
+    RankingKey,
+    plus,
+    ranking_key,
+    ratio,
+    side_of,
+)
 from geceval.kernels.interrupt cimport check_stop
 
 
 @cython.final
-cdef class Task:
-    cdef Rule rule
+cdef class SearchProblem:
+    cdef Criterion criterion
     # Counts of the text before, where the whole text is optimized.
-    cdef Counts before
-    cdef Counts base_before
+    cdef ColumnCounts before
+    cdef ColumnCounts base_before
     # Steps that were taken for the sentence and may be, those at which the stage at hand ends,
-    # and how many states make a node crowded.
+    # and how many states a beam has.
     cdef int64_t steps
     cdef int64_t limit
     cdef int64_t _stage_end
-    cdef int32_t crowd
+    cdef int32_t beam_width
     # Steps since somebody looked whether to stop.
     cdef int64_t _unchecked
 
@@ -42,8 +53,15 @@ cdef class Task:
         """Whether more steps were taken than the stage may take."""
         return self.steps > self._stage_end
 
-    cdef int32_t ratio_metric(self) noexcept nogil
+    cdef inline int32_t ratio_metric(self) noexcept nogil:
+        """I is no ratio of counts; of those that are, WAcc decides it."""
+        return BY_WACC if self.criterion.metric == BY_I else self.criterion.metric
 
-    cdef Ratio total_ratio(self, Counts counts) noexcept nogil
+    cdef inline Fraction total_fraction(self, ColumnCounts counts) noexcept nogil:
+        """The ratio to maximize, with the text before."""
+        cdef ColumnCounts total = side_of(&self.criterion, plus(self.before, counts))
+        return ratio(&self.criterion, self.ratio_metric(), total)
 
-    cdef Standing total_standing(self, Counts counts, Counts base) noexcept nogil
+    cdef inline RankingKey total_key(self, ColumnCounts counts, ColumnCounts base) noexcept nogil:
+        """The key that references are ranked by, with the text before."""
+        return ranking_key(&self.criterion, plus(self.before, counts), plus(self.base_before, base))

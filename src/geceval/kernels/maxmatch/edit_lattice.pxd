@@ -1,13 +1,17 @@
 """The lattice of all shortest paths of two sentences, shared by the kernels that walk it.
 
-Two token Levenshtein matrices are filled, in which a substitution costs 1 and 2; the lattice
-holds the cells and the edges that lie on a shortest path of either.
+Two token Levenshtein matrices are filled, in which a substitution costs c = 1 and c = 2,
+
+    D[i, j] = min(D[i-1, j-1] + (0 if s_i = h_j else c), D[i-1, j] + 1, D[i, j-1] + 1)
+
+and the lattice holds the cells and the edges that lie on a shortest path of either.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t
-from libc.stdlib cimport free, realloc
+from libc.stdlib cimport free
 from libc.string cimport memset
 
+from geceval.kernels._memory cimport grow_int32, grow_uint8, grown
 from geceval.kernels.interrupt cimport should_stop
 
 # What is known of a cell: in which of the two lattices it is, and how it is reached.
@@ -35,7 +39,7 @@ cdef struct Cell:
     int32_t is_match
 
 
-cdef struct Lattice:
+cdef struct EditLattice:
     const int32_t* source
     const int32_t* hypothesis
     int32_t n_source
@@ -58,30 +62,14 @@ cdef struct Lattice:
     bint is_stopped
 
 
-cdef inline void* grown(
-    void* memory, size_t* size, size_t needed, size_t item, bint* failed
-) noexcept nogil:
-    """Make room for `needed` items; on failure set the flag and keep the old memory."""
-    cdef void* larger
-    if needed <= size[0]:
-        return memory
-    needed += needed // 2
-    larger = realloc(memory, needed * item)
-    if larger == NULL:
-        failed[0] = True
-        return memory
-    size[0] = needed
-    return larger
-
-
-cdef inline void release_lattice(Lattice* lattice) noexcept nogil:
+cdef inline void release_lattice(EditLattice* lattice) noexcept nogil:
     free(lattice.cells)
     free(lattice.row_starts)
     free(lattice.matrix)
     free(lattice.marks)
 
 
-cdef inline bint stops(Lattice* lattice, int64_t steps) noexcept nogil:
+cdef inline bint stops(EditLattice* lattice, int64_t steps) noexcept nogil:
     """Count steps; return whether it is time to give the sentence up."""
     if should_stop(steps):
         lattice.failed = lattice.is_stopped = True
@@ -98,9 +86,9 @@ cdef inline bint equal_tokens(
     return True
 
 
-cdef inline void fill(Lattice* lattice, int32_t substitution) noexcept nogil:
+cdef inline void fill(EditLattice* lattice, int32_t substitution) noexcept nogil:
     """Levenshtein distances of all beginnings."""
-    cdef int32_t row, column, token, price, value
+    cdef int32_t row, column, token, cost, value
     cdef int32_t width = lattice.n_hypothesis + 1
     cdef int32_t* here = lattice.matrix
     cdef int32_t* above
@@ -114,8 +102,8 @@ cdef inline void fill(Lattice* lattice, int32_t substitution) noexcept nogil:
         if not row & 15 and stops(lattice, 16 * width):
             return
         for column in range(1, width):
-            price = 0 if token == lattice.hypothesis[column - 1] else substitution
-            value = above[column - 1] + price
+            cost = 0 if token == lattice.hypothesis[column - 1] else substitution
+            value = above[column - 1] + cost
             if above[column] + 1 < value:
                 value = above[column] + 1
             if here[column - 1] + 1 < value:
@@ -123,9 +111,11 @@ cdef inline void fill(Lattice* lattice, int32_t substitution) noexcept nogil:
             here[column] = value
 
 
-cdef inline void mark_shortest(Lattice* lattice, int32_t substitution, uint8_t on) noexcept nogil:
+cdef inline void mark_shortest(
+    EditLattice* lattice, int32_t substitution, uint8_t on
+) noexcept nogil:
     """Mark the cells and edges of all shortest paths, walking back from the last cell."""
-    cdef int32_t row, column, here, price
+    cdef int32_t row, column, here, cost
     cdef int32_t width = lattice.n_hypothesis + 1
     cdef int32_t* matrix = lattice.matrix
     cdef uint8_t* marks = lattice.marks
@@ -147,15 +137,15 @@ cdef inline void mark_shortest(Lattice* lattice, int32_t substitution, uint8_t o
                 marks[at] |= BY_INSERTION
                 marks[at - 1] |= on
             if row and column:
-                price = substitution
+                cost = substitution
                 if lattice.source[row - 1] == lattice.hypothesis[column - 1]:
-                    price = 0
-                if matrix[at - width - 1] + price == here:
+                    cost = 0
+                if matrix[at - width - 1] + cost == here:
                     marks[at] |= BY_DIAGONAL
                     marks[at - width - 1] |= on
 
 
-cdef inline void build_lattice(Lattice* lattice) noexcept nogil:
+cdef inline void build_lattice(EditLattice* lattice) noexcept nogil:
     """List the cells of the joined lattices, row by row."""
     cdef int32_t row, column, count
     cdef int32_t width = lattice.n_hypothesis + 1
@@ -168,18 +158,12 @@ cdef inline void build_lattice(Lattice* lattice) noexcept nogil:
     if n_matrix > lattice.matrix_size:
         # Two matrices of one size: each starts from the old size.
         size = lattice.matrix_size
-        lattice.matrix = <int32_t*> grown(
-            lattice.matrix, &size, n_matrix, sizeof(int32_t), &lattice.failed
-        )
+        grow_int32(&lattice.matrix, &size, n_matrix, &lattice.failed)
         size = lattice.matrix_size
-        lattice.marks = <uint8_t*> grown(
-            lattice.marks, &size, n_matrix, sizeof(uint8_t), &lattice.failed
-        )
+        grow_uint8(&lattice.marks, &size, n_matrix, &lattice.failed)
         if not lattice.failed:
             lattice.matrix_size = size
-    lattice.row_starts = <int32_t*> grown(
-        lattice.row_starts, &lattice.rows_size, n_rows, sizeof(int32_t), &lattice.failed
-    )
+    grow_int32(&lattice.row_starts, &lattice.rows_size, n_rows, &lattice.failed)
     if lattice.failed:
         return
     memset(lattice.marks, 0, n_matrix)

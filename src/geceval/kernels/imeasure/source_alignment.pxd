@@ -1,4 +1,4 @@
-"""The source's own alignment with the references: what leaving it as it is would be."""
+"""The alignment of the source itself with the references: the baseline of I."""
 
 from libc.stdint cimport int16_t, int32_t, int64_t
 from libcpp.unordered_map cimport unordered_map
@@ -6,10 +6,10 @@ from libcpp.vector cimport vector
 
 cimport cython
 
-from geceval.kernels.imeasure.cells cimport Cells
-from geceval.kernels.imeasure.counts cimport Counts
-from geceval.kernels.imeasure.lattice cimport Lattice
-from geceval.kernels.imeasure.task cimport Task
+from geceval.kernels.imeasure.carrillo_lipman cimport Region
+from geceval.kernels.imeasure.column_counts cimport ColumnCounts
+from geceval.kernels.imeasure.problem cimport SearchProblem
+from geceval.kernels.imeasure.token_lattice cimport TokenLattice
 
 
 cdef struct Profile:
@@ -19,13 +19,13 @@ cdef struct Profile:
     int32_t next
 
 
-cdef struct Step:
+cdef struct ProfileArc:
     # Over an edge from one profile to another, with a move to each of its rows.
     int32_t profile
     int64_t offset
 
 
-cdef struct Move:
+cdef struct RowBackpointer:
     # The place in the profile before, and the columns between.
     int32_t origin
     int32_t tn
@@ -33,16 +33,16 @@ cdef struct Move:
 
 
 @cython.final
-cdef class Baseline:
-    cdef Task task
-    cdef Cells cells
-    cdef Lattice lattice
+cdef class SourceAlignment:
+    cdef SearchProblem problem
+    cdef Region cells
+    cdef TokenLattice lattice
     # Cost of the reference farthest from the source, at most.
     cdef int64_t detour
     cdef vector[Profile] profiles
     cdef vector[int32_t] rows
-    cdef vector[Step] steps
-    cdef vector[Move] moves
+    cdef vector[ProfileArc] steps
+    cdef vector[RowBackpointer] moves
     cdef vector[int32_t] _costs
     cdef vector[int32_t] _first_profile
     cdef unordered_map[int64_t, int32_t] _known
@@ -52,24 +52,16 @@ cdef class Baseline:
     # The line that is being made: cost of each row and the move to it.
     cdef vector[int32_t] _line
     cdef vector[int32_t] _next_line
-    cdef vector[Move] _line_move
-    cdef vector[Move] _next_move
+    cdef vector[RowBackpointer] _line_move
+    cdef vector[RowBackpointer] _next_move
     cdef vector[int32_t] _pair_costs
 
     cdef int find_bounds(self) except -1 nogil
-
     cdef void _take_edge(self, int32_t number) noexcept nogil
-
     cdef int32_t start(self) except -1 nogil
-
     cdef int32_t step(self, int32_t profile, int32_t edge) except -1 nogil
-
     cdef void _unfold(self, const Profile* profile) noexcept nogil
-
     cdef void _take_token(self, int32_t token) noexcept nogil
-
     cdef int32_t _keep(self, int32_t node) except -1 nogil
-
     cdef bint _is_same(self, const Profile* one, const Profile* other) noexcept nogil
-
-    cdef int count(self, const vector[int32_t]& reference, Counts* counts) except -1 nogil
+    cdef int count(self, const vector[int32_t]& reference, ColumnCounts* counts) except -1 nogil

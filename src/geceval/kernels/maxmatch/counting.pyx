@@ -2,29 +2,22 @@
 
 from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport free
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
-from geceval.kernels.maxmatch.costs cimport Prices, set_prices
+from geceval.kernels._memory cimport grow_int32
 from geceval.kernels.interrupt cimport raise_stopped
-from geceval.kernels.maxmatch.lattice cimport EDIT_COLUMNS, equal_tokens, grown
+from geceval.kernels.maxmatch.edit_lattice cimport EDIT_COLUMNS, equal_tokens
+from geceval.kernels.maxmatch.gold_edges cimport add_gold_edges, prepare
 from geceval.kernels.maxmatch.levels cimport (
     CORRECTION,
-    LevelWork,
-    find_level_path,
+    LevelWorkspace,
     release_levels,
-    walk_level_path,
+    shortest_level_path,
+    trace_level_path,
 )
-from geceval.kernels.maxmatch.matching cimport (
-    Gold,
-    Work,
-    add_gold_edges,
-    find_path,
-    is_sorted,
-    prepare,
-    release,
-    scan,
-    walk_back,
-)
+from geceval.kernels.maxmatch.matching cimport is_sorted, scan, shortest_path, trace_back
+from geceval.kernels.maxmatch.path_costs cimport EdgeCosts, set_edge_costs
+from geceval.kernels.maxmatch.workspace cimport Gold, MatchWorkspace, release
 
 import numpy as np
 
@@ -37,27 +30,34 @@ cdef int64_t STEPS_PER_CELL = 50
 cdef int64_t MOST_CELLS = (<int64_t> 1 << 31) - 1
 
 
-cdef void count_matching(Work* work, Gold* gold, int64_t* counts, bint want_edits) noexcept nogil:
+cdef void count_matching(
+    MatchWorkspace* work, Gold* gold, int64_t* counts, bint want_edits
+) noexcept nogil:
     """Count correct and proposed edits of one annotator."""
-    cdef int64_t total = find_path(work)
+    cdef int64_t total = shortest_path(work)
     if work.failed:
         return
-    read_cost(&work.prices, total, counts)
+    read_cost(&work.costs, total, counts)
     # In an unsorted gold list some edits of the path are lost to the scan.
     if want_edits or (counts[0] and not is_sorted(gold)):
-        walk_back(work)
+        trace_back(work)
         if not work.failed and not work.is_lost:
             counts[0] = scan(work, gold)
 
 
 cdef void count_level(
-    Work* work, LevelWork* levels, Gold* gold, int32_t level, int64_t* counts, bint want_edits
+    MatchWorkspace* work,
+    LevelWorkspace* levels,
+    Gold* gold,
+    int32_t level,
+    int64_t* counts,
+    bint want_edits,
 ) noexcept nogil:
     """Count edits with a right span, or those that overlap a gold edit."""
-    cdef int64_t total = find_level_path(
+    cdef int64_t total = shortest_level_path(
         levels,
         &work.lattice,
-        &work.prices,
+        &work.costs,
         gold.starts,
         gold.ends,
         gold.n_edits,
@@ -68,30 +68,24 @@ cdef void count_level(
     work.is_too_large = levels.is_too_large
     if work.failed or work.is_too_large:
         return
-    read_cost(&work.prices, total, counts)
+    read_cost(&work.costs, total, counts)
     if want_edits:
-        work.path = <int32_t*> grown(
-            work.path,
-            &work.path_size,
-            <size_t> counts[1] * EDIT_COLUMNS,
-            sizeof(int32_t),
-            &work.failed,
-        )
+        grow_int32(&work.path, &work.path_size, <size_t> counts[1] * EDIT_COLUMNS, &work.failed)
         if not work.failed:
-            work.n_path = walk_level_path(
+            work.n_path = trace_level_path(
                 levels, &work.lattice, level, work.max_unchanged, work.path
             )
 
 
-cdef void read_cost(const Prices* prices, int64_t total, int64_t* counts) noexcept nogil:
+cdef void read_cost(const EdgeCosts* costs, int64_t total, int64_t* counts) noexcept nogil:
     """Take matching edges and edits out of the cost of a path."""
-    cdef int64_t rest = total % prices.matching
+    cdef int64_t rest = total % costs.matching
     if rest < 0:
-        rest += prices.matching
-    counts[0] = (rest - total) // prices.matching
+        rest += costs.matching
+    counts[0] = (rest - total) // costs.matching
     # Those that change nothing are no edits, and those that are dropped are none any more.
-    counts[0] -= rest % (prices.kept if prices.kept else prices.edit)
-    counts[1] = counts[0] + rest % prices.length // prices.edit
+    counts[0] -= rest % (costs.kept if costs.kept else costs.edit)
+    counts[1] = counts[0] + rest % costs.length // costs.edit
 
 
 cdef int64_t n_inside(Gold* gold, int32_t n_tokens) noexcept nogil:
@@ -168,8 +162,8 @@ def max_match(
         ``(n_edits, 6)``: annotation, source start and end, hypothesis start and end, and
         the gold edit that it equals or -1, counted within the annotation.
     """
-    cdef Work work
-    cdef LevelWork levels
+    cdef MatchWorkspace work
+    cdef LevelWorkspace levels
     cdef Gold gold
     cdef int64_t sentence = first, annotation, offset, n_extracted = 0, number, column
     cdef int64_t first_annotation = annotations[first], last_annotation = annotations[last]
@@ -177,13 +171,14 @@ def max_match(
     cdef int64_t plain = 0
     counts_array = np.zeros((last_annotation - first_annotation, 3), dtype=np.int64)
     cdef int64_t[:, ::1] counts = counts_array
+    cdef int32_t[:, ::1] rows
     cdef int64_t* row
     cdef int32_t* extracted = NULL
     cdef size_t extracted_size = 0
     cdef int32_t* target
     cdef int32_t* edit
-    memset(&work, 0, sizeof(Work))
-    memset(&levels, 0, sizeof(LevelWork))
+    memset(&work, 0, sizeof(MatchWorkspace))
+    memset(&levels, 0, sizeof(LevelWorkspace))
     work.max_unchanged = max_unchanged
     work.n_states = max_unchanged + 2
     if letter_offsets.shape[0]:
@@ -217,8 +212,8 @@ def max_match(
                 row[2] = n_inside(&gold, work.lattice.n_source)
                 if is_same:
                     continue
-                fits = set_prices(
-                    &work.prices,
+                fits = set_edge_costs(
+                    &work.costs,
                     <int64_t> work.lattice.n_source + work.lattice.n_hypothesis,
                     gold.n_edits,
                     work.letters.offsets != NULL,
@@ -251,11 +246,10 @@ def max_match(
                 if work.failed or work.is_lost or work.is_too_large:
                     break
                 if want_edits:
-                    extracted = <int32_t*> grown(
-                        extracted,
+                    grow_int32(
+                        &extracted,
                         &extracted_size,
                         (n_extracted + work.n_path) * (EDIT_COLUMNS + 1),
-                        sizeof(int32_t),
                         &work.failed,
                     )
                     if work.failed:
@@ -281,16 +275,9 @@ def max_match(
         if work.is_lost:
             raise RuntimeError("the best path was lost")
         extracted_array = np.empty((n_extracted, EDIT_COLUMNS + 1), dtype=np.int32)
-        fill_array(extracted_array, extracted, n_extracted * (EDIT_COLUMNS + 1))
+        if n_extracted:
+            rows = extracted_array
+            memcpy(&rows[0, 0], extracted, n_extracted * (EDIT_COLUMNS + 1) * sizeof(int32_t))
     finally:
         free(extracted)
     return counts_array, extracted_array
-
-
-cdef void fill_array(int32_t[:, ::1] array, const int32_t* values, int64_t size):
-    cdef int64_t number
-    cdef int32_t* target
-    if size:
-        target = &array[0, 0]
-        for number in range(size):
-            target[number] = values[number]

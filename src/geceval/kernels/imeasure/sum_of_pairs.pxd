@@ -1,4 +1,7 @@
-"""What alignments cost; that of three sentences is the sum over its three pairs."""
+"""Costs of alignments: the cost of a column of three sentences is the sum over its pairs.
+
+    C[i, j] = min(C[i-1, j-1] + (0 if a_i = b_j else 3), C[i-1, j] + 2, C[i, j-1] + 2)
+"""
 
 from libc.stdint cimport int32_t, int64_t
 
@@ -48,10 +51,10 @@ cdef inline int32_t last_column(
 ) noexcept nogil:
     """The column that ends the preferred alignment of two beginnings, not both empty."""
     cdef int64_t at = i * width + j
-    cdef int32_t price
+    cdef int32_t step
     if i and j:
-        price = 0 if first[i - 1] == second[j - 1] else MISMATCH
-        if costs[at] == costs[at - width - 1] + price:
+        step = 0 if first[i - 1] == second[j - 1] else MISMATCH
+        if costs[at] == costs[at - width - 1] + step:
             return BOTH
     if i and costs[at] == costs[at - width] + PAIR_GAP:
         return FIRST

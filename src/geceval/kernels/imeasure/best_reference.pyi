@@ -22,7 +22,7 @@ def best_references(
     totals: NDArray[np.int64],
     taken: NDArray[np.int64],
     limit: int,
-    crowd: int = 100,
+    beam_width: int = 100,
 ) -> tuple[
     NDArray[np.int64],
     NDArray[np.uint8],

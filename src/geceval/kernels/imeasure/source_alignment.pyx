@@ -1,8 +1,11 @@
 # distutils: language = c++
-"""The source's own alignment with the references: what leaving it as it is would be.
+"""The alignment of the source itself with the references: the baseline of I.
 
-It is carried along the paths of the lattice as that of source and hypothesis is, in one dimension:
-the costs at the rows that can matter are a profile, and a step leads from one profile to another.
+It is extended along the paths of the lattice as that of source and hypothesis is, in one dimension:
+
+    L[p + r, i] = min(L[p, i-1] + (0 if s_i = r else 6), L[p + r, i-1] + 4, L[p, i] + 4)
+
+The costs at the rows that can matter are a profile, and arcs lead from one profile to another.
 """
 
 from libc.stdint cimport int16_t, int32_t, int64_t
@@ -11,7 +14,9 @@ from libcpp.vector cimport vector
 
 cimport cython
 
-from geceval.kernels.imeasure.costs cimport (
+from geceval.kernels.imeasure.column_counts cimport ColumnCounts, unchanged
+from geceval.kernels.imeasure.problem cimport SearchProblem
+from geceval.kernels.imeasure.sum_of_pairs cimport (
     BOTH,
     FIRST,
     GAP,
@@ -22,17 +27,15 @@ from geceval.kernels.imeasure.costs cimport (
     fill_costs,
     last_column,
 )
-from geceval.kernels.imeasure.counts cimport Counts, unchanged
-from geceval.kernels.imeasure.lattice cimport Edge, Lattice
-from geceval.kernels.imeasure.task cimport Task
+from geceval.kernels.imeasure.token_lattice cimport Edge, TokenLattice
 
 
 @cython.final
-cdef class Baseline:
+cdef class SourceAlignment:
     """The source's own alignment of one sentence after the other; keeps its memory."""
 
-    def __init__(self, Task task, Lattice lattice):
-        self.task = task
+    def __init__(self, SearchProblem problem, TokenLattice lattice):
+        self.problem = problem
         self.cells = lattice.cells
         self.lattice = lattice
 
@@ -49,7 +52,7 @@ cdef class Baseline:
             for i in range(n + 1):
                 bound[i] = <int16_t> min(GAP * (n - i), INFINITE) if node == end else INFINITE
             for number in range(self.lattice.leaving[node], self.lattice.leaving[node + 1]):
-                self.task.count(width)
+                self.problem.count(width)
                 self._take_edge(number)
             for i in range(n + 1):
                 bound[i] = <int16_t> max(bound[i], -GAP * abs(i - self.lattice.pivot_row[node]))
@@ -67,9 +70,7 @@ cdef class Baseline:
         cdef const int16_t* following = self._bound.data() + edge.end * <int64_t> (n + 1)
         cdef int32_t* line = self._line.data()
         cost = GAP * size if token == NO_TOKEN else cost_beside(token, source + x, size)
-        self._detours[edge.start] = max(
-            self._detours[edge.start], cost + self._detours[edge.end]
-        )
+        self._detours[edge.start] = max(self._detours[edge.start], cost + self._detours[edge.end])
         for i in range(n, -1, -1):
             value = following[i]
             if token != NO_TOKEN:
@@ -81,8 +82,6 @@ cdef class Baseline:
                     value = min(value, line[i + 1] + GAP)
             line[i] = value
             bound[i] = <int16_t> min(bound[i], value - cost)
-
-    # Steps between profiles.
 
     cdef int32_t start(self) except -1 nogil:
         """Make the profile before any reference token; its place and rows are all the same."""
@@ -109,7 +108,7 @@ cdef class Baseline:
         """Go over an edge with a profile; return the number of the step."""
         cdef int64_t key = (<int64_t> profile << 32) | edge
         cdef int32_t number = <int32_t> self.steps.size()
-        cdef Step made
+        cdef ProfileArc made
         if self._known.count(key):
             return self._known[key]
         self._unfold(&self.profiles[profile])
@@ -119,7 +118,7 @@ cdef class Baseline:
         made.profile = self._keep(self.lattice.edges[edge].end)
         self.steps.push_back(made)
         self._known[key] = number
-        self.task.count(2 * self.cells.n)
+        self.problem.count(2 * self.cells.n)
         return number
 
     cdef void _unfold(self, const Profile* profile) noexcept nogil:
@@ -138,7 +137,7 @@ cdef class Baseline:
         """Make the line after a reference token."""
         cdef int32_t i, cost
         cdef bint is_match
-        cdef Move move
+        cdef RowBackpointer move
         for i in range(self.cells.n + 1):
             # Preferred are both tokens, then the source's, then the reference's.
             cost = INFINITE
@@ -188,7 +187,7 @@ cdef class Baseline:
             self._costs[profile.offset + i] -= lowest
         number = self._first_profile[node]
         while number >= 0:
-            self.task.count(1)
+            self.problem.count(1)
             if self._is_same(&profile, &self.profiles[number]):
                 self.rows.resize(profile.offset)
                 self._costs.resize(profile.offset)
@@ -211,9 +210,7 @@ cdef class Baseline:
                 return False
         return True
 
-    # One reference.
-
-    cdef int count(self, const vector[int32_t]& reference, Counts* counts) except -1 nogil:
+    cdef int count(self, const vector[int32_t]& reference, ColumnCounts* counts) except -1 nogil:
         """Align the source with a single reference and count the columns."""
         cdef const int32_t* source = self.cells.source
         cdef int32_t i = self.cells.n, k = <int32_t> reference.size(), taken

@@ -1,9 +1,13 @@
-"""What a path of edits costs, in one integer.
+"""The cost of a path of edits: a lexicographic order in one integer.
 
-A path is worth, in this order: many edges that match a gold edit, small total length of all
+Preferred are, in this order: many edges that match a gold edit, small total length of all
 others, few edits among these, few edits that are not dropped, few matching edges that count for
-nothing. A unit of each is worth more than all that a path can have of what comes after it. The
-prices follow from the size of the sentence, and what does not fit into 62 bits is refused.
+nothing. A unit of each outweighs all that a path can have of what comes after it:
+
+    cost = -matching * (edges that match) + length * (other atomic edges) + edit * (edits)
+           + kept * (edits not dropped) + wasted * (matching edges that count for nothing)
+
+The coefficients follow from the size of the sentence; what needs more than 62 bits is refused.
 """
 
 from libc.stdint cimport int32_t, int64_t
@@ -15,7 +19,7 @@ cdef extern from *:
     const int64_t INFINITE "GECEVAL_INFINITE"
 
 
-cdef struct Prices:
+cdef struct EdgeCosts:
     int64_t matching
     int64_t length
     int64_t edit
@@ -33,19 +37,19 @@ cdef inline int32_t n_bits(int64_t most) noexcept nogil:
     return bits
 
 
-cdef inline bint set_prices(
-    Prices* prices, int64_t n_steps, int64_t n_gold, bint drops
+cdef inline bint set_edge_costs(
+    EdgeCosts* costs, int64_t n_steps, int64_t n_gold, bint drops
 ) noexcept nogil:
-    """Set the prices for paths of so many atomic edges; tell whether they fit."""
+    """Set the costs for paths of so many atomic edges; return whether they fit."""
     cdef int32_t for_steps = n_bits(n_steps), for_gold = n_bits(n_gold)
     cdef int32_t edit = for_gold + for_steps * drops
     cdef int32_t matching = edit + 2 * for_steps
     # What cannot be reached costs INFINITE, less what it would match: still more than any path.
     if matching + for_gold > 61:
         return False
-    prices.wasted = 1
-    prices.kept = (<int64_t> 1 << for_gold) * drops
-    prices.edit = <int64_t> 1 << edit
-    prices.length = prices.edit << for_steps
-    prices.matching = prices.length << for_steps
+    costs.wasted = 1
+    costs.kept = (<int64_t> 1 << for_gold) * drops
+    costs.edit = <int64_t> 1 << edit
+    costs.length = costs.edit << for_steps
+    costs.matching = costs.length << for_steps
     return True

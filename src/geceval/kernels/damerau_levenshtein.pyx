@@ -1,16 +1,24 @@
 """Token alignment: Damerau-Levenshtein with linguistic costs, and plain Levenshtein.
 
-Felice, Bryant and Briscoe (2016). The order of additions and comparisons is part of the result:
-where two ways cost the same, the first of transposition, substitution, insertion, deletion wins.
+Felice, Bryant and Briscoe (2016). With sub = lemma + part of speech + characters that differ,
+
+    D[i, j] = D[i-1, j-1]                      if s_i = t_j, otherwise the least of
+              D[i-1, j-1] + sub(s_i, t_j)
+              D[i-k, j-k] + k - 1              if s_(i-k+1..i) is a permutation of t_(j-k+1..j)
+              D[i, j-1] + 1,  D[i-1, j] + 1
+
+The order of additions and comparisons is part of the result: where two moves cost the same, the
+first of transposition, substitution, insertion, deletion wins.
 
 A cell depends on nothing to its right or below, and equal tokens always match; so the common
-end of two sentences needs no table. The common beginning does: a cheaper way may pass by it.
+end of two sentences needs no table. The common beginning does: a cheaper path may pass by it.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
-from libc.stdlib cimport calloc, free, realloc
+from libc.stdlib cimport free
 from libc.string cimport memset
 
+from geceval.kernels._memory cimport grow_int32, grown, zeroed
 from geceval.kernels.interrupt cimport raise_stopped, should_stop
 
 import numpy as np
@@ -49,11 +57,12 @@ cdef struct Words:
     const int64_t* spelling
 
 
-cdef struct Work:
+cdef struct AlignWorkspace:
     # Everything that one thread needs; grown, never shrunk.
     double* costs
-    int32_t* ways
-    size_t cells_size
+    size_t costs_size
+    int32_t* backpointers
+    size_t backpointers_size
     int32_t* row
     size_t row_size
     # For each character, the places at which the source word at hand has it.
@@ -67,32 +76,18 @@ cdef struct Work:
     bint is_stopped
 
 
-cdef bint make_room(Work* work, size_t n_cells, size_t n_row) noexcept nogil:
-    cdef void* larger
-    if n_cells > work.cells_size:
-        n_cells += n_cells // 2
-        larger = realloc(work.costs, n_cells * sizeof(double))
-        if larger == NULL:
-            return False
-        work.costs = <double*> larger
-        larger = realloc(work.ways, n_cells * sizeof(int32_t))
-        if larger == NULL:
-            return False
-        work.ways = <int32_t*> larger
-        work.cells_size = n_cells
-    if n_row > work.row_size:
-        larger = realloc(work.row, n_row * sizeof(int32_t))
-        if larger == NULL:
-            return False
-        work.row = <int32_t*> larger
-        work.row_size = n_row
-    return True
+cdef bint make_room(AlignWorkspace* work, size_t n_cells, size_t n_row) noexcept nogil:
+    cdef bint failed = False
+    work.costs = <double*> grown(work.costs, &work.costs_size, n_cells, sizeof(double), &failed)
+    grow_int32(&work.backpointers, &work.backpointers_size, n_cells, &failed)
+    grow_int32(&work.row, &work.row_size, n_row, &failed)
+    return not failed
 
 
 # How alike two words are spelt.
 
 
-cdef int64_t common_by_bits(
+cdef int64_t lcs_by_bits(
     const uint64_t* places, int64_t n_source, const int32_t* target, int64_t n_target
 ) noexcept nogil:
     """Length of the longest common subsequence; one bit for each source character."""
@@ -107,7 +102,7 @@ cdef int64_t common_by_bits(
     return __builtin_popcountll(state)
 
 
-cdef int64_t common_by_table(
+cdef int64_t lcs_by_table(
     int32_t* row, const int32_t* source, int64_t n_source, const int32_t* target, int64_t n_target
 ) noexcept nogil:
     """Length of the longest common subsequence, for words of any length."""
@@ -138,7 +133,7 @@ cdef inline double grammar_cost(const Words* words, int32_t source, int32_t targ
 
 
 cdef double spelling_cost(
-    Work* work, const Words* words, int32_t source, int32_t target
+    AlignWorkspace* work, const Words* words, int32_t source, int32_t target
 ) noexcept nogil:
     """What it costs that characters differ: their share in both words."""
     cdef const int32_t* characters = words.characters + words.spelling[target]
@@ -146,27 +141,25 @@ cdef double spelling_cost(
     cdef int64_t n_target = words.spelling[target + 1] - words.spelling[target]
     cdef int64_t both = n_source + n_target, common
     if n_source <= WORD_BITS:
-        common = common_by_bits(work.places, n_source, characters, n_target)
+        common = lcs_by_bits(work.places, n_source, characters, n_target)
     else:
-        common = common_by_table(
-            work.row,
-            words.characters + words.spelling[source],
-            n_source,
-            characters,
-            n_target,
+        common = lcs_by_table(
+            work.row, words.characters + words.spelling[source], n_source, characters, n_target
         )
     return <double> (both - 2 * common) / <double> both
 
 
-cdef inline void count(Work* work, int32_t lower, int32_t step, int64_t* n_uneven) noexcept nogil:
+cdef inline void count(
+    AlignWorkspace* work, int32_t lower, int32_t step, int64_t* n_uneven
+) noexcept nogil:
     """Count a form in the balance of source and target, and how many forms are uneven."""
     cdef int32_t before = work.balance[lower]
     work.balance[lower] = before + step
     n_uneven[0] += (before == 0) - (before + step == 0)
 
 
-cdef int64_t reordered(
-    Work* work,
+cdef int64_t transposed(
+    AlignWorkspace* work,
     const Words* words,
     const int32_t* source,
     const int32_t* target,
@@ -205,7 +198,9 @@ cdef int64_t reordered(
     return found
 
 
-cdef inline void spell_out(Work* work, const Words* words, int32_t word, bint on) noexcept nogil:
+cdef inline void spell_out(
+    AlignWorkspace* work, const Words* words, int32_t word, bint on
+) noexcept nogil:
     """Note (or forget) the places of each character of a word."""
     cdef int64_t number, start = words.spelling[word]
     cdef int64_t size = words.spelling[word + 1] - start
@@ -218,8 +213,8 @@ cdef inline void spell_out(Work* work, const Words* words, int32_t word, bint on
             work.places[words.characters[start + number]] = 0
 
 
-cdef void fill(
-    Work* work,
+cdef void fill_matrix(
+    AlignWorkspace* work,
     const Words* words,
     const int32_t* source,
     int64_t n_source,
@@ -227,22 +222,22 @@ cdef void fill(
     int64_t n_target,
     bint linguistic,
 ) noexcept nogil:
-    """Fill the tables of costs and ways."""
+    """Fill the tables of costs and backpointers."""
     cdef int64_t i, j, k, width = n_target + 1
     cdef double* here
     cdef double* above
-    cdef int32_t* ways
-    cdef int32_t way
+    cdef int32_t* backpointers
+    cdef int32_t move
     cdef double best, cost, step, inserted, deleted
     for j in range(width):
         work.costs[j] = j
-        work.ways[j] = INSERT
+        work.backpointers[j] = INSERT
     for i in range(n_source):
         above = work.costs + i * width
         here = above + width
-        ways = work.ways + (i + 1) * width
+        backpointers = work.backpointers + (i + 1) * width
         here[0] = i + 1
-        ways[0] = DELETE
+        backpointers[0] = DELETE
         if should_stop(16 * n_target):
             work.is_stopped = True
             return
@@ -251,7 +246,7 @@ cdef void fill(
         for j in range(n_target):
             if words.forms[source[i]] == words.forms[target[j]]:
                 here[j + 1] = above[j]
-                ways[j + 1] = MATCH
+                backpointers[j + 1] = MATCH
                 continue
             inserted = here[j] + 1
             deleted = above[j + 1] + 1
@@ -262,52 +257,52 @@ cdef void fill(
                 step = 0.0
             else:
                 step = grammar_cost(words, source[i], target[j])
-                # Where another way is cheaper already, the spelling cannot matter.
+                # Where another move is cheaper already, the spelling cannot matter.
                 if above[j] + step <= inserted and above[j] + step <= deleted:
                     step += spelling_cost(work, words, source[i], target[j])
             best = above[j] + step
-            way = SUBSTITUTE
+            move = SUBSTITUTE
             if linguistic and i and j:
-                k = reordered(work, words, source, target, i, j, width)
+                k = transposed(work, words, source, target, i, j, width)
             if k:
                 cost = work.costs[(i - k) * width + j - k] + k
                 if cost <= best:
                     best = cost
-                    way = TRANSPOSE + <int32_t> k + 1
+                    move = TRANSPOSE + <int32_t> k + 1
             if inserted < best:
                 best = inserted
-                way = INSERT
+                move = INSERT
             if deleted < best:
                 best = deleted
-                way = DELETE
+                move = DELETE
             here[j + 1] = best
-            ways[j + 1] = way
+            backpointers[j + 1] = move
         if linguistic:
             spell_out(work, words, source[i], False)
         if work.steps_left < 0:
             return
 
 
-cdef int64_t trace(
-    const int32_t* ways, int64_t n_source, int64_t n_target, int32_t* operations
+cdef int64_t trace_back(
+    const int32_t* backpointers, int64_t n_source, int64_t n_target, int32_t* operations
 ) noexcept nogil:
-    """Write down the operations of the best way, matches left out, and return how many."""
+    """Write down the operations of the best path, without matches, and return how many."""
     cdef int64_t i = n_source, j = n_target, width = n_target + 1, n_operations = 0, low, high
-    cdef int32_t way, down, right
+    cdef int32_t move, down, right
     cdef int32_t* operation
     while i or j:
-        way = ways[i * width + j]
+        move = backpointers[i * width + j]
         down = right = 1
-        if way == INSERT:
+        if move == INSERT:
             down = 0
-        elif way == DELETE:
+        elif move == DELETE:
             right = 0
-        elif way >= TRANSPOSE:
-            down = right = way - TRANSPOSE
-            way = TRANSPOSE
-        if way != MATCH:
+        elif move >= TRANSPOSE:
+            down = right = move - TRANSPOSE
+            move = TRANSPOSE
+        if move != MATCH:
             operation = operations + n_operations * COLUMNS
-            operation[0] = way
+            operation[0] = move
             operation[1] = <int32_t> i - down
             operation[2] = <int32_t> i
             operation[3] = <int32_t> j - right
@@ -319,17 +314,17 @@ cdef int64_t trace(
     low = 0
     high = n_operations - 1
     while low < high:
-        for way in range(COLUMNS):
-            down = operations[low * COLUMNS + way]
-            operations[low * COLUMNS + way] = operations[high * COLUMNS + way]
-            operations[high * COLUMNS + way] = down
+        for move in range(COLUMNS):
+            down = operations[low * COLUMNS + move]
+            operations[low * COLUMNS + move] = operations[high * COLUMNS + move]
+            operations[high * COLUMNS + move] = down
         low += 1
         high -= 1
     return n_operations
 
 
 cdef void hold(
-    Work* work, const Words* words, const int32_t* tokens, int64_t size, uint8_t bit
+    AlignWorkspace* work, const Words* words, const int32_t* tokens, int64_t size, uint8_t bit
 ) noexcept nogil:
     cdef int64_t number
     for number in range(size):
@@ -340,7 +335,7 @@ cdef void hold(
 
 
 cdef int64_t align_pair(
-    Work* work,
+    AlignWorkspace* work,
     const Words* words,
     const int32_t* source,
     int64_t n_source,
@@ -365,14 +360,14 @@ cdef int64_t align_pair(
         return -1
     hold(work, words, source, n_source, 1)
     hold(work, words, target, n_target, 2)
-    fill(work, words, source, n_source, target, n_target, linguistic)
+    fill_matrix(work, words, source, n_source, target, n_target, linguistic)
     hold(work, words, source, n_source, 0)
     hold(work, words, target, n_target, 0)
     if work.steps_left < 0:
         return -2
     if work.is_stopped:
         return -1
-    return trace(work.ways, n_source, n_target, operations)
+    return trace_back(work.backpointers, n_source, n_target, operations)
 
 
 def align(
@@ -425,8 +420,9 @@ def align(
     cdef size_t longest = 0
     cdef size_t n_lowers = <size_t> (np.max(lowers) + 1 if lowers.shape[0] else 0)
     cdef size_t n_characters = <size_t> (np.max(characters) + 1 if characters.shape[0] else 0)
+    cdef bint failed = False
     cdef Words words
-    cdef Work work
+    cdef AlignWorkspace work
     for number in range(n_pairs):
         first = sources[number]
         second = targets[number]
@@ -446,12 +442,12 @@ def align(
     words.is_open = &is_open[0]
     words.characters = &characters[0] if characters.shape[0] else NULL
     words.spelling = &spelling[0]
-    memset(&work, 0, sizeof(Work))
+    memset(&work, 0, sizeof(AlignWorkspace))
     try:
-        work.places = <uint64_t*> calloc(n_characters + 1, sizeof(uint64_t))
-        work.balance = <int32_t*> calloc(n_lowers + 1, sizeof(int32_t))
-        work.held = <uint8_t*> calloc(n_lowers + 1, sizeof(uint8_t))
-        if work.places == NULL or work.balance == NULL or work.held == NULL:
+        work.places = <uint64_t*> zeroed(n_characters, sizeof(uint64_t), &failed)
+        work.balance = <int32_t*> zeroed(n_lowers, sizeof(int32_t), &failed)
+        work.held = <uint8_t*> zeroed(n_lowers, sizeof(uint8_t), &failed)
+        if failed:
             raise MemoryError
         with nogil:
             for number in range(n_pairs):
@@ -481,7 +477,7 @@ def align(
             raise MemoryError
     finally:
         free(work.costs)
-        free(work.ways)
+        free(work.backpointers)
         free(work.row)
         free(work.places)
         free(work.balance)

@@ -7,7 +7,7 @@ from libcpp.vector cimport vector
 cimport cython
 
 
-cdef struct Grid:
+cdef struct CellGraph:
     # Of each cell: where it is, the cells that follow, and the tokens that lie between. The
     # number past the last stands for all cells that cannot be passed.
     int32_t n_cells
@@ -20,13 +20,15 @@ cdef struct Grid:
     const int32_t* hypothesis
 
 
-cdef inline int32_t distance(Grid grid, int32_t cell, int32_t row, int32_t column) noexcept nogil:
+cdef inline int32_t distance(
+    CellGraph graph, int32_t cell, int32_t row, int32_t column
+) noexcept nogil:
     """Tokens between a cell and another place."""
-    return abs(grid.row[cell] - row) + abs(grid.column[cell] - column)
+    return abs(graph.row[cell] - row) + abs(graph.column[cell] - column)
 
 
 @cython.final
-cdef class Cells:
+cdef class Region:
     cdef const int32_t* source
     cdef const int32_t* hypothesis
     cdef int32_t n
@@ -34,7 +36,7 @@ cdef class Cells:
     # Column of each row on one optimal alignment of source and hypothesis, its first one.
     cdef vector[int32_t] first_column
     # The cells, row by row.
-    cdef Grid grid
+    cdef CellGraph graph
     cdef vector[int32_t] _row
     cdef vector[int32_t] _column
     cdef vector[int32_t] _below
@@ -55,12 +57,10 @@ cdef class Cells:
         """Number of the cell at a place."""
         cdef int32_t cell
         if i > self.n or j > self.m:
-            return self.grid.n_cells
+            return self.graph.n_cells
         cell = self._at[<int64_t> i * (self.m + 1) + j]
-        return self.grid.n_cells if cell < 0 else cell
+        return self.graph.n_cells if cell < 0 else cell
 
     cdef void _fill_backward(self) noexcept nogil
-
     cdef int _link(self) except -1 nogil
-
     cdef int _find_first_columns(self) except -1 nogil

@@ -2,14 +2,16 @@
 """Cells that an optimal alignment of source and hypothesis with any reference may pass.
 
 Carrillo and Lipman's argument for any third sentence: an optimal alignment passes only cells
-through which source and hypothesis can be aligned at twice their distance.
+through which source and hypothesis can be aligned at twice their distance,
+
+    forward[i, j] + backward[i, j] <= 2 forward[n, m]
 """
 
 from libc.stdint cimport int32_t, int64_t
 
 cimport cython
 
-from geceval.kernels.imeasure.costs cimport (
+from geceval.kernels.imeasure.sum_of_pairs cimport (
     BOTH,
     FIRST,
     MISMATCH,
@@ -25,7 +27,7 @@ cdef enum:
 
 
 @cython.final
-cdef class Cells:
+cdef class Region:
     """The cells of one sentence after the other; keeps its memory."""
 
     cdef int prepare(
@@ -77,7 +79,7 @@ cdef class Cells:
     cdef int _link(self) except -1 nogil:
         """Find the cells that follow each one, and the tokens between."""
         cdef int32_t cell, i, j, n_cells = <int32_t> self._row.size()
-        self.grid.n_cells = n_cells
+        self.graph.n_cells = n_cells
         self._below.resize(n_cells)
         self._right.resize(n_cells)
         self._diagonal.resize(n_cells)
@@ -91,13 +93,13 @@ cdef class Cells:
             self._diagonal[cell] = self.number(i + 1, j + 1)
             self._source_token[cell] = self.source[i] if i < self.n else AFTER_SOURCE
             self._hypothesis_token[cell] = self.hypothesis[j] if j < self.m else AFTER_HYPOTHESIS
-        self.grid.row = self._row.data()
-        self.grid.column = self._column.data()
-        self.grid.below = self._below.data()
-        self.grid.right = self._right.data()
-        self.grid.diagonal = self._diagonal.data()
-        self.grid.source = self._source_token.data()
-        self.grid.hypothesis = self._hypothesis_token.data()
+        self.graph.row = self._row.data()
+        self.graph.column = self._column.data()
+        self.graph.below = self._below.data()
+        self.graph.right = self._right.data()
+        self.graph.diagonal = self._diagonal.data()
+        self.graph.source = self._source_token.data()
+        self.graph.hypothesis = self._hypothesis_token.data()
         return 0
 
     cdef int _find_first_columns(self) except -1 nogil:

@@ -1,0 +1,257 @@
+"""Edits: changes to spans of source tokens, and how they are applied and minimized."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Self, TypeAlias
+
+from geceval.model.arguments import check_corrections, text_lines
+
+if TYPE_CHECKING:
+    from geceval.model.diff import Replacement
+
+Tokens: TypeAlias = tuple[str, ...]
+"""A tokenized sentence or phrase."""
+
+FLAG_TYPES = frozenset({"UNK", "Um"})
+"""Types of errors that nobody corrected, ERRANT's ``UNK`` and NUCLE's "unclear meaning"."""
+
+
+MAX_OFFSET = 1 << 30
+"""The last place of a token that an edit may name: what counts edits has room for no larger one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One change to a half-open span of source tokens.
+
+    Parameters
+    ----------
+    start, end
+        Token offsets; an insertion has ``start == end`` and goes before that token.
+    corrections
+        Alternatives, each a tuple of tokens: ``((),)`` deletes the span, ``()`` only
+        flags it (an error was seen, no correction given).
+    type
+        Error type in whatever vocabulary the annotation uses; may be empty.
+    required
+        Whether the correction is required; optional edits matter to bonus scores.
+    comment
+        Free text of the annotator.
+    group
+        Name of the error this edit belongs to, where the format groups the edits of all
+        annotators into errors with alternatives (I-measure XML); otherwise empty.
+
+    Examples
+    --------
+    >>> edit = Edit(1, 2, (("are",),), "R:VERB:SVA")
+    >>> edit.is_insertion, edit.corrects
+    (False, True)
+    """
+
+    start: int
+    end: int
+    corrections: tuple[Tokens, ...]
+    type: str = ""
+    required: bool = True
+    comment: str = ""
+    group: str = ""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.start <= self.end <= MAX_OFFSET:
+            limit = f" <= {MAX_OFFSET:,}" if self.end > MAX_OFFSET else ""
+            msg = f"an edit needs 0 <= start <= end{limit}, not {self.start} {self.end}"
+            raise ValueError(msg)
+        # Files hold many edits: a look at the first token of each alternative has to do.
+        corrections = self.corrections
+        if type(corrections) is not tuple:
+            check_corrections(self.start, self.end, corrections)
+        for option in corrections:
+            if type(option) is not tuple or (
+                option and (type(option[0]) is not str or " " in option[0])
+            ):
+                check_corrections(self.start, self.end, corrections)
+
+    @classmethod
+    def replace(
+        cls, start: int, end: int, correction: str, *alternatives: str, type: str = ""
+    ) -> Self:
+        """Make an edit that writes other words in place of a span.
+
+        Parameters
+        ----------
+        start, end
+            Token offsets.
+        correction, alternatives
+            What to write there, as text with spaces between the tokens.
+        type
+            Error type.
+
+        Examples
+        --------
+        >>> Edit.replace(1, 2, "like", "do like").corrections
+        (('like',), ('do', 'like'))
+        """
+        return cls(start, end, _phrases(correction, *alternatives), type)
+
+    @classmethod
+    def insert(cls, place: int, correction: str, *alternatives: str, type: str = "") -> Self:
+        """Make an edit that adds words before the token at `place`.
+
+        Examples
+        --------
+        >>> edit = Edit.insert(3, "the")
+        >>> edit.start, edit.end, edit.corrections
+        (3, 3, (('the',),))
+        """
+        return cls(place, place, _phrases(correction, *alternatives), type)
+
+    @classmethod
+    def delete(cls, start: int, end: int, *, type: str = "") -> Self:
+        """Make an edit that takes a span out.
+
+        Examples
+        --------
+        >>> Edit.delete(4, 5).corrections
+        ((),)
+        """
+        return cls(start, end, ((),), type)
+
+    @property
+    def is_insertion(self) -> bool:
+        """Whether the edit only adds tokens."""
+        return self.start == self.end
+
+    @property
+    def corrects(self) -> bool:
+        """Whether the edit says what to write instead (not a mere flag)."""
+        return bool(self.corrections) and self.type not in FLAG_TYPES
+
+    @property
+    def correction(self) -> Tokens:
+        """The first alternative; empty for a deletion and for a flag."""
+        return self.corrections[0] if self.corrections else ()
+
+    def fits(self, n_tokens: int) -> bool:
+        """Whether the span lies inside a sentence of `n_tokens` tokens."""
+        return self.end <= n_tokens
+
+    def overlaps(self, other: Edit) -> bool:
+        """Whether two edits cannot both be applied.
+
+        Spans that share a token overlap, and so does an insertion strictly inside a span.
+        Touching spans and insertions at one place do not.
+        """
+        return self.start < other.end and other.start < self.end
+
+
+def _phrases(*texts: str) -> tuple[Tokens, ...]:
+    """Split alternatives that are given as text."""
+    return tuple(tuple(text.split()) for text in text_lines(texts, "corrections"))
+
+
+def plain_edits(source: Tokens, target: Tokens) -> tuple[Edit, ...]:
+    """Find edits that turn `source` into `target`.
+
+    The types say what happens only: ``M`` something was missing, ``U`` something was
+    unnecessary, ``R`` something was replaced.
+
+    Examples
+    --------
+    >>> edits = plain_edits(("I", "likes", "cat"), ("I", "like", "the", "cat"))
+    >>> [(edit.start, edit.end, edit.corrections, edit.type) for edit in edits]
+    [(1, 2, (('like', 'the'),), 'R')]
+    """
+    from geceval.model.diff import changes
+
+    return tuple(
+        Edit(
+            change.start,
+            change.end,
+            (target[change.new_start : change.new_end],),
+            _operation(change),
+        )
+        for change in changes(source, target)
+    )
+
+
+def _operation(change: Replacement) -> str:
+    if change.start == change.end:
+        return "M"
+    return "U" if change.new_start == change.new_end else "R"
+
+
+def in_order(edits: Iterable[Edit]) -> list[Edit]:
+    """Sort edits by span; those with the same span keep their order."""
+    return sorted(edits, key=lambda edit: (edit.start, edit.end))
+
+
+def applicable(edits: Iterable[Edit], n_tokens: int) -> Iterator[Edit]:
+    """Yield, left to right, the edits that can be applied together.
+
+    Flags and edits past the end of the sentence are left out, and so is an edit that
+    overlaps one before it.
+    """
+    reached = 0
+    for edit in in_order(edits):
+        if edit.corrects and edit.fits(n_tokens) and edit.start >= reached:
+            reached = edit.end
+            yield edit
+
+
+def apply_edits(tokens: Sequence[str], edits: Iterable[Edit]) -> Tokens:
+    """Apply the first correction of each edit.
+
+    Insertions at one place keep their order; see `applicable` for what is left alone.
+
+    Examples
+    --------
+    >>> edits = [Edit(1, 1, (("very",),)), Edit(1, 1, (("really",),)), Edit(1, 2, ((),))]
+    >>> apply_edits(["A", "B", "C"], edits)
+    ('A', 'very', 'really', 'C')
+    """
+    result: list[str] = []
+    position = 0
+    for edit in applicable(edits, len(tokens)):
+        result.extend(tokens[position : edit.start])
+        result.extend(edit.correction)
+        position = edit.end
+    result.extend(tokens[position:])
+    return tuple(result)
+
+
+def minimize_edit(edit: Edit, tokens: Sequence[str]) -> Edit | None:
+    """Trim the tokens that an edit leaves as they are at both of its ends.
+
+    All alternatives must share what is trimmed. An edit that changes nothing gives None;
+    a flag, and an edit past the end of the sentence, are returned as they are.
+
+    Examples
+    --------
+    >>> minimize_edit(Edit(0, 3, (("a", "x", "c"),)), ["a", "b", "c"])
+    Edit(start=1, end=2, corrections=(('x',),), type='', required=True, comment='', group='')
+    """
+    if not edit.corrects or not edit.fits(len(tokens)):
+        return edit
+    span = tuple(tokens[edit.start : edit.end])
+    options = edit.corrections
+    if all(option == span for option in options):
+        return None
+    shortest = min(len(span), *map(len, options))
+    head = 0
+    while head < shortest and all(option[head] == span[head] for option in options):
+        head += 1
+    tail = 0
+    while tail < shortest - head and all(
+        option[len(option) - 1 - tail] == span[len(span) - 1 - tail] for option in options
+    ):
+        tail += 1
+    if not head and not tail:
+        return edit
+    return replace(
+        edit,
+        start=edit.start + head,
+        end=edit.end - tail,
+        corrections=tuple(option[head : len(option) - tail] for option in options),
+    )

@@ -1,0 +1,83 @@
+"""The output of a system."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Self
+
+from geceval.model.arguments import check_sentences, check_text, text_lines
+from geceval.model.edit import Edit, Tokens
+
+
+@dataclass(frozen=True, slots=True)
+class OutputReading:
+    """What one annotator of a system's output made of each sentence; None where absent."""
+
+    annotator: str
+    sentences: tuple[Tokens | None, ...]
+    edits: tuple[tuple[Edit, ...] | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Hypothesis:
+    """The output of one system, one tokenized sentence per source sentence.
+
+    Parameters
+    ----------
+    name
+        What the system is called.
+    sentences
+        What it wrote.
+    edits
+        The edits of each sentence, where the output came with edits. They are a way to see
+        it, so two hypotheses are equal whatever their edits.
+    readings
+        Everything that annotators made of the sentences, where some sentence has more than one
+        reading: `sentences` and `edits` are then those of the first annotator of each. Metrics
+        of edits choose among them, others refuse the hypothesis.
+    tokenized
+        Whether the sentences were raw text that geceval split into tokens; signatures say so.
+    """
+
+    name: str
+    sentences: tuple[Tokens, ...]
+    edits: tuple[tuple[Edit, ...], ...] | None = field(default=None, compare=False)
+    readings: tuple[OutputReading, ...] = field(default=(), compare=False)
+    tokenized: bool = field(default=False, compare=False)
+
+    def __post_init__(self) -> None:
+        check_text(self.name, "the name of a system")
+        sents = self.sentences
+        if (
+            type(sents) is not tuple
+            or not all(type(sent) is tuple for sent in sents)
+            or not _are_tokens(chain.from_iterable(sents))
+        ):
+            check_sentences(sents)
+
+    @classmethod
+    def from_texts(cls, lines: Iterable[str], *, name: str = "") -> Self:
+        """Make a hypothesis of text, one sentence per line with spaces between the tokens.
+
+        Examples
+        --------
+        >>> Hypothesis.from_texts(["I like it ."], name="ours").sentences
+        (('I', 'like', 'it', '.'),)
+        """
+        return cls(name, tuple(tuple(line.split()) for line in text_lines(lines, "lines")))
+
+    def __len__(self) -> int:
+        return len(self.sentences)
+
+    def __iter__(self) -> Iterator[Tokens]:
+        return iter(self.sentences)
+
+
+def _are_tokens(values: Iterable[object]) -> bool:
+    """Whether all values are text without spaces, as cheaply as can be told."""
+    try:
+        return " " not in "".join(values)  # type: ignore[arg-type]
+    except TypeError:
+        return False
