@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from geceval import Annotation, Corpus, Edit, Hypothesis, Sentence
-from geceval.evaluation.resampling import bootstrap, randomization_p
+from geceval.evaluation.resampling import Resampling, bootstrap, randomization_p
 from geceval.metrics.maxmatch import MaxMatch
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
@@ -85,7 +85,7 @@ def test_ten_thousand_resamples_sixteen_annotators(
 ) -> None:
     metric = MaxMatch()
     statistics = metric.statistics(sixteen_annotators, systems[0])
-    benchmark(bootstrap, metric, statistics, n_resamples=10_000)
+    benchmark(bootstrap, metric, statistics, resampling=Resampling(10_000))
 
 
 def test_randomization_of_two_systems(

@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 
 from geceval import Annotation, Corpus, Edit, Hypothesis, MismatchError, Sentence
-from geceval.evaluation.resampling import bootstrap
+from geceval.evaluation.resampling import Resampling, bootstrap
 from geceval.metrics import get_metric, metric_names
-from geceval.metrics.base import Metric, Score, Statistics
+from geceval.metrics.base import Metric
 from geceval.metrics.options import options_of
+from geceval.metrics.statistics import Score, Statistics
 from oracles import maxmatch as oracle
 
 OPTIONS: dict[str, dict[str, Any]] = {"grammar": {"cache": False}}
@@ -174,7 +175,7 @@ def test_metric_resample_equals_aggregate(name: str, corpus: Corpus) -> None:
 def test_metric_interval_holds_the_score(name: str, corpus: Corpus) -> None:
     metric = make(name)
     statistics = metric.statistics(corpus, half_right())
-    interval = bootstrap(metric, statistics, n_resamples=300)
+    interval = bootstrap(metric, statistics, resampling=Resampling(300))
     assert interval.low <= metric.aggregate(statistics).value <= interval.high
 
 

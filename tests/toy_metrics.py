@@ -12,8 +12,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from geceval.metrics._shared.provenance import Provenance
-from geceval.metrics.base import Metric, Score, SentenceScores, Statistics
+from geceval.metrics.base import Metric
+from geceval.metrics.provenance import Provenance
+from geceval.metrics.statistics import Score, SentenceScores, Statistics
 from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence, Tokens
 
 MARK = "!"
@@ -40,7 +41,8 @@ class _ByOutput(Metric):
     def aggregate(self, statistics: Statistics) -> Score:
         values = statistics.counts[:, 0, 0].astype(np.float64)
         view = SentenceScores(np.full(len(values), -1), values, {})
-        mean = float(values.mean()) if len(values) else 0.0
+        known = values[np.isfinite(values)]
+        mean = float(known.mean()) if len(known) else 0.0
         return Score(self.name, mean, {}, self.signature(statistics), view)
 
 

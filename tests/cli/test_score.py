@@ -16,9 +16,9 @@ from geceval import metrics
 from geceval.cli import main
 from geceval.cli.score import score_tables
 from geceval.evaluation.evaluate import Result as Scored
-from geceval.metrics._shared.provenance import Provenance
-from geceval.metrics.base import Score, SentenceScores, Statistics
 from geceval.metrics.imeasure.metric import IMeasure
+from geceval.metrics.provenance import Provenance
+from geceval.metrics.statistics import Score, SentenceScores, Statistics
 from geceval.metrics.wdiff import Wdiff
 from geceval.model import Corpus, Sentence
 from oracles import maxmatch as oracle

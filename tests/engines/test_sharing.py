@@ -20,10 +20,11 @@ from geceval.engines.threads import Latest
 from geceval.extraction.annotator import Annotator
 from geceval.extraction.lang.memory_cache import CachedAnalyzer
 from geceval.metrics import get_metric, metric_names
-from geceval.metrics.base import Metric, Statistics
+from geceval.metrics.base import Metric
 from geceval.metrics.errant import Errant
 from geceval.metrics.imeasure.arrays import CHUNK, Prepared
 from geceval.metrics.imeasure.metric import IMeasure
+from geceval.metrics.statistics import Statistics
 from geceval.model import Sentence
 from geceval.references.mixed import Lattice, mixed_references
 from geceval.text import Interner
@@ -93,8 +94,8 @@ def test_metric_is_shared_by_threads(name: str, n_corpora: int) -> None:
 
 def test_imeasure_views_are_shared_by_threads() -> None:
     corpus, hypothesis = contest(5, 40)
-    expected = IMeasure().alignments(corpus, hypothesis)
-    found = at_once(partial(IMeasure().alignments, corpus), [hypothesis] * THREADS)
+    expected = IMeasure().aligned_view(corpus, hypothesis)
+    found = at_once(partial(IMeasure().aligned_view, corpus), [hypothesis] * THREADS)
     assert found == [expected] * THREADS
 
 

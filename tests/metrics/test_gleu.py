@@ -20,7 +20,7 @@ from geceval import (
     OptionError,
     Sentence,
 )
-from geceval.evaluation.resampling import bootstrap
+from geceval.evaluation.resampling import Resampling, bootstrap
 from geceval.formats import Findings, load, load_hypothesis
 from geceval.formats.parallel import reading_from_target
 from geceval.metrics import gleu as module
@@ -258,6 +258,6 @@ def test_gleu_interval_holds_the_score(conll: Corpus, shared_data: Path) -> None
     path = shared_data / "conll14" / "systems" / "AMU.txt"
     metric = GLEU(iterations=50)
     statistics = metric.statistics(conll, load_hypothesis(path, findings=Findings()))
-    interval = bootstrap(metric, statistics, n_resamples=200)
+    interval = bootstrap(metric, statistics, resampling=Resampling(200))
     assert interval.low < metric.aggregate(statistics).value < interval.high
     assert interval.high - interval.low < 0.04

@@ -11,8 +11,8 @@ import pytest
 from fake_languagetool import FakeLanguageTool
 from geceval import Corpus, GecevalError, Hypothesis, OptionError, Sentence
 from geceval.grammar import left_out_of
-from geceval.metrics._shared.provenance import Provenance
 from geceval.metrics.grammar import Grammaticality
+from geceval.metrics.provenance import Provenance
 
 TEXTS = ("He go home .", "All is well .", "", "The cat sleep , is n't it ?", "I has an book .")
 

@@ -18,14 +18,15 @@ from hypothesis import strategies as st
 
 import geceval
 from geceval.errors import GecevalError, MismatchError, OptionError
-from geceval.evaluation.resampling import resampled_rows
+from geceval.evaluation.resampling import Resampling, resampled_rows
 from geceval.kernels.imeasure.search import best_references
 from geceval.kernels.three_way import align_three
-from geceval.metrics._shared.provenance import Provenance
-from geceval.metrics.base import Statistics
 from geceval.metrics.imeasure.arrays import Lattices, Prepared
-from geceval.metrics.imeasure.metric import Aspect, Column, IMeasure, Maximized
+from geceval.metrics.imeasure.metric import Aspect, IMeasure, Maximized
 from geceval.metrics.imeasure.scores import COLUMNS, COUNTS
+from geceval.metrics.provenance import Provenance
+from geceval.metrics.statistics import Statistics
+from geceval.metrics.views import Column
 from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence, Tokens
 from geceval.references.groups import errors_of
 from geceval.references.mixed import (
@@ -115,7 +116,7 @@ def test_imeasure_paper_table_1_without_mixing() -> None:
 
 
 def test_imeasure_paper_table_1_alignment() -> None:
-    aligned = IMeasure().alignments(LISTING, TABLE_1)[0]
+    aligned = IMeasure().aligned_view(LISTING, TABLE_1)[0]
     assert aligned.reference == TABLE_1.sentences[0]
     assert not aligned.is_limited
     assert aligned.columns[:3] == (
@@ -407,7 +408,7 @@ def test_imeasure_limited_sentences_are_flagged() -> None:
     assert exact.sentences.parts["limited"].tolist() == [0]
     assert limited.parts["limited"] == 1
     assert limited.parts["wacc"] <= exact.parts["wacc"]
-    assert IMeasure(limit=1).alignments(corpus, hypothesis)[0].is_limited
+    assert IMeasure(limit=1).aligned_view(corpus, hypothesis)[0].is_limited
 
 
 def test_imeasure_very_long_sentence_falls_back_to_own_references() -> None:
@@ -482,7 +483,7 @@ def test_imeasure_resample_equals_aggregate(
 ) -> None:
     measure = IMeasure(mix=mix, optimize=optimize)  # type: ignore[arg-type]
     statistics = measure.statistics(*case)
-    rows = resampled_rows(len(statistics), 5, 1)[0]
+    rows = resampled_rows(len(statistics), Resampling(5, seed=1))[0]
     one_by_one = [measure.aggregate(statistics.take(row)).value for row in rows]
     assert measure.resample(statistics, rows).tolist() == pytest.approx(one_by_one)
 
@@ -493,7 +494,7 @@ def test_imeasure_alignments_hold_the_counts(case: tuple[Corpus, Hypothesis], mi
     corpus, hypothesis = case
     measure = IMeasure(mix=mix)
     parts = measure.score(corpus, hypothesis).sentences.parts
-    for number, aligned in enumerate(measure.alignments(corpus, hypothesis)):
+    for number, aligned in enumerate(measure.aligned_view(corpus, hypothesis)):
         rows = zip(*((c.source, c.hypothesis, c.reference) for c in aligned.columns), strict=True)
         spelled = [tuple(token for token in row if token is not None) for row in rows] or [()] * 3
         source = corpus.sentences[number].tokens
@@ -533,14 +534,14 @@ def test_imeasure_unannotated_sentence_has_its_source_as_reference() -> None:
         assert IMeasure(mix=mix).aggregate(statistics).value == 1
     assert statistics.references == ("0", "source")
     assert statistics.mask.tolist() == [[False, True], [True, False]]
-    aligned = IMeasure(mix=False).alignments(corpus, hypothesis)
+    aligned = IMeasure(mix=False).aligned_view(corpus, hypothesis)
     assert [view.reference for view in aligned] == [("a", "b"), ("b",)]
 
 
 def test_imeasure_empty_inputs() -> None:
     for mix in (True, False):
         assert IMeasure(mix=mix).score(Corpus(()), Hypothesis("none", ())).value == 1
-        assert IMeasure(mix=mix).alignments(Corpus(()), Hypothesis("none", ())) == []
+        assert IMeasure(mix=mix).aligned_view(Corpus(()), Hypothesis("none", ())) == []
         corpus = Corpus((Sentence(()), Sentence(("a",))))
         assert IMeasure(mix=mix).score(corpus, hypothesis_of("", "")).value == -1
 

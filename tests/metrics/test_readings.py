@@ -12,14 +12,15 @@ import numpy as np
 import pytest
 
 from geceval.errors import GecevalError
-from geceval.evaluation.resampling import bootstrap, randomization_p
+from geceval.evaluation.resampling import Resampling, bootstrap, randomization_p
 from geceval.formats import Findings, load, load_hypothesis
 from geceval.metrics import get_metric, metric_names
 from geceval.metrics._shared.edits import RunningF
 from geceval.metrics._shared.pairing import Mode
-from geceval.metrics.base import Score, Statistics, by_type
 from geceval.metrics.errant import Errant
 from geceval.metrics.maxmatch import MaxMatch
+from geceval.metrics.statistics import Score, Statistics
+from geceval.metrics.views import count_by_type
 from geceval.model import Annotation, Corpus, Edit, Hypothesis, OutputReading, Sentence, apply_edits
 from running import run_geceval
 
@@ -209,7 +210,7 @@ def test_readings_are_shown(folder: Path, metric: MaxMatch | Errant) -> None:
     corpus, hypothesis = load(folder / "gold.m2"), load_hypothesis(folder / "ours.m2")
     score = metric.score(corpus, hypothesis)
     assert (score.parts["precision"], score.parts["recall"]) == (1.0, 0.5)
-    views = metric.chosen_edits(corpus, hypothesis, score)
+    views = metric.marked_edits(corpus, hypothesis, score)
     assert [view and (view.reading, view.annotation.annotator) for view in views] == [
         ("1", "4"),
         ("0", "4"),
@@ -217,12 +218,12 @@ def test_readings_are_shown(folder: Path, metric: MaxMatch | Errant) -> None:
     ]
     assert views[0] is not None
     assert [(edit.correction, edit.is_correct) for edit in views[0].edits] == [(("liked",), True)]
-    assert {name: count.correct for name, count in by_type(corpus, views).items()} == {
+    assert {name: count.correct for name, count in count_by_type(corpus, views).items()} == {
         "R:VERB": 1,
         "R:X": 0,
     }
     if isinstance(metric, Errant):
-        table = metric.by_both(corpus, hypothesis, score)
+        table = metric.counts_by_type(corpus, hypothesis, score)
         assert {name: (one.tp, one.fp, one.fn) for name, one in table.items()} == {
             "R:VERB": (1, 0, 0),
             "R:X": (0, 0, 1),
@@ -249,9 +250,9 @@ def test_readings_do_not_hinder_tests(metric: RunningF) -> None:
         wanted = [metric.aggregate(one).value, metric.aggregate(other).value]
         assert np.concatenate(halves).tolist() == wanted
     assert metric.aggregate(several).value >= metric.aggregate(single).value
-    interval = bootstrap(metric, several, n_resamples=50)
+    interval = bootstrap(metric, several, resampling=Resampling(50))
     assert interval.low <= metric.aggregate(several).value <= interval.high
-    assert 0 < randomization_p(metric, several, single, n_resamples=50) <= 1
+    assert 0 < randomization_p(metric, several, single, resampling=Resampling(50)) <= 1
 
 
 @pytest.mark.parametrize("name", ["gleu", "imeasure", "bleu", "sari", "ld-source", "wdiff"])
@@ -314,6 +315,6 @@ def test_readings_as_in_errant_compare(shared_data: Path, case: str, mode: Mode)
     said = (folder / "stdout.txt").read_text()
     numbers = said.rpartition("F0.5\n")[2].split("\t")[:3]
     assert [str(score.parts[name]) for name in ("tp", "fp", "fn")] == numbers
-    views = metric.chosen_edits(corpus, hypothesis, score)
+    views = metric.marked_edits(corpus, hypothesis, score)
     chosen = [(view.reading, view.annotation.annotator) for view in views if view is not None]
     assert chosen == _CHOSEN.findall(said)

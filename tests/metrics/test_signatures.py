@@ -16,10 +16,12 @@ import pytest
 import made_up
 from geceval import Annotation, Corpus, Edit, Hypothesis, Sentence, load
 from geceval.evaluation.background import Background
+from geceval.evaluation.entries import Entry
 from geceval.formats import Findings, write_sentences
 from geceval.metrics import get_metric, metric_names
-from geceval.metrics._shared.provenance import Provenance
-from geceval.metrics.base import Metric, Statistics
+from geceval.metrics.base import Metric
+from geceval.metrics.provenance import Provenance
+from geceval.metrics.statistics import Statistics
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "grammar": {"cache": False},
@@ -364,8 +366,8 @@ def test_statistics_must_say_what_they_were_made_from(corpus: Corpus) -> None:
 def test_signature_of_what_other_processes_counted(corpus: Corpus) -> None:
     """Each of them has some of the sentences; together they are in order again."""
     metric = make("grammar")
-    contest = corpus, Hypothesis("source", corpus.sources)
-    with Background([contest], [metric, make("m2")], jobs=2) as background:
+    entry = Entry(corpus, Hypothesis("source", corpus.sources))
+    with Background([(metric, [entry]), (make("m2"), [entry])], jobs=2) as background:
         assert metric in background
         (statistics,) = background.take(metric)
-    assert metric.signature(statistics) == metric.score(*contest).signature
+    assert metric.signature(statistics) == metric.score(entry.corpus, entry.hypothesis).signature

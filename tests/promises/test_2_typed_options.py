@@ -14,6 +14,7 @@ import made_up
 from geceval.cli import main
 from geceval.errors import GecevalError, OptionError
 from geceval.evaluation.evaluate import evaluate
+from geceval.evaluation.resampling import Resampling
 from geceval.formats import save
 from geceval.metrics import get_metric, metric_names
 from geceval.metrics.options import Option, options_of
@@ -48,7 +49,7 @@ SYSTEM = made_up.system(CORPUS, "ours")
 
 def signature(name: str, **given: Any) -> str:
     metric = get_metric(name)(**{**BASE.get(name, {}), **given})
-    (result,) = evaluate(CORPUS, [SYSTEM], [metric], n_resamples=0)
+    (result,) = evaluate(CORPUS, [SYSTEM], [metric], resampling=Resampling(0))
     assert np.isfinite(result.score.value)
     return result.score.signature
 

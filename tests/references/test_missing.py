@@ -19,7 +19,7 @@ from geceval.metaeval.maege.material import read_references, span
 from geceval.metrics import get_metric, metric_names
 from geceval.model import MissingPolicy
 from geceval.references.missing import MissingReadings, policy_for
-from geceval.report.baselines import contestants
+from geceval.report.baselines import find_baselines
 from geceval.validation.check import examine
 
 SYSTEMS = ("AMU", "CAMB", "CUUI", "IITB", "NTHU", "PKU", "RAC", "UFC")
@@ -326,14 +326,17 @@ def test_people_are_held_against_people_who_agree_with_them() -> None:
     corpus = corpus_with(random.Random(3), duplicates=False, noops=True)
     found = MissingReadings.of(corpus)
     sizes = {
-        policy: [len(one.output) for one in contestants(corpus, missing=policy)][1:]
+        policy: [len(one.hypothesis) for one in find_baselines(corpus, missing=policy)][1:]
         for policy in ("absent", "same")
     }
     assert sizes["same"] == [len(corpus)] * 2
     assert sizes["absent"] == [len(corpus) - found.lacking] * 2
     metric = get_metric("m2")()
     absent, same = (
-        [metric.score(one.corpus, one.output).value for one in contestants(corpus, missing=policy)]
+        [
+            metric.score(one.corpus, one.hypothesis).value
+            for one in find_baselines(corpus, missing=policy)
+        ]
         for policy in ("absent", "same")
     )
     assert same[0] == absent[0]

@@ -23,7 +23,6 @@ from geceval.cli._shared.show import (
     print_findings,
     print_json,
     print_tables,
-    progress,
     table,
     text,
 )
@@ -31,6 +30,7 @@ from geceval.evaluation.evaluate import evaluate, note_scores
 from geceval.evaluation.resampling import (
     DEFAULT_RESAMPLES,
     Comparison,
+    Resampling,
     Test,
     enough_resamples,
     resamples_for,
@@ -96,18 +96,15 @@ def compare(
     if resamples is None:
         resamples = resamples_for(n_pairs, confidence)
     _note_few_resamples(n_pairs, resamples, confidence, findings)
-    results = evaluate(corpus, hypotheses, metrics, n_resamples=0, progress=show_jobs)
+    results = evaluate(corpus, hypotheses, metrics, resampling=Resampling(0), progress=show_jobs)
     note_scores(results, findings)
     comparisons = {
         metric.name: compare_systems(
             metric,
             {result.system: result.statistics for result in results if result.metric is metric},
             baseline=baseline,
-            test=test,
-            n_resamples=resamples,
-            level=confidence,
-            seed=seed,
-            progress=lambda pairs: progress(pairs, "comparing", total=len(pairs), every=1),
+            resampling=Resampling(resamples, confidence, seed, test),
+            progress=show_jobs,
         )
         for metric in metrics
     }

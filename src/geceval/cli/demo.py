@@ -21,7 +21,6 @@ from geceval.errors import GecevalError
 from geceval.evaluation.evaluate import Result, evaluate, make_metrics
 from geceval.evaluation.resampling import compare
 from geceval.formats import Findings, load, load_hypothesis
-from geceval.metrics.base import ShowsEdits
 from geceval.model import Corpus, Hypothesis
 from geceval.report.input_files import File
 from geceval.validation.check import examine
@@ -143,8 +142,9 @@ def _print_examples(corpus: Corpus, hypotheses: list[Hypothesis], results: list[
     order = sorted(range(len(corpus)), key=lambda number: (-gaps[number], number))
     views = {}
     for result, hypothesis in zip(results[:2], hypotheses, strict=False):
-        if isinstance(result.metric, ShowsEdits):
-            views[result.system] = result.metric.chosen_edits(corpus, hypothesis, result.score)
+        marked_edits = result.metric.marked_edits(corpus, hypothesis, result.score)
+        if marked_edits is not None:
+            views[result.system] = marked_edits
     out.print("[green]{correct ✓}[/]  [red]{wrong ✗}[/]  [yellow]{missed ○}[/]")
     for number in (*order[:SENTENCES_SHOWN], *order[-SENTENCES_SHOWN:]):
         tokens = corpus.sentences[number].tokens

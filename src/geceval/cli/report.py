@@ -23,7 +23,7 @@ from geceval.cli._shared.scoring import (
 from geceval.cli._shared.show import Stages, console, counted, print_findings, text
 from geceval.cli.compare import test_option
 from geceval.errors import GecevalError
-from geceval.evaluation.resampling import Test
+from geceval.evaluation.resampling import Resampling, Test
 from geceval.formats import Findings, open_output
 from geceval.model import Hypothesis
 from geceval.presentation.export import save_pictures, save_tables
@@ -200,10 +200,7 @@ def _compute(
         prepared.metrics,
         findings=findings,
         files=files,
-        n_resamples=resamples,
-        level=confidence,
-        seed=seed,
-        test=test,
+        resampling=Resampling(resamples, confidence, seed, test),
         title=title or f"Corrections of {files[0].base}",
         missing=prepared.missing,
         jobs=given["jobs"],

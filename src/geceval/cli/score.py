@@ -30,11 +30,11 @@ from geceval.cli._shared.show import (
     table,
     text,
 )
-from geceval.errors import GecevalError
 from geceval.evaluation.evaluate import Result, evaluate, note_scores
+from geceval.evaluation.resampling import Resampling
 from geceval.formats import open_output
-from geceval.metrics._shared.edits import EditCounts, ScoresTypes
-from geceval.metrics.base import Part, SentenceEdits, ShowsEdits, TypeCounts, by_type
+from geceval.metrics.statistics import Part
+from geceval.metrics.views import CountsByType, EditCounts, SentenceEdits, TypeCounts
 from geceval.model import Corpus, Hypothesis, Tokens
 from geceval.presentation.export import file_name
 from geceval.presentation.table import Cell, Table
@@ -91,9 +91,7 @@ def score(
         corpus,
         hypotheses,
         metrics,
-        n_resamples=resamples,
-        level=confidence,
-        seed=seed,
+        resampling=Resampling(resamples, confidence, seed),
         progress=show_jobs,
     )
     note_scores(results, findings)
@@ -121,29 +119,19 @@ def score(
         print_types(results, types)
 
 
-TypeTables = Mapping[tuple[str, str], Mapping[str, TypeCounts] | Mapping[str, EditCounts]]
-
-
-def _views(
-    corpus: Corpus, hypotheses: Mapping[str, Hypothesis], result: Result
-) -> list[SentenceEdits | None]:
-    if not isinstance(result.metric, ShowsEdits):
-        raise GecevalError(f"the metric {result.score.metric!r} cannot show edits or types")
-    return result.metric.chosen_edits(corpus, hypotheses[result.system], result.score)
+TypeTables = Mapping[tuple[str, str], CountsByType]
 
 
 def _types(
     corpus: Corpus, hypotheses: Mapping[str, Hypothesis], results: Sequence[Result]
 ) -> TypeTables:
-    return {
-        (result.score.metric, result.system): (
-            result.metric.by_both(corpus, hypotheses[result.system], result.score)
-            if isinstance(result.metric, ScoresTypes)
-            else by_type(corpus, _views(corpus, hypotheses, result))
+    tables = {
+        (result.score.metric, result.system): result.metric.counts_by_type(
+            corpus, hypotheses[result.system], result.score
         )
         for result in results
-        if isinstance(result.metric, ShowsEdits)
     }
+    return {key: counts for key, counts in tables.items() if counts is not None}
 
 
 def _record(result: Result, types: TypeTables) -> dict[str, Any]:
@@ -242,9 +230,7 @@ def print_types(results: Sequence[Result], types: TypeTables) -> None:
         out.print(rows)
 
 
-def _by_frequency(
-    tables: Iterable[Mapping[str, TypeCounts] | Mapping[str, EditCounts]],
-) -> list[str]:
+def _by_frequency(tables: Iterable[CountsByType]) -> list[str]:
     """Name all types, the most frequent ones of the gold first."""
     gold: dict[str, int] = {}
     for counts in tables:
@@ -316,13 +302,13 @@ def print_sentences(
 ) -> None:
     """Print each sentence as a metric sees it."""
     from geceval.cli._shared.alignments import print_alignments
-    from geceval.metrics.imeasure.metric import IMeasure
 
     for result in results:
-        if isinstance(result.metric, ShowsEdits):
-            print_edits(corpus, result, _views(corpus, hypotheses, result))
-        elif isinstance(result.metric, IMeasure):
-            aligned = result.metric.alignments(corpus, hypotheses[result.system])
+        hypothesis = hypotheses[result.system]
+        marked = result.metric.marked_edits(corpus, hypothesis, result.score)
+        if marked is not None:
+            print_edits(corpus, result, marked)
+        elif (aligned := result.metric.aligned_view(corpus, hypothesis)) is not None:
             print_alignments(result.system, aligned)
 
 

@@ -20,7 +20,7 @@ from geceval.errors import GecevalError
 from geceval.extraction.lang import Analyzer, get_pack
 from geceval.extraction.typers import learned
 from geceval.formats import Findings, load
-from geceval.metrics._shared.edits import EditCounts
+from geceval.metrics.views import EditCounts
 
 CONFUSIONS_SHOWN = 15
 

@@ -1,4 +1,4 @@
-"""Counting in other processes, for metrics that would keep everything else waiting."""
+"""Counting in background processes, for metrics that would block everything else."""
 
 from __future__ import annotations
 
@@ -17,61 +17,53 @@ import numpy as np
 
 from geceval.engines.local import ignore_interrupts, uninterrupted_start
 from geceval.errors import GecevalError
-from geceval.metrics.base import Metric, Statistics
+from geceval.evaluation.entries import Entry
+from geceval.metrics.base import Metric
+from geceval.metrics.statistics import Statistics
 from geceval.model import Corpus, Hypothesis, Sentence, Tokens
 
-Contest: TypeAlias = tuple[Corpus, Hypothesis]
-"""A gold standard, and the output that is held against it."""
-
 _Texts: TypeAlias = tuple[Sequence[Tokens], Sequence[Tokens]]
-"""Some of the sources and outputs of a contest."""
+"""Some of the sources and outputs of an entry."""
 
 _NICENESS = 5
-"""How far other processes stand back, so that all are done at about the same time."""
+"""Lower priority of the processes, so that all work ends at about the same time."""
 
 _Answer: TypeAlias = list[Statistics] | str
 
 
 class Background:
-    """Other processes that count while this one does something else.
+    """Processes that count while this one does something else.
 
-    Each of them has a share of the sentences of every contest, so that none is idle, and what
-    systems have in common is seen by one of them only.
+    Each has a share of the sentences of every entry, so that none is idle and sentences that
+    systems have in common are processed by one of them only.
 
     Parameters
     ----------
-    contests
-        What is counted.
-    metrics
-        The metrics; those that do not hold up other work are left alone.
+    tasks
+        The metrics, each with the entries to count; only metrics that run in the background, and
+        only if others do not.
     jobs
-        How many other processes; with one job there is none.
+        Number of processes; with one job there is none.
     """
 
-    def __init__(
-        self, contests: Sequence[Contest], metrics: Sequence[Metric], *, jobs: int
-    ) -> None:
+    def __init__(self, tasks: Sequence[tuple[Metric, Sequence[Entry]]], *, jobs: int) -> None:
         self._pool: ProcessPoolExecutor | None = None
         self._answers: dict[str, list[Future[_Answer]]] = {}
         self._processes: list[BaseProcess] = []
-        slow = [metric for metric in metrics if metric.holds_up]
-        if jobs > 1 and slow and len(slow) < len(metrics):
+        slow = [(metric, entries) for metric, entries in tasks if metric.runs_in_background]
+        if jobs > 1 and slow and len(slow) < len(tasks):
             # A copy of this process would also copy locks that its threads hold.
             self._pool = ProcessPoolExecutor(
                 jobs, mp_context=get_context("spawn"), initializer=_stand_back
             )
-            shares: list[list[_Texts]] = [
-                [
-                    (corpus.sources[start::jobs], hypothesis.sentences[start::jobs])
-                    for corpus, hypothesis in contests
-                ]
-                for start in range(jobs)
-            ]
             others = active_children()
             with uninterrupted_start():
                 self._answers = {
-                    metric.name: [self._pool.submit(_count, metric, share) for share in shares]
-                    for metric in slow
+                    metric.name: [
+                        self._pool.submit(_count, metric, _share(entries, start, jobs))
+                        for start in range(jobs)
+                    ]
+                    for metric, entries in slow
                 }
             self._processes = [child for child in active_children() if child not in others]
 
@@ -79,7 +71,7 @@ class Background:
         return metric.name in self._answers
 
     def take(self, metric: Metric) -> list[Statistics]:
-        """Wait for the counts of a metric, one for each contest."""
+        """Wait for the counts of a metric, one for each entry."""
         shares = [_taken(metric, answer) for answer in self._answers[metric.name]]
         return [_joined(parts) for parts in zip(*shares, strict=True)]
 
@@ -100,6 +92,12 @@ class Background:
             self._pool.shutdown(wait=True, cancel_futures=True)
 
 
+def _share(entries: Sequence[Entry], start: int, step: int) -> list[_Texts]:
+    return [
+        (one.corpus.sources[start::step], one.hypothesis.sentences[start::step]) for one in entries
+    ]
+
+
 def _taken(metric: Metric, future: Future[_Answer]) -> list[Statistics]:
     try:
         answer = future.result()
@@ -112,7 +110,7 @@ def _taken(metric: Metric, future: Future[_Answer]) -> list[Statistics]:
 
 
 def _joined(parts: Sequence[Statistics]) -> Statistics:
-    """Put the shares of a contest together: the first process had the first sentence, and so on."""
+    """Merge the shares of an entry: the first process had the first sentence, and so on."""
     n_sents = sum(map(len, parts))
     counts = np.zeros((n_sents, *parts[0].counts.shape[1:]), dtype=parts[0].counts.dtype)
     mask = np.zeros(counts.shape[:2], dtype=bool)
@@ -127,14 +125,14 @@ def _joined(parts: Sequence[Statistics]) -> Statistics:
 
 
 def _stand_back() -> None:
-    """Leave the processor, and being interrupted, to the process that people see."""
+    """Lower the priority, and leave interrupts to the main process."""
     ignore_interrupts()
     with suppress(AttributeError, OSError):
         os.nice(_NICENESS)
 
 
 def _count(metric: Metric, share: Sequence[_Texts]) -> _Answer:
-    """Count; an error is told in words, for not every one survives the way between processes."""
+    """Count; return an error as text, since not every exception can be pickled."""
     try:
         return [
             metric.statistics(Corpus(tuple(map(Sentence, sources))), Hypothesis("", tuple(outputs)))

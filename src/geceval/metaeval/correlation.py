@@ -12,15 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geceval.errors import GecevalError, UnknownNameError
-from geceval.evaluation.resampling import (
-    DEFAULT_LEVEL,
-    DEFAULT_RESAMPLES,
-    DEFAULT_SEED,
-    Interval,
-    Level,
-    Resamples,
-)
-from geceval.metrics.options import Seed, checked
+from geceval.evaluation.resampling import DEFAULT_RESAMPLING, Interval, Resampling
+from geceval.metrics.options import checked
 
 Values: TypeAlias = Sequence[float] | NDArray[np.float64]
 
@@ -121,13 +114,11 @@ def interval(
     x: Values,
     y: Values,
     *,
-    n_resamples: Resamples = DEFAULT_RESAMPLES,
-    level: Level = DEFAULT_LEVEL,
-    seed: Seed = DEFAULT_SEED,
+    resampling: Resampling = DEFAULT_RESAMPLING,
 ) -> Interval:
-    """Percentile bootstrap interval of a correlation, over the things that are compared.
+    """Compute the percentile bootstrap interval of a correlation.
 
-    Draws in which one list holds a single value throughout have no correlation and are left out.
+    Samples in which a list is constant have no correlation and are ignored.
 
     Parameters
     ----------
@@ -135,21 +126,22 @@ def interval(
         Name of the coefficient.
     x, y
         As for the coefficient.
-    n_resamples, level, seed
-        How many draws there are, what share of them the interval covers, and their seed.
+    resampling
+        Number of resamples, confidence level and seed.
     """
+    resampling.check_some()
     coefficient(name)
     first, second = _paired(x, y)
-    rows = np.random.default_rng(seed).integers(
-        len(first), size=(n_resamples, len(first)) if len(first) else (0, 0)
+    rows = np.random.default_rng(resampling.seed).integers(
+        len(first), size=(resampling.n, len(first)) if len(first) else (0, 0)
     )
     values = _many(name, first[rows], second[rows])
     values = values[np.isfinite(values)]
     if not len(values):
-        return Interval(math.nan, math.nan, level)
-    tail = (1 - level) / 2
+        return Interval(math.nan, math.nan, resampling.level)
+    tail = (1 - resampling.level) / 2
     low, high = np.quantile(values, (tail, 1 - tail))
-    return Interval(float(low), float(high), level)
+    return Interval(float(low), float(high), resampling.level)
 
 
 def _many(

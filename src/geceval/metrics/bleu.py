@@ -24,8 +24,8 @@ from geceval.metrics._shared.texts import (
     swapped_sums,
     takes_part,
 )
-from geceval.metrics.base import Part, Rows, Score, SentenceScores, Statistics, Swaps
 from geceval.metrics.options import Range, Workers
+from geceval.metrics.statistics import Part, Rows, Score, SentenceScores, Statistics, Swaps
 from geceval.model import Corpus, Hypothesis, MissingPolicy
 
 Average: TypeAlias = Literal["corpus", "sentence"]
@@ -131,6 +131,10 @@ class Bleu(NgramMetric, SentenceMean):
         super().__init__(missing=missing, workers=workers)
         self.average: Average = average
 
+    def for_sentences(self) -> Bleu:
+        """Return the mean over sentences, unless the option `average` was given."""
+        return self if "average" in self._options else self.with_options(average="sentence")
+
     @property
     def score_name(self) -> str:
         """What the headline number is called."""
@@ -163,12 +167,12 @@ class Bleu(NgramMetric, SentenceMean):
             return super().resample(statistics, rows)
         return self._values(summed(of_any_reference(statistics), rows))
 
-    def swapped(
+    def resample_swapped(
         self, first: Statistics, second: Statistics, swaps: Swaps
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Score two systems with some of their sentences swapped."""
         if self.average == "sentence":
-            return super().swapped(first, second, swaps)
+            return super().resample_swapped(first, second, swaps)
         one, other = swapped_sums(of_any_reference(first), of_any_reference(second), swaps)
         return self._values(one.astype(np.int64)), self._values(other.astype(np.int64))
 

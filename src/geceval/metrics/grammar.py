@@ -14,10 +14,11 @@ import numpy as np
 
 from geceval.engines.threads import Latest
 from geceval.grammar import Checker, CheckerName, Problem, get_checker, left_out_of
-from geceval.metrics._shared.provenance import Provenance
 from geceval.metrics._shared.texts import SentenceMean, no_choice
-from geceval.metrics.base import Score, SentenceScores, Statistics, check_lengths
+from geceval.metrics.base import check_lengths
 from geceval.metrics.options import Workers
+from geceval.metrics.provenance import Provenance
+from geceval.metrics.statistics import Score, SentenceScores, Statistics
 from geceval.model import Corpus, Hypothesis
 
 _VARIANTS = {"en": "en-US"}
@@ -88,7 +89,7 @@ class Grammaticality(SentenceMean):
         self.language = language
         self.url = url
         self._cache = cache
-        self.holds_up = checker == "harper"
+        self.runs_in_background = checker == "harper"
         self._provenance: Latest[Corpus, Provenance] = Latest()
         self._left_out = left_out_of(checker, raw_tokens=raw_tokens)
         self._plain = get_checker(

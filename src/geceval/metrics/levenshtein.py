@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 
 from geceval.engines.threads import Latest
 from geceval.limits import BITS, check_pairs
-from geceval.metrics._shared.provenance import Provenance
 from geceval.metrics._shared.texts import References, SentenceMean
-from geceval.metrics.base import Counts, SentenceScores, Statistics, check_lengths
+from geceval.metrics.base import check_lengths
 from geceval.metrics.options import Workers
+from geceval.metrics.provenance import Provenance
+from geceval.metrics.statistics import Counts, SentenceScores, Statistics
 from geceval.model import Corpus, Hypothesis, MissingPolicy, Tokens
 
 Length: TypeAlias = Literal["first", "second"]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from geceval.metrics._shared.ngrams import ORDER, NgramMetric
 from geceval.metrics._shared.texts import SentenceMean, no_choice, of_any_reference
-from geceval.metrics.base import SentenceScores, Statistics
+from geceval.metrics.statistics import SentenceScores, Statistics
 from geceval.model import Corpus, Hypothesis
 
 _COLUMNS = ("keep", "delete", "add")

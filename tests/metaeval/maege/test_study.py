@@ -17,7 +17,7 @@ from geceval.extraction.annotator import Annotator
 from geceval.formats import Findings
 from geceval.metaeval.maege.figures import human_picture, pictures
 from geceval.metaeval.maege.material import Reference, read_references, span
-from geceval.metaeval.maege.rows import Extractor, Row, count_mixed_references, sentence_scores
+from geceval.metaeval.maege.rows import Extractor, Row, count_mixed_references
 from geceval.metaeval.maege.study import Job, study
 from geceval.metaeval.maege.summary import Estimate, Settings, Study
 from geceval.metaeval.maege.tables import sections, summary, tables
@@ -120,7 +120,8 @@ def test_sentences_of_running_metrics_stand_alone() -> None:
     outputs = tuple(sent.corrected("0") or () for sent in corpus)
     for name in ("m2", "gleu", "imeasure"):
         metric = get_metric(name)()
-        scores = sentence_scores(metric, metric.statistics(corpus, Hypothesis("h", outputs)))
+        counts = metric.statistics(corpus, Hypothesis("h", outputs))
+        scores = metric.independent_sentence_scores(counts)
         alone = []
         for sent, output in zip(corpus, outputs, strict=True):
             single = metric.statistics(Corpus((sent,)), Hypothesis("h", (output,)))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from geceval.cli._shared.encoding import escaped_for, output_encoding
 from geceval.cli._shared.show import console, text
-from geceval.metrics.imeasure.metric import Aligned, Column
+from geceval.metrics.views import Aligned, Column
 from geceval.visible import visible
 
 _COLORS = {"TP": "green", "TN": "dim", "FP": "red", "FN": "yellow", "FPN": "magenta"}

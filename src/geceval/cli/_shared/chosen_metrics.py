@@ -143,7 +143,7 @@ def usable(metrics: Sequence[Metric], findings: Findings) -> list[Metric]:
         try:
             metric.settings()
             # Setting up what holds up all else takes long, and may happen in another process.
-            if not metric.holds_up:
+            if not metric.runs_in_background:
                 metric.score(_PROBE, Hypothesis("probe", (("He", "goes", "."),)))
         # Whatever one of them does, the others can be used.
         except Exception as error:  # noqa: BLE001

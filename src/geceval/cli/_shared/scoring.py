@@ -14,7 +14,6 @@ from geceval.cli._shared.options import choice, known_format, max_cells_option, 
 from geceval.cli._shared.roles import check_roles
 from geceval.cli._shared.show import progress
 from geceval.errors import GecevalError
-from geceval.evaluation.evaluate import Job
 from geceval.evaluation.resampling import DEFAULT_RESAMPLES
 from geceval.formats import Findings, load, load_hypothesis
 from geceval.metrics.base import Metric, check_counts
@@ -22,6 +21,7 @@ from geceval.model import Corpus, Hypothesis, MissingPolicy
 from geceval.references.missing import MissingReadings
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+Item = TypeVar("Item")
 
 MISSING_HELP = (
     "Annotator without a line: did not look, nothing to correct, or same as the one before.  "
@@ -198,7 +198,7 @@ def prepare(
         corpus, hypotheses = _tokenized(corpus, hypotheses, findings, is_raw=gold is None)
     paths = [named_file(system)[1] for system in systems]
     findings.update(_screened(corpus, hypotheses, paths, strict=strict))
-    missing = read_missing(corpus, metrics, findings, given=options.missing)
+    metrics, missing = read_missing(corpus, metrics, findings, given=options.missing)
     return Prepared(corpus, hypotheses, metrics, findings, missing)
 
 
@@ -317,28 +317,30 @@ def read_missing(
     findings: Findings,
     *,
     given: MissingPolicy | None,
-) -> MissingPolicy:
-    """Decide how annotators without a line in some sentences are read, and say so.
+) -> tuple[list[Metric], MissingPolicy]:
+    """Decide how annotators without a line in some sentences are read, and report it.
 
     Unless the user has `given` a reading, metrics to which it matters how often a reading stands
     among the references take it as the content of the file speaks for it.
 
     Returns
     -------
+    metrics
+        The metrics, those that weigh references with this policy.
     policy
         The reading for all that samples or counts references.
     """
     if given is not None:
-        return given
+        return list(metrics), given
     found = MissingReadings.of(corpus)
     policy: MissingPolicy = "same" if found.suggested == "same" else "absent"
-    weighing = [metric for metric in metrics if metric.weighs_references]
-    for metric in weighing:
-        metric.missing = policy
     if found.open:
-        names = ", ".join(metric.name for metric in weighing)
+        names = ", ".join(metric.name for metric in metrics if metric.weighs_references)
         findings.add("missing-annotator", _explained(found, policy, names), path=corpus.name)
-    return policy
+    return [
+        metric.with_options(missing=policy) if metric.weighs_references else metric
+        for metric in metrics
+    ], policy
 
 
 def _explained(found: MissingReadings, policy: MissingPolicy, weighing: str) -> str:
@@ -386,6 +388,6 @@ def note_coarse_intervals(resamples: int, level: float, findings: Findings) -> N
         )
 
 
-def show_jobs(jobs: Sequence[Job]) -> Iterable[Job]:
-    """Show how many systems are scored."""
-    return progress(jobs, "scoring", total=len(jobs), every=1)
+def show_jobs(items: Sequence[Item], stage: str) -> Iterable[Item]:
+    """Show how many items of a stage are finished."""
+    return progress(items, stage, total=len(items), every=1)

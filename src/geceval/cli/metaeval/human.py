@@ -27,6 +27,7 @@ from geceval.cli.metaeval._output import (
     write_study,
 )
 from geceval.errors import GecevalError
+from geceval.evaluation.resampling import Resampling
 from geceval.formats import Findings, load
 from geceval.metaeval.human.judgments import Judgments, load_judgments
 from geceval.metaeval.human.study import (
@@ -130,7 +131,7 @@ def human(
     if gold is not None:
         metrics = wanted_metrics(metric_names or METRICS, options, findings)
         corpus = load(gold, format=format_name, findings=findings, encoding=encoding, name=gold)
-        read_missing(corpus, metrics, findings, given=options.missing)
+        metrics, _ = read_missing(corpus, metrics, findings, given=options.missing)
     given = [one.moved(-first_sentence) for one in _load(judgments, left_out, findings, encoding)]
     judged = sorted({name for one in given for name in one.systems})
     protect(output_files(Path(folder), judged).values(), outputs)
@@ -141,8 +142,7 @@ def human(
         hypotheses,
         metrics,
         names=None if sets is None else [name.strip() for name in sets.split(",")],
-        n_resamples=resamples,
-        seed=seed,
+        resampling=Resampling(resamples, seed=seed),
         resume=resume,
         progress=show_jobs,
     )

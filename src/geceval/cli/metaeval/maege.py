@@ -269,16 +269,11 @@ def _metrics(
     jobs: int,
     findings: Findings,
 ) -> list[Metric]:
-    """Make the metrics; BLEU is that of the paper, a mean of sentences, unless asked otherwise."""
-    from geceval.metrics.bleu import Bleu
-
+    """Make the metrics, in their variants for single sentences."""
     options = metric_options(jobs=jobs, settings=settings)
     options.hints["annotator"] = annotator
     metrics = wanted_metrics(names, options, findings)
-    for metric in metrics:
-        if isinstance(metric, Bleu) and "average" not in options.texts:
-            metric.average = "sentence"
-    return metrics
+    return [metric.for_sentences() for metric in metrics]
 
 
 def _material(

@@ -25,6 +25,7 @@ from geceval.cli.metaeval._output import (
     study_options,
     write_study,
 )
+from geceval.evaluation.resampling import Resampling
 from geceval.formats import Findings, load
 from geceval.metaeval.human.metric_scores import MetricScores
 from geceval.metaeval.seeda.study import (
@@ -111,7 +112,7 @@ def seeda(
     if gold is not None:
         own += _own_scores(data, gold, metric_names or METRICS, findings, **given)
     sizes = tuple(dict.fromkeys(windows))
-    found = study(data, own, window_sizes=sizes, n_resamples=resamples, seed=seed)
+    found = study(data, own, window_sizes=sizes, resampling=Resampling(resamples, seed=seed))
     _write(found, tables_folder=tables_folder, figures_folder=figures_folder, output=output)
     if as_json:
         from geceval.metaeval.seeda.tables import record
@@ -144,7 +145,7 @@ def _own_scores(
     options = metric_options(jobs=jobs, settings=settings)
     metrics = wanted_metrics(names, options, findings)
     corpus = load(gold, format=format_name, findings=findings, encoding=encoding, name=gold)
-    read_missing(corpus, metrics, findings, given=options.missing)
+    metrics, _ = read_missing(corpus, metrics, findings, given=options.missing)
     return score(data, corpus, metrics, resume=resume, progress=show_jobs)
 
 

@@ -11,8 +11,9 @@ import numpy as np
 from geceval.engines.threads import Latest, in_threads
 from geceval.limits import TooLargeError, max_cells
 from geceval.metrics._shared.texts import References
-from geceval.metrics.base import Counts, Metric, check_lengths
+from geceval.metrics.base import Metric, check_lengths
 from geceval.metrics.options import Workers
+from geceval.metrics.statistics import Counts
 from geceval.model import Corpus, Hypothesis, MissingPolicy
 from geceval.text import Interned, Interner
 

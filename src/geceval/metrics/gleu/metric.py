@@ -23,9 +23,9 @@ from geceval.metrics._shared.texts import (
     swapped_sums,
     takes_part,
 )
-from geceval.metrics.base import Rows, Score, SentenceScores, Statistics, Swaps
 from geceval.metrics.gleu.swaps import SwappedDraws
 from geceval.metrics.options import Range, Workers
+from geceval.metrics.statistics import Rows, Score, SentenceScores, Statistics, Swaps
 from geceval.model import Corpus, Hypothesis, MissingPolicy
 
 _SEED_STEP = 101
@@ -150,12 +150,12 @@ class GLEU(NgramMetric):
         means: NDArray[np.float64] = self._drawn(statistics, rows).mean(axis=1)
         return means
 
-    def swapped(
+    def resample_swapped(
         self, first: Statistics, second: Statistics, swaps: Swaps
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Score two systems with some of their sentences swapped; draws stay in their places."""
         if not first.mask.any() or not _have_same_references(first, second):
-            return super().swapped(first, second, swaps)
+            return super().resample_swapped(first, second, swaps)
         if self.exact:
             one, other = swapped_sums(_expected(first), _expected(second), swaps)
             return gleu_of(one), gleu_of(other)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geceval.metrics._shared.ngrams import ORDER
-from geceval.metrics.base import Statistics, Swaps
+from geceval.metrics.statistics import Statistics, Swaps
 
 _LENGTH, _REFERENCE = 0, 1
 _ABOVE = np.arange(2, 2 + ORDER)
