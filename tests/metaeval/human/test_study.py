@@ -27,6 +27,7 @@ from geceval.metaeval.human.tables import record, sections, summary_table, table
 from geceval.metrics.base import Metric
 from geceval.model import Corpus, Hypothesis
 from human_examples import CORPUS, JUDGED, SYSTEMS, appraise, write_examples
+from toy_metrics import Infinite
 
 INPUT = Hypothesis("INPUT", CORPUS.sources)
 
@@ -271,3 +272,8 @@ def test_human_page_renders(found: HumanStudy) -> None:
     page = render_study("Title", "Intro", sections(found))
     assert "made up: systems by people" in page
     assert page.count("<svg") >= 5
+
+
+def test_human_refuses_scores_that_are_not_finite(judgments: Judgments) -> None:
+    with pytest.raises(GecevalError, match="'infinite' gives inf as the score of the system"):
+        study([judgments], CORPUS, [*SYSTEMS, INPUT], [Infinite()])
