@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,11 +13,11 @@ from numpy.typing import NDArray
 from geceval import Corpus, GecevalError, Hypothesis, UnknownNameError
 from geceval.evaluation.resampling import (
     Resampling,
+    Test,
     bootstrap,
     compare,
     holm,
-    paired_bootstrap_p,
-    randomization_p,
+    paired_p_value,
     resampled_rows,
 )
 from geceval.metrics.base import Metric
@@ -98,22 +100,22 @@ def test_resampled_rows_keep_the_order_of_sentences() -> None:
     assert set(np.unique(rows)) == set(range(20))
 
 
-@pytest.mark.parametrize("test", [paired_bootstrap_p, randomization_p])
-def test_paired_tests_tell_clear_from_no_difference(test: object) -> None:
+@pytest.mark.parametrize("test", get_args(Test))
+def test_paired_tests_tell_clear_from_no_difference(test: Test) -> None:
     rng = np.random.default_rng(5)
     base = rng.normal(0, 1, size=200)
     better = values(base + 0.3 + rng.normal(0, 0.1, size=200))
     same = values(base + rng.normal(0, 0.1, size=200))
-    p_value = test  # both have the same interface
-    assert callable(p_value)
-    assert p_value(QuickMean(), values(base), better) == pytest.approx(1 / 1001)
-    assert p_value(QuickMean(), values(base), same) > 0.05
+    how = Resampling(test=test)
+    clear = paired_p_value(QuickMean(), values(base), better, resampling=how)
+    assert clear == pytest.approx(1 / 1001)
+    assert paired_p_value(QuickMean(), values(base), same, resampling=how) > 0.05
 
 
 def test_randomization_of_few_sentences_equals_all_swaps() -> None:
     """With four sentences there are 16 ways to swap them: 2 are as extreme as the observed."""
     first, second = values([0.0, 0.0, 0.0, 0.0]), values([1.0, 2.0, 3.0, 4.0])
-    found = randomization_p(QuickMean(), first, second, resampling=Resampling(20_000))
+    found = paired_p_value(QuickMean(), first, second, resampling=Resampling(20_000))
     assert found == pytest.approx(2 / 16, abs=0.01)
 
 
@@ -123,7 +125,7 @@ def test_randomization_p_is_uniform_for_equal_systems() -> None:
     for seed in range(150):
         first, second = values(rng.normal(size=30)), values(rng.normal(size=30))
         p_values.append(
-            randomization_p(QuickMean(), first, second, resampling=Resampling(200, seed=seed))
+            paired_p_value(QuickMean(), first, second, resampling=Resampling(200, seed=seed))
         )
     assert np.mean(np.array(p_values) < 0.1) == pytest.approx(0.1, abs=0.07)
     assert np.mean(p_values) == pytest.approx(0.5, abs=0.08)

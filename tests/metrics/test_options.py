@@ -7,14 +7,14 @@ import pickle
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 import numpy as np
 import pytest
 
 from geceval import Annotation, Corpus, GecevalError, Hypothesis, OptionError, Sentence
 from geceval.evaluation.evaluate import evaluate, make_metrics
-from geceval.evaluation.resampling import Resampling, compare, paired_bootstrap_p, randomization_p
+from geceval.evaluation.resampling import Resampling, Test, compare, paired_p_value
 from geceval.metrics import canonical_name, get_metric, metric_names
 from geceval.metrics.maxmatch import MaxMatch
 from geceval.metrics.options import Option, Range, check_options, checked, options_of
@@ -297,9 +297,9 @@ def test_functions_check_their_options() -> None:
 def test_tests_need_resamples() -> None:
     corpus = Corpus((Sentence(("a",), (Annotation("0"),)),))
     counts = MaxMatch().statistics(corpus, Hypothesis("h", corpus.sources))
-    for function in (paired_bootstrap_p, randomization_p):
+    for test in get_args(Test):
         with pytest.raises(OptionError, match="at least one resample"):
-            function(MaxMatch(), counts, counts, resampling=Resampling(0))
+            paired_p_value(MaxMatch(), counts, counts, resampling=Resampling(0, test=test))
 
 
 def test_checked_functions_keep_their_name_and_doings() -> None:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from geceval.errors import GecevalError
-from geceval.evaluation.resampling import Resampling, bootstrap, randomization_p
+from geceval.evaluation.resampling import Resampling, bootstrap, paired_p_value
 from geceval.formats import Findings, load, load_hypothesis
 from geceval.metrics import get_metric, metric_names
 from geceval.metrics._shared.edits import RunningF
@@ -252,7 +252,7 @@ def test_readings_do_not_hinder_tests(metric: RunningF) -> None:
     assert metric.aggregate(several).value >= metric.aggregate(single).value
     interval = bootstrap(metric, several, resampling=Resampling(50))
     assert interval.low <= metric.aggregate(several).value <= interval.high
-    assert 0 < randomization_p(metric, several, single, resampling=Resampling(50)) <= 1
+    assert 0 < paired_p_value(metric, several, single, resampling=Resampling(50)) <= 1
 
 
 @pytest.mark.parametrize("name", ["gleu", "imeasure", "bleu", "sari", "ld-source", "wdiff"])

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geceval.errors import GecevalError, OptionError, did_you_mean
-from geceval.evaluation.background import Background
 from geceval.evaluation.entries import Entry, Kind, Progress, silent
 from geceval.evaluation.resampling import (
     DEFAULT_RESAMPLING,
@@ -212,6 +211,8 @@ def count_all(
     progress
         Shows how many entries are finished.
     """
+    from geceval.evaluation.background import Background
+
     tasks = [
         (metric, [one for one in entries if one.suits(metric) and not skip(metric, one)])
         for metric in metrics
@@ -228,19 +229,17 @@ def count_all(
                     yield metric, entry, count(metric, entry)
 
 
-def score_subsets(
+def score_subset(
     metric: Metric,
     system: str,
     statistics: Statistics,
-    subsets: Iterable[Rows],
-    *,
+    rows: Rows,
     on_fault: Callable[[str], object] = refuse,
-) -> list[Score]:
-    """Score subsets of the sentences of a system, from the counts of all."""
-    scores = [metric.aggregate(statistics.take(rows)) for rows in subsets]
-    for score in scores:
-        check_finite(metric, system, score, on_fault=on_fault)
-    return scores
+) -> Score:
+    """Score a subset of the sentences of a system, from the counts of all."""
+    score = metric.aggregate(statistics.take(rows))
+    check_finite(metric, system, score, on_fault=on_fault)
+    return score
 
 
 @checked
@@ -259,12 +258,8 @@ def evaluate(
 
     Parameters
     ----------
-    corpus
-        The gold standard.
-    hypotheses
-        The systems.
-    metrics
-        The metrics.
+    corpus, hypotheses, metrics
+        The gold standard, the systems and the metrics.
     resampling
         Settings of the confidence intervals, which systems get and baselines do not.
     baselines

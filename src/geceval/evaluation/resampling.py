@@ -173,10 +173,8 @@ def bootstrap(
 
     Parameters
     ----------
-    metric
-        Any metric.
-    statistics
-        Its counts for the system.
+    metric, statistics
+        Any metric and its counts for the system.
     resampling
         Number of resamples, confidence level and seed.
 
@@ -197,54 +195,36 @@ def _p_value(extreme: int, n_samples: int) -> float:
 
 
 @checked
-def paired_bootstrap_p(
+def paired_p_value(
     metric: Metric,
     first: Statistics,
     second: Statistics,
     *,
     resampling: Resampling = DEFAULT_RESAMPLING,
 ) -> float:
-    """Compute the two-sided p-value of the paired bootstrap.
+    """Compute the two-sided p-value of a paired test of two systems.
 
-    The resampled differences, shifted to a mean of 0, are the null distribution; the p-value is
-    the share of them that are as far from 0 as the observed difference.
+    For approximate randomization, sentences are swapped between the systems at random many
+    times; the p-value is the share of differences at least as large as the observed one. For the
+    paired bootstrap, the null distribution are the resampled differences, shifted to a mean of 0.
 
     References
     ----------
-    Koehn (2004), Statistical Significance Tests for Machine Translation Evaluation.
+    Riezler and Maxwell (2005), On Some Pitfalls in Automatic Evaluation and Significance
+    Testing for MT. Koehn (2004), Statistical Significance Tests for Machine Translation
+    Evaluation.
     """
-    rows = resampled_rows(len(first), resampling)
-    samples = resample(metric, second, rows) - resample(metric, first, rows)
     observed = metric.aggregate(second).value - metric.aggregate(first).value
-    return _bootstrap_p(samples, observed)
+    if resampling.test == "randomization":
+        swaps = random_swaps(len(first), resampling)
+        return _randomization_p(metric, first, second, observed, swaps)
+    rows = resampled_rows(len(first), resampling)
+    return _bootstrap_p(resample(metric, second, rows) - resample(metric, first, rows), observed)
 
 
 def _bootstrap_p(samples: NDArray[np.float64], observed: float) -> float:
     centered = np.abs(samples - samples.mean())
     return _p_value(int((centered >= abs(observed) - 1e-15).sum()), len(samples))
-
-
-@checked
-def randomization_p(
-    metric: Metric,
-    first: Statistics,
-    second: Statistics,
-    *,
-    resampling: Resampling = DEFAULT_RESAMPLING,
-) -> float:
-    """Compute the two-sided p-value of paired approximate randomization.
-
-    Under the null hypothesis that two systems are equal, their outputs are exchangeable:
-    sentences are swapped between them at random many times, and the p-value is the share of
-    differences that are as large as the observed one.
-
-    References
-    ----------
-    Riezler and Maxwell (2005), On Some Pitfalls in Automatic Evaluation and Significance
-    Testing for MT.
-    """
-    observed = metric.aggregate(second).value - metric.aggregate(first).value
-    return _randomization_p(metric, first, second, observed, random_swaps(len(first), resampling))
 
 
 def random_swaps(n_sents: int, resampling: Resampling) -> list[Swaps]:
@@ -333,10 +313,8 @@ def compare(
 
     Parameters
     ----------
-    metric
-        Any metric.
-    systems
-        Its counts for each system.
+    metric, systems
+        Any metric and its counts for each system.
     baseline
         Compare the others with this one only.
     resampling

@@ -58,12 +58,8 @@ def collect(
 
     Parameters
     ----------
-    corpus
-        The gold standard.
-    hypotheses
-        The systems, each with a name of its own.
-    metrics
-        The metrics.
+    corpus, hypotheses, metrics
+        The gold standard, the systems, each with a name of its own, and the metrics.
     findings
         Findings about the inputs.
     files
@@ -156,25 +152,17 @@ def _marked(
     progress: Progress,
 ) -> tuple[Scoring | None, dict[str, EditView]]:
     """Choose the metric whose marked edits are shown, and judge the edits of each system."""
-    by_name = {scoring.metric.name: scoring for scoring in scorings}
-    for name in dict.fromkeys((*PREFERRED, *by_name)):
-        if name in by_name:
-            views = _views(corpus, hypotheses, by_name[name], progress)
-            if views is not None:
-                return by_name[name], views
+    for scoring in sorted(
+        scorings, key=lambda one: (*PREFERRED, one.metric.name).index(one.metric.name)
+    ):
+        views = {
+            hypothesis.name: view_edits(corpus, hypothesis, scoring.results[hypothesis.name])
+            for hypothesis in progress(hypotheses, "judging edits")
+        }
+        known = {name: view for name, view in views.items() if view is not None}
+        if len(known) == len(views):
+            return scoring, known
     return None, {}
-
-
-def _views(
-    corpus: Corpus, hypotheses: Sequence[Hypothesis], scoring: Scoring, progress: Progress
-) -> dict[str, EditView] | None:
-    views = {}
-    for hypothesis in progress(hypotheses, "judging edits"):
-        view = view_edits(corpus, hypothesis, scoring.results[hypothesis.name])
-        if view is None:
-            return None
-        views[hypothesis.name] = view
-    return views
 
 
 def _metric(scoring: Scoring, *, has_edits: bool) -> MetricRecord:

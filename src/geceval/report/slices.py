@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geceval.evaluation.entries import Progress, silent
-from geceval.evaluation.evaluate import refuse, score_subsets
+from geceval.evaluation.evaluate import refuse, score_subset
 from geceval.model import Annotation, Corpus, Sentence
 from geceval.report.results import Bin, Number, Slice, number
 from geceval.report.system_scores import Scoring
@@ -151,13 +151,14 @@ def _scores(
     subset: str,
     on_fault: Callable[[str], object],
 ) -> dict[str, dict[str, Number]]:
-    found: dict[str, dict[str, Number]] = {}
-    for scoring in scorings:
-        found[scoring.metric.name] = own = {}
-        for name, result in scoring.results.items():
-            label = f"{name} ({subset})"
-            (score,) = score_subsets(
-                scoring.metric, label, result.statistics, [rows], on_fault=on_fault
+    return {
+        one.metric.name: {
+            name: number(
+                score_subset(
+                    one.metric, f"{name} ({subset})", result.statistics, rows, on_fault
+                ).value
             )
-            own[name] = number(score.value)
-    return found
+            for name, result in one.results.items()
+        }
+        for one in scorings
+    }

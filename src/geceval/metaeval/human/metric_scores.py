@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from geceval import __version__
 from geceval.evaluation.entries import Entry, Progress, silent
-from geceval.evaluation.evaluate import count_all, score_subsets
+from geceval.evaluation.evaluate import count_all, score_subset
 from geceval.metaeval.store import Kept, Line, Real
 from geceval.metrics.base import Metric, check_readings
 from geceval.metrics.statistics import Score
@@ -63,12 +63,8 @@ def score_judged(
 
     Parameters
     ----------
-    corpus
-        The gold standard.
-    hypotheses
-        The systems.
-    metrics
-        The metrics.
+    corpus, hypotheses, metrics
+        The gold standard, the systems and the metrics.
     subsets
         Indices of sentences, in order; the scores of all metrics are returned for each subset.
     resume
@@ -103,8 +99,8 @@ def score_judged(
     )
     for metric, entry, statistics in counts:
         name = entry.hypothesis.name
-        scores = score_subsets(metric, name, statistics, rows)
-        store.add(metric.name, name, [_Scored.of(score) for score in scores])
+        scores = [_Scored.of(score_subset(metric, name, statistics, some)) for some in rows]
+        store.add(metric.name, name, scores)
     return [
         [_metric_scores(metric, judged, number, store) for metric in metrics]
         for number in range(len(subsets))

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from geceval import __version__
 from geceval.errors import GecevalError
 from geceval.evaluation.entries import Entry
-from geceval.evaluation.evaluate import count, score_subsets
+from geceval.evaluation.evaluate import count, score_subset
 from geceval.extraction.annotator import Annotator
 from geceval.metaeval.correlation import scipy_stats
 from geceval.metaeval.maege.chains import Source
@@ -172,7 +172,7 @@ class _Drawn:
         return self._corpus_unit(metric, statistics), self._sentence_unit(metric, statistics)
 
     def _corpus_unit(self, metric: Metric, statistics: Statistics) -> CorpusUnit:
-        scores = score_subsets(metric, "maege", statistics, self.corpora)
+        scores = [score_subset(metric, "maege", statistics, rows) for rows in self.corpora]
         return CorpusUnit(tuple(float(score.value) for score in scores), scores[0].signature)
 
     def _sentence_unit(self, metric: Metric, statistics: Statistics) -> SentenceUnit:
