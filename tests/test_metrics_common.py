@@ -214,8 +214,8 @@ def test_metric_refuses_wrong_line_counts(name: str, corpus: Corpus) -> None:
 def test_metric_worker_count_changes_nothing(name: str, corpus: Corpus) -> None:
     longer = Corpus(corpus.sentences * 60)
     hypothesis = Hypothesis("h", half_right().sentences * 60)
-    if "workers" not in options_of(get_metric(name)):
-        pytest.skip(f"{name} has no workers")
+    if "jobs" not in options_of(get_metric(name)):
+        pytest.skip(f"{name} has no jobs")
     one = make(name).statistics(longer, hypothesis)
-    several = make(name, workers=3).statistics(longer, hypothesis)
+    several = make(name, jobs=3).statistics(longer, hypothesis)
     assert np.array_equal(one.counts, several.counts)

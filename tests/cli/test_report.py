@@ -152,7 +152,7 @@ def test_report_leaves_out_metrics_that_do_not_work(
         raise PackageNotFoundError(name)
 
     monkeypatch.setattr("geceval.grammar.harper.version", absent)
-    result = report(*inputs[:3], "--language", "plain", "--resamples", "0", "--jobs", "1")
+    result = report(*inputs[:3], "--lang", "plain", "--resamples", "0", "--jobs", "1")
     assert result.exit_code == 0, result.output
     assert "grammar is skipped: unknown language of Harper 'plain'" in result.output
     result = report(*inputs[:3], "--resamples", "0", "--jobs", "1")

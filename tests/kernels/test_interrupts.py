@@ -96,7 +96,7 @@ def _write(path: Path, sentences: Sequence[Sequence[str]]) -> None:
     path.write_text("".join(f"{' '.join(tokens)}\n" for tokens in sentences), encoding="utf-8")
 
 
-SCORE = ("score", "-m", "imeasure", "--gold", "hard.m2", "hard.txt", "--limit", "1000000000000")
+SCORE = ("score", "-m", "imeasure(limit=1000000000000)", "--gold", "hard.m2", "hard.txt")
 ANNOTATE = ("annotate", "--lang", "plain", "--src", "src.txt", "--cor", "cor.txt", "-o", "out.m2")
 
 

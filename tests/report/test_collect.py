@@ -32,7 +32,7 @@ SYSTEMS = ("good", "fair", "poor")
 
 
 def metrics() -> list[Metric]:
-    return [MaxMatch(), Errant(language="plain"), *make_metrics(["gleu", "ld-source"], {})]
+    return [MaxMatch(), Errant(lang="plain"), *make_metrics(["gleu", "ld-source"], {})]
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +92,7 @@ def test_collect_intervals_of_precision_and_recall(results: Results) -> None:
 
 def test_collect_outcomes_equal_a_slow_recount(gold: Corpus, results: Results) -> None:
     for hypothesis in made_up.systems(gold, *SYSTEMS):
-        metric = Errant(language="plain")
+        metric = Errant(lang="plain")
         views = metric.chosen_edits(gold, hypothesis, metric.score(gold, hypothesis))
         expected: Counter[str] = Counter()
         for sent, view in zip(gold, views, strict=True):
@@ -152,7 +152,7 @@ def test_collect_numbers_of_gold_edits_are_those_of_the_metric() -> None:
     edits = (Edit(2, 3, (("cats",),), "B"), Edit(1, 2, (), "UNK"), Edit(0, 1, (("a",),), "A"))
     gold = Corpus((Sentence(("an", "of", "cat"), (Annotation("0", edits),)),))
     found = collect(
-        gold, [Hypothesis("h", (("a", "of", "cat"),))], [Errant(language="plain")], n_resamples=0
+        gold, [Hypothesis("h", (("a", "of", "cat"),))], [Errant(lang="plain")], n_resamples=0
     )
     sentences = found["sentences"]
     assert sentences["gold"] == [[(0, [(0, 1, "a", 0), (2, 3, "cats", 1)])]]
@@ -187,9 +187,7 @@ def test_collect_types_of_another_vocabulary_have_no_precision() -> None:
     gold = Corpus((Sentence(("a", "cat"), (reading,)),) * 2)
     hypothesis = Hypothesis("h", (("the", "cat"), ("a", "dog")))
     findings = Findings()
-    found = collect(
-        gold, [hypothesis], [Errant(language="plain")], n_resamples=0, findings=findings
-    )
+    found = collect(gold, [hypothesis], [Errant(lang="plain")], n_resamples=0, findings=findings)
     types = found["types"]["errant"]["h"]
     assert types["ArtOrDet"]["recall"] == 0.5
     assert types["ArtOrDet"]["precision"] is None
@@ -405,7 +403,7 @@ def test_collect_refuses_output_that_is_too_short(gold: Corpus) -> None:
     ],
 )
 def test_collect_whatever_the_options_of_errant(gold: Corpus, options: dict[str, Any]) -> None:
-    metric = Errant(language="plain", **options)
+    metric = Errant(lang="plain", **options)
     found = collect(gold, made_up.systems(gold, "a", "b"), [metric], n_resamples=0)
     for own in found["sentences"]["systems"].values():
         assert own["edits"] is not None and own["chosen"] is not None  # noqa: PT018

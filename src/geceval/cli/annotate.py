@@ -14,6 +14,7 @@ from geceval.cli._shared.options import (
     encoding_option,
     examples,
     format_option,
+    jobs_option,
     json_option,
     known_format,
 )
@@ -46,7 +47,7 @@ from geceval.formats import Findings
 @click.option(
     "--cor", "corrections", metavar="FILE...", multiple=True, help="Corrected text (repeatable)."
 )
-@click.option("-o", "--output", default="-", metavar="OUT", help="File to write.")
+@click.option("-o", "--out", "output", default="-", metavar="OUT", help="File to write.")
 @click.option(
     "--to",
     "to_name",
@@ -59,7 +60,7 @@ from geceval.formats import Findings
     "--keep-spans", is_flag=True, help="Keep the edits of a corpus: only minimize and type them."
 )
 @click.option("--no-minimize", is_flag=True, help="With --keep-spans: leave spans as they are.")
-@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Workers.")
+@jobs_option
 @click.option("--cache", metavar="DIR", help="Keep analyses of sentences in this folder.")
 @click.option("--resume", is_flag=True, help="Continue a run that was stopped.")
 @click.option("--restart", is_flag=True, help="Begin anew, over what a stopped run has left.")

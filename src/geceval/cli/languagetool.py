@@ -19,7 +19,7 @@ from geceval.grammar.base import Notify
         """
         geceval languagetool install
         geceval languagetool start
-        geceval score -m grammar --set checker=languagetool --gold gold.m2 system.txt
+        geceval score -m "grammar(checker=languagetool)" --gold gold.m2 system.txt
         geceval languagetool stop
         """
     )

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from geceval.report.input_files import File
     from geceval.report.results import Results
 
-_JOBS = 2
 _OUTPUTS = frozenset(
     {"systems", "output", "results_file", "no_results", "tables", "figures", "title"}
 )
@@ -41,7 +40,7 @@ _OUTPUTS = frozenset(
 
 @click.command(
     cls=ScoringCommand,
-    context_settings={"default_map": {"metric_names": ["all"], "jobs": _JOBS}},
+    context_settings={"default_map": {"specs": ["all"]}},
     epilog=examples(
         """
         geceval report --gold gold.m2 ours=a.txt baseline=b.txt -o report.html
@@ -58,7 +57,8 @@ _OUTPUTS = frozenset(
 @encoding_option
 @click.option(
     "-o",
-    "--output",
+    "--out",
+    "output",
     default="report.html",
     show_default=True,
     metavar="FILE",

@@ -37,12 +37,12 @@ def types() -> None:
     epilog=examples(
         """
         geceval types train nucle.m2 -o nucle-types.json
-        geceval types train gold.m2 -o types.json --language plain
+        geceval types train gold.m2 -o types.json --lang plain
         """
     )
 )
 @click.argument("gold", metavar="GOLD")
-@click.option("-o", "--output", required=True, metavar="MODEL", help="File to write.")
+@click.option("-o", "--out", "output", required=True, metavar="MODEL", help="File to write.")
 @click.option(
     "--strength",
     type=click.FloatRange(min=0, min_open=True),
@@ -59,7 +59,7 @@ def types() -> None:
     metavar="N",
     help="Leave out what fewer examples have.",
 )
-@click.option("--language", default="en", show_default=True, help="Language of the text.")
+@click.option("--lang", default="en", show_default=True, metavar="NAME", help="Language.")
 @click.option("--model", metavar="NAME", help="spaCy pipeline to use.")
 @format_option
 @encoding_option
@@ -68,14 +68,14 @@ def train(
     output: str,
     strength: float,
     min_count: int,
-    language: str,
+    lang: str,
     model: str | None,
     format_name: str | None,
     encoding: str,
 ) -> None:
     """Learn the types of GOLD, any annotated format, and write them to a file."""
     protect([gold], [output])
-    pack = get_pack(language)
+    pack = get_pack(lang)
     findings = Findings()
     corpus = load(gold, format=format_name, findings=findings, encoding=encoding, name=gold)
     print_findings(findings, stderr=True, notes=False)

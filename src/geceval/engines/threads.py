@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
@@ -13,6 +14,16 @@ Item = TypeVar("Item")
 Answer = TypeVar("Answer")
 Key = TypeVar("Key")
 Value = TypeVar("Value")
+
+
+def cores() -> int:
+    """Count the cores that this process may use."""
+    count = getattr(os, "process_cpu_count", None)
+    if count is not None:
+        return count() or 1
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 class Pool:

@@ -189,8 +189,9 @@ class Metric(ABC):
     sees them, see `geceval.metrics.options`.
     """
 
-    name: ClassVar[str]
-    title: ClassVar[str]
+    name: str
+    """What the metric is called; that of an instance also says how it differs from another."""
+    title: str
     columns: ClassVar[tuple[str, ...]]
     table_parts: ClassVar[tuple[str, ...] | None] = None
     """The parts that tables show, where all of them would be too many."""
@@ -231,7 +232,7 @@ class Metric(ABC):
 
     def configuration(self) -> str:
         """Tell the metric with its settings apart from any other, whatever is scored."""
-        return "|".join((self.name, *_pairs(self.settings())))
+        return "|".join((type(self).name, *_pairs(self.settings())))
 
     def resample(self, statistics: Statistics, rows: Rows) -> NDArray[np.float64]:
         """Score many choices of sentences; `rows` has the axes ``(n_resamples, n_sents)``."""
@@ -258,7 +259,7 @@ class Metric(ABC):
             **self.settings(),
         }
         version = f"version:{__version__}"
-        return "|".join((self.name, *_pairs(settings), *self.remarks(statistics), version))
+        return "|".join((type(self).name, *_pairs(settings), *self.remarks(statistics), version))
 
     def remarks(self, statistics: Statistics) -> tuple[str, ...]:
         """What else the signature says, which depends on the counts and not on the settings."""

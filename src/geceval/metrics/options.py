@@ -100,7 +100,7 @@ def _plain(number: float) -> str:
     return str(int(number)) if float(number).is_integer() else f"{number:g}"
 
 
-Workers: TypeAlias = Annotated[int, Range(min=1, max=1024)]
+Jobs: TypeAlias = Annotated[int, Range(min=1, max=1024)]
 """How many threads may run; some libraries start as many as they are told, and exhaust memory."""
 
 Beta: TypeAlias = Annotated[float, Range(min=0, max=1000)]
@@ -261,7 +261,7 @@ def options_of(declaring: Callable[..., Any]) -> Mapping[str, Option]:
     >>> from geceval.metrics import get_metric
     >>> options = options_of(get_metric("gleu"))
     >>> list(options)
-    ['exact', 'iterations', 'missing', 'workers']
+    ['exact', 'iterations', 'missing', 'jobs']
     >>> options["exact"].parse("no")
     False
     """

@@ -21,7 +21,7 @@ from geceval.evaluation.resampling import (
 )
 from geceval.formats import Findings
 from geceval.metrics.base import Metric, ShowsEdits
-from geceval.metrics.options import Seed, Workers, checked
+from geceval.metrics.options import Jobs, Seed, checked
 from geceval.model import Corpus, Hypothesis, MissingPolicy
 from geceval.report.baselines import Contestant
 from geceval.report.error_types import count_types, note_foreign_types
@@ -62,7 +62,7 @@ def collect(
     test: Test = "randomization",
     title: str = "",
     missing: MissingPolicy = "absent",
-    jobs: Workers = 1,
+    jobs: Jobs = 1,
     progress: Progress = silent,
 ) -> Results:
     """Score systems and gather all that a report shows.

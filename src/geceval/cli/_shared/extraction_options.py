@@ -17,7 +17,7 @@ def annotator_options(command: Command) -> Command:
     for option in reversed(
         (
             click.option(
-                "--lang", "--language", "lang", default="en", show_default=True, metavar="NAME",
+                "--lang", default="en", show_default=True, metavar="NAME",
                 help="Language: en, universal (any spaCy pipeline) or plain (no model).",
             ),
             click.option(

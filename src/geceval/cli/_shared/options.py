@@ -9,9 +9,13 @@ from typing import Any, TypeVar
 
 import click
 
+from geceval.engines.threads import cores
 from geceval.errors import GecevalError
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+MAX_JOBS = 1024
+"""Some libraries start as many threads as they are told, and exhaust memory."""
 
 
 def examples(text: str) -> str:
@@ -82,6 +86,17 @@ def encoding_option(command: Command) -> Command:
         show_default=True,
         callback=_known_encoding,
         help="Text encoding of the input.",
+    )(command)
+
+
+def jobs_option(command: Command) -> Command:
+    """Add ``--jobs``."""
+    return click.option(
+        "--jobs",
+        type=click.IntRange(1, MAX_JOBS),
+        default=cores,
+        metavar="N",
+        help="Cores to use at most; changes no result.  [all]",
     )(command)
 
 

@@ -9,8 +9,13 @@ from typing import Any, NamedTuple, TypeVar, get_args
 
 import click
 
-from geceval.cli._shared.chosen_metrics import metric_option, metric_options, wanted_metrics
-from geceval.cli._shared.options import choice, known_format, max_cells_option, no_nan
+from geceval.cli._shared.chosen_metrics import (
+    metric_option,
+    metric_options,
+    undecided,
+    wanted_metrics,
+)
+from geceval.cli._shared.options import jobs_option, known_format, max_cells_option, no_nan
 from geceval.cli._shared.roles import check_roles
 from geceval.cli._shared.show import progress
 from geceval.errors import GecevalError
@@ -18,6 +23,7 @@ from geceval.evaluation.evaluate import Job
 from geceval.evaluation.resampling import DEFAULT_RESAMPLES
 from geceval.formats import Findings, load, load_hypothesis
 from geceval.metrics.base import Metric, check_counts
+from geceval.metrics.specs import MetricSpec
 from geceval.model import Corpus, Hypothesis, MissingPolicy
 from geceval.references.missing import MissingReadings
 
@@ -51,71 +57,26 @@ def input_options(command: Command, *, resamples: int | None = DEFAULT_RESAMPLES
                 "--hyp-format", metavar="NAME", callback=known_format,
                 help="Format of each HYP, e.g. parallel (plain text); detected by default.",
             ),
-            click.option("--beta", type=float, help="Weight of recall in F.  [0.5]"),
             click.option(
-                "--level",
-                type=choice(["correction", "recognition", "detection"]),
-                help="What makes an edit right (m2): correction, its span, any overlap.",
+                "--beta", metavar="N", help="Weight of recall in F (m2, errant, wdiff)."
             ),
             click.option(
-                "--max-unchanged", type=click.IntRange(min=0), metavar="N",
-                help="Unchanged words an edit may hold (m2).  [2]",
+                "--level", metavar="NAME",
+                help="What must be right (m2): correction, recognition or detection.",
             ),
             click.option(
-                "--ignore-whitespace-casing", is_flag=True, default=None,
-                help="Leave out edits of spaces and letter case only (m2).",
-            ),
-            click.option(
-                "--bonus", type=choice(["without", "with"]),
-                help="Optional edits left alone are no misses, or count as correct (m2).",
-            ),
-            click.option(
-                "--errant-mode", "mode",
-                type=choice(["correction", "span-detection", "token-detection"]),
-                help="What makes an edit right (errant): correction, its span, each token.",
+                "--no-mix", "mix", is_flag=True, flag_value=False, default=None,
+                help="Do not mix the corrections of several annotators (imeasure).",
             ),
             click.option(
                 "--auto-gold", is_flag=True, default=None,
-                help="Extract the gold edits anew from the corrected sentences (errant).",
+                help="Extract the gold edits from the corrected sentences (errant).",
             ),
             click.option(
-                "--macro", is_flag=True, default=None,
-                help="Mean of F over error types (errant).",
+                "--compat", metavar="NAME",
+                help="Reproduce another implementation exactly (errant): errant-3.0.2.",
             ),
-            click.option(
-                "--compat", type=choice(["errant-3.0.2"]),
-                help="Give the numbers of the original tool, oddities included (errant).",
-            ),
-            click.option(
-                "--language", "--lang", metavar="NAME",
-                help="Language of the text (errant).  [en]",
-            ),
-            click.option("--model", metavar="NAME", help="spaCy pipeline to use (errant)."),
-            click.option(
-                "--analyzer", type=choice(["fast", "spacy"]),
-                help="What runs the English model; both give the same (errant).  [fast]",
-            ),
-            click.option(
-                "--align", type=choice(["linguistic", "levenshtein"]),
-                help="How tokens are aligned (errant).  [linguistic]",
-            ),
-            click.option(
-                "--merge", type=choice(["rules", "all-split", "all-merge", "all-equal"]),
-                help="How aligned tokens become edits (errant).  [rules]",
-            ),
-            click.option("--typer", metavar="NAME", help="What names the types (errant)."),
-            click.option(
-                "--mix/--no-mix", default=None,
-                help="Mix the corrections of all annotators, or take each by itself (imeasure).",
-            ),
-            click.option(
-                "--limit", type=click.IntRange(min=1), metavar="N",
-                help="Steps that the search of one sentence may take (imeasure).  [10^9]",
-            ),
-            click.option(
-                "--set", "settings", multiple=True, metavar="NAME=VALUE",
-                help="Any other option of a metric, e.g. exact=true for gleu (repeatable).",
-            ),
+            click.option("--lang", metavar="NAME", help="Language of the text (errant, grammar)."),
             click.option(
                 "--missing-annotator", "missing", type=click.Choice(get_args(MissingPolicy)),
                 help=MISSING_HELP,
@@ -141,9 +102,7 @@ def input_options(command: Command, *, resamples: int | None = DEFAULT_RESAMPLES
             click.option(
                 "--strict", is_flag=True, help="Fail where a text seems unfit to be scored."
             ),
-            click.option(
-                "--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Threads."
-            ),
+            jobs_option,
             max_cells_option,
         )
     ):  # fmt: skip
@@ -164,12 +123,11 @@ class Prepared(NamedTuple):
 
 def prepare(
     *,
-    metric_names: Sequence[str],
+    specs: Sequence[MetricSpec],
     gold: str | None,
     src: str | None,
     refs: Sequence[str],
     systems: Sequence[str],
-    settings: Sequence[str],
     jobs: int,
     format_name: str | None,
     hyp_format: str | None,
@@ -182,8 +140,8 @@ def prepare(
     _check_inputs(gold, src, refs, systems)
     findings = Findings()
     check_roles(gold, refs, systems, findings)
-    options = metric_options(jobs=jobs, settings=settings, **given)
-    metrics = wanted_metrics(metric_names, options, findings, has_edits=gold is not None)
+    options = metric_options(jobs=jobs, **given)
+    metrics = wanted_metrics(specs, options, findings, has_edits=gold is not None)
     corpus, hypotheses = load_inputs(
         gold,
         src,
@@ -198,7 +156,7 @@ def prepare(
         corpus, hypotheses = _tokenized(corpus, hypotheses, findings, is_raw=gold is None)
     paths = [named_file(system)[1] for system in systems]
     findings.update(_screened(corpus, hypotheses, paths, strict=strict))
-    missing = read_missing(corpus, metrics, findings, given=options.missing)
+    missing = read_missing(corpus, undecided(metrics, specs), findings, given=options.missing)
     return Prepared(corpus, hypotheses, metrics, findings, missing)
 
 
@@ -358,12 +316,13 @@ def scored_files(
     src: str | None,
     refs: Sequence[str],
     systems: Sequence[str],
-    typer: str | None = None,
+    specs: Sequence[MetricSpec] = (),
     **_: Any,
 ) -> list[str | None]:
     """Return all files that a scoring command reads."""
-    model = typer.removeprefix("learned:") if typer is not None else None
-    return [gold, src, *refs, *(named_file(system)[1] for system in systems), model]
+    typers = (spec.options.get("typer") for spec in specs)
+    models = (typer.removeprefix("learned:") for typer in typers if typer)
+    return [gold, src, *refs, *(named_file(system)[1] for system in systems), *models]
 
 
 def named_file(text: str) -> tuple[str | None, str]:

@@ -10,6 +10,7 @@ import click
 from geceval.cli._shared.options import (
     encoding_option,
     format_option,
+    jobs_option,
     json_option,
     max_cells_option,
 )
@@ -31,7 +32,7 @@ def output_options(command: Command) -> Command:
             click.option(
                 "--figures", "figures_folder", metavar="DIR", help="Draw figures to files."
             ),
-            click.option("-o", "--output", metavar="FILE", help="Write a page (HTML)."),
+            click.option("-o", "--out", "output", metavar="FILE", help="Write a page (HTML)."),
             json_option,
             click.option("--tsv", "as_tsv", is_flag=True, help="Print tab-separated values."),
             click.option(
@@ -48,10 +49,6 @@ def study_options(command: Command) -> Command:
     for option in reversed(
         (
             click.option(
-                "--set", "settings", multiple=True, metavar="NAME=VALUE",
-                help="Any option of a metric, e.g. exact=true for gleu (repeatable).",
-            ),
-            click.option(
                 "--resamples", type=click.IntRange(min=1), default=DEFAULT_RESAMPLES,
                 show_default=True, metavar="N", help="Bootstrap resamples.",
             ),
@@ -59,9 +56,7 @@ def study_options(command: Command) -> Command:
                 "--seed", type=click.IntRange(min=0), default=DEFAULT_SEED, show_default=True,
                 help="Random seed.",
             ),
-            click.option(
-                "--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Threads."
-            ),
+            jobs_option,
             click.option(
                 "--resume", metavar="FILE",
                 help="Keep the scores that are finished in a file, and go on from there.",

@@ -8,7 +8,12 @@ from typing import Any, get_args
 
 import click
 
-from geceval.cli._shared.chosen_metrics import metric_option, metric_options, wanted_metrics
+from geceval.cli._shared.chosen_metrics import (
+    metric_option,
+    metric_options,
+    undecided,
+    wanted_metrics,
+)
 from geceval.cli._shared.options import examples
 from geceval.cli._shared.protect import protect
 from geceval.cli._shared.scoring import (
@@ -37,9 +42,10 @@ from geceval.metaeval.human.study import (
     study,
 )
 from geceval.metrics.base import Metric
+from geceval.metrics.specs import MetricSpec
 from geceval.model import Corpus, MissingPolicy
 
-METRICS = ("gleu", "m2", "sari", "bleu")
+METRICS = tuple(map(MetricSpec, ("gleu", "m2", "sari", "bleu")))
 """What is looked at unless something else is asked for."""
 
 
@@ -95,11 +101,10 @@ def human(
     judgments: Sequence[str],
     folder: str,
     gold: str | None,
-    metric_names: Sequence[str],
+    specs: Sequence[MetricSpec],
     sets: str | None,
     left_out: Sequence[str],
     first_sentence: int,
-    settings: Sequence[str],
     missing: str | None,
     resamples: int,
     seed: int,
@@ -119,18 +124,19 @@ def human(
     and judges compared with each other.
     """
     check_outputs(as_json=as_json, as_tsv=as_tsv, as_latex=as_latex)
-    if gold is None and (metric_names or settings or missing or resume):
+    if gold is None and (specs or missing or resume):
         raise click.UsageError("metrics need a gold standard: give --gold")
     outputs = (resume, wanted["output"])
     protect([gold, *(named_file(one)[1] for one in judgments)], outputs)
-    options = metric_options(jobs=jobs, settings=settings, missing=missing)
+    options = metric_options(jobs=jobs, missing=missing)
     findings = Findings()
     corpus: Corpus | None = None
     metrics: list[Metric] = []
     if gold is not None:
-        metrics = wanted_metrics(metric_names or METRICS, options, findings)
+        specs = specs or METRICS
+        metrics = wanted_metrics(specs, options, findings)
         corpus = load(gold, format=format_name, findings=findings, encoding=encoding, name=gold)
-        read_missing(corpus, metrics, findings, given=options.missing)
+        read_missing(corpus, undecided(metrics, specs), findings, given=options.missing)
     given = [one.moved(-first_sentence) for one in _load(judgments, left_out, findings, encoding)]
     judged = sorted({name for one in given for name in one.systems})
     protect(output_files(Path(folder), judged).values(), outputs)

@@ -16,6 +16,7 @@ from geceval.cli._shared.options import (
     encoding_option,
     examples,
     format_option,
+    jobs_option,
     max_cells_option,
 )
 from geceval.cli._shared.protect import protect
@@ -49,6 +50,7 @@ from geceval.metaeval.maege.sentence_level import Ties
 from geceval.metaeval.maege.study import Job, study
 from geceval.metaeval.maege.summary import Settings, Study
 from geceval.metrics.base import Metric
+from geceval.metrics.specs import MetricSpec
 from geceval.model import Corpus, MissingPolicy
 from geceval.presentation.export import make_folder
 from geceval.presentation.table import Table
@@ -66,9 +68,9 @@ CACHED_SENTENCES = 50_000
         """
         geceval metaeval maege gold.m2
         geceval metaeval maege gold.m2 -m gleu,m2 --seeds 3 --jobs 2
-        geceval metaeval maege gold.m2 --refs ref0.txt --refs ref1.txt
-        geceval metaeval maege gold.m2 --annotators 0,1 --refs 2,3,4
-        geceval metaeval maege gold.m2 --refs more.m2:2,3 --source original
+        geceval metaeval maege gold.m2 --ref ref0.txt --ref ref1.txt
+        geceval metaeval maege gold.m2 --annotator 0,1 --ref 2,3,4
+        geceval metaeval maege gold.m2 --ref more.m2:2,3 --source original
         geceval metaeval maege gold.m2 --figures figures --tables tables -o maege.html
         geceval metaeval maege gold.m2 --seeds 10 --resume maege.jsonl --json
         geceval metaeval maege gold.m2 --human human.json --figures figures
@@ -77,12 +79,15 @@ CACHED_SENTENCES = 50_000
 )
 @click.argument("gold", metavar="GOLD")
 @click.option(
-    "--annotators",
+    "--annotator",
+    "annotators",
+    multiple=True,
     metavar="NAME,…",
     help="Whose edits span the lattices; all who are not references when not given.",
 )
 @click.option(
-    "--refs",
+    "--ref",
+    "refs",
     multiple=True,
     metavar="NAME,…|FILE[:NAME,…]",
     help="References: annotators of GOLD, an M2 file or some of its annotators, or corrected text "
@@ -149,18 +154,11 @@ CACHED_SENTENCES = 50_000
     "[absent; same where the file speaks for it]",
 )
 @click.option(
-    "--set",
-    "metric_settings",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="Any option of a metric, e.g. source_term=reward for ibleu (repeatable).",
-)
-@click.option(
     "--human",
     metavar="FILE",
     help="What 'geceval metaeval human --json' printed, to set people beside MAEGE.",
 )
-@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Threads.")
+@jobs_option
 @click.option(
     "--resume",
     metavar="FILE",
@@ -171,8 +169,7 @@ CACHED_SENTENCES = 50_000
 @max_cells_option
 @output_options
 def maege(
-    metric_names: Sequence[str],
-    metric_settings: Sequence[str],
+    specs: Sequence[MetricSpec],
     n_seeds: int,
     seed: int,
     jobs: int,
@@ -204,7 +201,7 @@ def maege(
     people = _people(human)
     findings = Findings()
     annotator = _annotator(given["lang"], given["model"])
-    metrics = _metrics(metric_names, metric_settings, annotator, jobs, findings)
+    metrics = _metrics(specs, annotator, jobs, findings)
     material = _material(annotator, findings, **given)
     found = study(
         material,
@@ -263,22 +260,12 @@ def _annotator(lang: str, model: str | None) -> Annotator:
 
 
 def _metrics(
-    names: Sequence[str],
-    settings: Sequence[str],
-    annotator: Annotator,
-    jobs: int,
-    findings: Findings,
+    specs: Sequence[MetricSpec], annotator: Annotator, jobs: int, findings: Findings
 ) -> list[Metric]:
     """Make the metrics; BLEU is that of the paper, a mean of sentences, unless asked otherwise."""
-    from geceval.metrics.bleu import Bleu
-
-    options = metric_options(jobs=jobs, settings=settings)
-    options.hints["annotator"] = annotator
-    metrics = wanted_metrics(names, options, findings)
-    for metric in metrics:
-        if isinstance(metric, Bleu) and "average" not in options.texts:
-            metric.average = "sentence"
-    return metrics
+    options = metric_options(jobs=jobs)
+    options.hints.update(annotator=annotator, average="sentence")
+    return wanted_metrics(specs, options, findings)
 
 
 def _material(
@@ -286,7 +273,7 @@ def _material(
     findings: Findings,
     *,
     gold: str,
-    annotators: str | None,
+    annotators: Sequence[str],
     refs: Sequence[str],
     missing: MissingPolicy | None,
     retype: bool,
@@ -298,8 +285,8 @@ def _material(
     if not corpus.annotators:
         raise GecevalError(f"{gold} has no annotations that could span lattices")
     references, named = _references(corpus, refs, missing, findings, encoding)
-    if annotators is not None:
-        spanning = _names(annotators)
+    if annotators:
+        spanning = [name for some in annotators for name in _names(some)]
     else:
         spanning = [name for name in corpus.annotators if name not in named]
     if both := [name for name in spanning if name in named]:

@@ -8,7 +8,12 @@ from typing import Any
 
 import click
 
-from geceval.cli._shared.chosen_metrics import metric_option, metric_options, wanted_metrics
+from geceval.cli._shared.chosen_metrics import (
+    metric_option,
+    metric_options,
+    undecided,
+    wanted_metrics,
+)
 from geceval.cli._shared.options import examples
 from geceval.cli._shared.protect import protect
 from geceval.cli._shared.scoring import (
@@ -36,8 +41,9 @@ from geceval.metaeval.seeda.study import (
     score,
     study,
 )
+from geceval.metrics.specs import MetricSpec
 
-METRICS = ("m2", "gleu")
+METRICS = tuple(map(MetricSpec, ("m2", "gleu")))
 """Which of our metrics are looked at unless something else is asked for."""
 
 
@@ -81,7 +87,7 @@ METRICS = ("m2", "gleu")
 def seeda(
     folder: str,
     gold: str | None,
-    metric_names: Sequence[str],
+    specs: Sequence[MetricSpec],
     score_files: Sequence[str],
     windows: Sequence[int],
     resamples: int,
@@ -100,7 +106,7 @@ def seeda(
     scores; with --gold, our metrics score its outputs on the judged sentences as well.
     """
     check_outputs(as_json=as_json, as_tsv=as_tsv, as_latex=as_latex)
-    if gold is None and (metric_names or given["settings"] or given["resume"]):
+    if gold is None and (specs or given["resume"]):
         raise click.UsageError("our metrics need a gold standard: give --gold")
     own_files = (path for ending in ("xml", "txt") for path in Path(folder).rglob(f"*.{ending}"))
     given_files = (named_file(file)[1] for file in score_files)
@@ -109,7 +115,7 @@ def seeda(
     data = load_seeda(Path(folder), findings)
     own = [_given_scores(file, data, findings) for file in score_files]
     if gold is not None:
-        own += _own_scores(data, gold, metric_names or METRICS, findings, **given)
+        own += _own_scores(data, gold, specs or METRICS, findings, **given)
     sizes = tuple(dict.fromkeys(windows))
     found = study(data, own, window_sizes=sizes, n_resamples=resamples, seed=seed)
     _write(found, tables_folder=tables_folder, figures_folder=figures_folder, output=output)
@@ -132,19 +138,18 @@ def _given_scores(file: str, data: Seeda, findings: Findings) -> MetricScores:
 def _own_scores(
     data: Seeda,
     gold: str,
-    names: Sequence[str],
+    specs: Sequence[MetricSpec],
     findings: Findings,
     *,
-    settings: Sequence[str],
     jobs: int,
     resume: str | None,
     format_name: str | None,
     encoding: str,
 ) -> list[MetricScores]:
-    options = metric_options(jobs=jobs, settings=settings)
-    metrics = wanted_metrics(names, options, findings)
+    options = metric_options(jobs=jobs)
+    metrics = wanted_metrics(specs, options, findings)
     corpus = load(gold, format=format_name, findings=findings, encoding=encoding, name=gold)
-    read_missing(corpus, metrics, findings, given=options.missing)
+    read_missing(corpus, undecided(metrics, specs), findings, given=options.missing)
     return score(data, corpus, metrics, resume=resume, progress=show_jobs)
 
 
