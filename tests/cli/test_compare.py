@@ -14,7 +14,7 @@ from geceval.cli import main
 @pytest.fixture(scope="module")
 def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("example")
-    result = CliRunner().invoke(main, ["demo", "--to", str(folder)])
+    result = CliRunner().invoke(main, ["demo", "-o", str(folder)])
     assert result.exit_code == 0, result.output
     return folder
 

@@ -67,7 +67,7 @@ SCORED = ["--gold", "gold.m2", "x=eager.txt", "-m", "bleu"]
          "-o", "eager.txt"],
         ["metaeval", "human", "n=gold.m2", "--systems", ".", "-o", "hard.m2"],
         ["metaeval", "seeda", "a", "--gold", "gold.m2", "--resume", "hard.m2"],
-        ["demo", "--to", "."],
+        ["demo", "-o", "."],
     ],
     ids=" ".join,
 )  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import signal
 import sys
 import threading
@@ -29,6 +30,7 @@ _COMMANDS = {
     "explain": "Show how two sentences are aligned, and why each edit is what it is.",
     "languagetool": "Install, start and stop the grammar checker LanguageTool.",
     "metaeval": "Measure the metrics themselves: MAEGE and human rankings.",
+    "metrics": "List the metrics with their options, or describe one.",
     "references": "Count or list the references that mixing annotators gives.",
     "report": "Make a page that tells how systems did and shows every sentence.",
     "score": "Score systems against a gold standard, with confidence intervals.",
@@ -39,6 +41,7 @@ _COMMANDS = {
 
 _ALIKE = 0.6
 """How alike a wrong option and one that is suggested are at least, from 0 to 1."""
+_PRODUCTS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
 _SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 
 
@@ -88,6 +91,7 @@ class LateGroup(click.Group):
     def main(self, *args: Any, **options: Any) -> Any:
         """Run the program, on streams to which everything can be written."""
         make_streams_readable()
+        _limit_products()
         with whole_output():
             return super().main(*args, **options)
 
@@ -101,6 +105,15 @@ class LateGroup(click.Group):
         is_program = ctx.parent is None
         with _clear_interruptions(is_program=is_program), _visible_errors(), _clear_errors():
             return super().invoke(ctx)
+
+
+def _limit_products() -> None:
+    """Keep numpy's matrix products to one thread, whatever the environment: ``--jobs`` decides.
+
+    So results do not depend on the number of cores, either. It has to be said before numpy loads.
+    """
+    if "numpy" not in sys.modules:
+        os.environ.update(dict.fromkeys(_PRODUCTS, "1"))
 
 
 def _no_such_command(name: str, known: Iterable[str]) -> str:

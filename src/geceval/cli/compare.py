@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, get_args
+from typing import Any
 
 import click
 
-from geceval.cli._shared.options import (
-    choice,
-    encoding_option,
-    examples,
-    format_option,
-    json_option,
-)
+from geceval.cli._shared.comparisons import print_comparisons, test_option
+from geceval.cli._shared.options import encoding_option, examples, format_option, json_option
 from geceval.cli._shared.roles import ScoringCommand
 from geceval.cli._shared.scoring import check_outputs, input_options, prepare, show_jobs
 from geceval.cli._shared.show import (
@@ -24,7 +19,6 @@ from geceval.cli._shared.show import (
     print_json,
     print_tables,
     progress,
-    table,
     text,
 )
 from geceval.evaluation.evaluate import evaluate, note_scores
@@ -39,14 +33,6 @@ from geceval.evaluation.resampling import compare as compare_systems
 from geceval.formats import Findings
 from geceval.metrics.base import Metric
 from geceval.presentation.table import Table
-
-test_option = click.option(
-    "--test",
-    type=choice(get_args(Test)),
-    default="randomization",
-    show_default=True,
-    help="Paired approximate randomization or paired bootstrap.",
-)
 
 
 @click.command(
@@ -191,26 +177,3 @@ def comparison_table(metric: Metric, rows: Sequence[Comparison]) -> Table:
             for row in rows
         ),
     )
-
-
-def print_comparisons(title: str, rows: Sequence[Comparison]) -> None:
-    """Print differences, those that are more than chance in bold."""
-    level = rows[0].interval.level
-    numeric = ("difference", f"{100 * level:g} % interval", "p", "adjusted p")
-    shown = table(
-        f"{title}: second − first", "first", "second", *numeric, "better", numeric=numeric
-    )
-    for row in rows:
-        difference = f"{row.difference:+.4f}"
-        is_sure = row.adjusted_p_value < 1 - level
-        better = (row.second if row.difference > 0 else row.first) if is_sure else None
-        shown.add_row(
-            text(row.first),
-            text(row.second),
-            f"[bold]{difference}[/]" if is_sure else difference,
-            f"{row.interval.low:+.4f} … {row.interval.high:+.4f}",
-            f"{row.p_value:.4f}",
-            f"{row.adjusted_p_value:.4f}",
-            f"[green]{text(better)}[/]" if better else "[dim]unclear[/]",
-        )
-    console().print(shown)

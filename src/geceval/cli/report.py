@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from geceval.cli._shared.comparisons import test_option
 from geceval.cli._shared.options import encoding_option, examples, format_option
 from geceval.cli._shared.protect import check_named, protect
+from geceval.cli._shared.report_files import write_outputs
 from geceval.cli._shared.roles import ScoringCommand
 from geceval.cli._shared.scoring import (
     Prepared,
@@ -20,13 +22,11 @@ from geceval.cli._shared.scoring import (
     prepare,
     scored_files,
 )
-from geceval.cli._shared.show import Stages, console, counted, print_findings, text
-from geceval.cli.compare import test_option
+from geceval.cli._shared.show import Stages, console, print_findings
 from geceval.errors import GecevalError
 from geceval.evaluation.resampling import Test
-from geceval.formats import Findings, open_output
+from geceval.formats import Findings
 from geceval.model import Hypothesis
-from geceval.presentation.export import save_pictures, save_tables
 
 if TYPE_CHECKING:
     from geceval.report.input_files import File
@@ -111,42 +111,6 @@ def report(
     out = console(stderr=output == "-")
     for line in done:
         out.print(line, soft_wrap=True)
-
-
-def write_outputs(
-    results: Results,
-    stages: Stages,
-    output: str,
-    results_file: str | None = None,
-    tables: str | None = None,
-    figures: str | None = None,
-) -> list[str]:
-    """Write the results and what is made of them; return what to say about it."""
-    from geceval.report.figures import figures as drawn
-    from geceval.report.rendering import render
-    from geceval.report.results import save
-    from geceval.report.tables import tables as made
-
-    done = []
-    # First what took longest to make.
-    if results_file is not None:
-        save(results, results_file)
-        done.append(f"results  {text(results_file)}")
-    stages.begin("drawing the page")
-    page = render(results)
-    with open_output(output) as out:
-        out.write(page)
-    if output != "-":
-        done.insert(0, f"report   {text(output)} ({len(page.encode()) / 1e6:.1f} MB)")
-    if tables is not None:
-        stages.begin("writing tables")
-        n_tables = save_tables(made(results), tables)
-        done.append(f"tables   {text(tables)}: {counted(n_tables, 'table')} in four forms")
-    if figures is not None:
-        stages.begin("drawing figures")
-        n_figures = save_pictures(drawn(results, for_page=False), figures)
-        done.append(f"figures  {text(figures)}: {counted(n_figures, 'figure')} in three forms")
-    return done
 
 
 def _is_again(systems: Sequence[str], given: dict[str, Any]) -> bool:

@@ -13,6 +13,7 @@ import click
 from geceval.cli._shared.options import encoding_option, examples, format_option, json_option
 from geceval.cli._shared.protect import protect
 from geceval.cli._shared.roles import ScoringCommand
+from geceval.cli._shared.scores import LEGEND, marked, print_scores
 from geceval.cli._shared.scoring import (
     check_outputs,
     input_options,
@@ -23,7 +24,6 @@ from geceval.cli._shared.scoring import (
 )
 from geceval.cli._shared.show import (
     console,
-    exact,
     print_findings,
     print_json,
     print_tables,
@@ -35,7 +35,7 @@ from geceval.evaluation.evaluate import Result, evaluate, note_scores
 from geceval.formats import open_output
 from geceval.metrics._shared.edits import EditCounts, ScoresTypes
 from geceval.metrics.base import Part, SentenceEdits, ShowsEdits, TypeCounts, by_type
-from geceval.model import Corpus, Hypothesis, Tokens
+from geceval.model import Corpus, Hypothesis
 from geceval.presentation.export import file_name
 from geceval.presentation.table import Cell, Table
 from geceval.visible import visible
@@ -185,36 +185,6 @@ def score_tables(results: Sequence[Result]) -> Iterator[Table]:
         yield Table(f"scores-{metric}", same[0].metric.title, header, tuple(rows))
 
 
-def shown(value: float) -> str:
-    """Print counts as they are, and everything else with four digits."""
-    return str(value) if isinstance(value, int) else f"{value:.4f}"
-
-
-def print_scores(results: Sequence[Result]) -> None:
-    """Print a table for each metric, the best score in bold."""
-    out = console()
-    for _, group in groupby(results, key=lambda result: result.score.metric):
-        same = list(group)
-        first = same[0]
-        level = first.interval.level if first.interval else 0.95
-        parts = first.metric.table_parts or tuple(first.score.parts)
-        numeric = (first.metric.score_name, f"{100 * level:g} % interval", *parts)
-        rows = table(first.metric.title, "system", *numeric, numeric=numeric)
-        best = max(result.score.value for result in same)
-        for result in same:
-            value = f"{result.score.value:.4f}"
-            interval = result.interval
-            rows.add_row(
-                text(result.system),
-                f"[bold green]{value}[/]" if result.score.value == best else value,
-                f"{interval.low:.4f}–{interval.high:.4f}" if interval else "",
-                *(shown(result.score.parts[part]) for part in parts),
-            )
-        out.print(rows)
-        for signature in dict.fromkeys(result.score.signature for result in same):
-            out.print(f"[dim]{text(signature)}[/dim]", soft_wrap=True)
-
-
 def print_types(results: Sequence[Result], types: TypeTables) -> None:
     """Print how systems did on each type."""
     out = console()
@@ -329,7 +299,7 @@ def print_sentences(
 def print_edits(corpus: Corpus, result: Result, views: Sequence[SentenceEdits | None]) -> None:
     """Print each sentence with its edits marked as correct, wrong or missed."""
     out = console()
-    out.print("[green]{correct ✓}[/]  [red]{wrong ✗}[/]  [yellow]{missed ○}[/]")
+    out.print(LEGEND)
     values = result.score.sentences.values
     for number, (sent, view) in enumerate(zip(corpus, views, strict=True)):
         if view is None or not (view.edits or view.annotation.edits):
@@ -340,24 +310,3 @@ def print_edits(corpus: Corpus, result: Result, views: Sequence[SentenceEdits | 
             f"{text(view.annotation.annotator)}, F {values[number]:.4f}"
         )
         out.print(f"  {marked(sent.tokens, view)}", soft_wrap=True)
-
-
-def marked(tokens: Tokens, view: SentenceEdits) -> str:
-    """Write a sentence with the system's edits and the missed ones in it."""
-    marks = [
-        (edit.start, edit.end, edit.correction, "green" if edit.is_correct else "red")
-        for edit in view.edits
-    ]
-    marks += [
-        (edit.start, edit.end, edit.correction, "yellow") for edit in view.missed(len(tokens))
-    ]
-    signs = {"green": "✓", "red": "✗", "yellow": "○"}
-    pieces: list[str] = []
-    position = 0
-    for start, end, correction, color in sorted(marks, key=lambda mark: mark[:2]):
-        pieces.append(exact(tokens[position:start]))
-        old, new = exact(tokens[start:end]) or "∅", exact(correction) or "∅"
-        pieces.append(f"[{color}]{{{old} → {new} {signs[color]}}}[/]")
-        position = max(position, end)
-    pieces.append(exact(tokens[position:]))
-    return " ".join(piece for piece in pieces if piece)

@@ -36,6 +36,9 @@ _BUILT_IN = {
     "grammar": "geceval.metrics.grammar:Grammaticality",
 }
 
+_EXTRAS = {"errant": "annotate", "grammar": "grammar"}
+"""Optional dependencies of geceval that a metric needs."""
+
 _ALIASES = {
     "maxmatch": "m2",
     "worddiff": "wdiff",
@@ -72,6 +75,11 @@ def canonical_name(name: str) -> str:
     if wanted not in found:
         raise UnknownNameError("metric", name, known)
     return found[wanted]
+
+
+def extra_of(name: str) -> str | None:
+    """Name the extra of geceval that a metric needs, as in ``pip install 'geceval[grammar]'``."""
+    return _EXTRAS.get(name) if name in _BUILT_IN else None
 
 
 def _letters(name: str) -> str:

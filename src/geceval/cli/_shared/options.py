@@ -9,13 +9,10 @@ from typing import Any, TypeVar
 
 import click
 
-from geceval.engines.threads import cores
+from geceval.engines.threads import MAX_JOBS, cores
 from geceval.errors import GecevalError
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-
-MAX_JOBS = 1024
-"""Some libraries start as many threads as they are told, and exhaust memory."""
 
 
 def examples(text: str) -> str:
