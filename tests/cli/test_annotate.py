@@ -142,7 +142,10 @@ def test_annotate_stopped_run_is_resumed(files: Path, monkeypatch: pytest.Monkey
         patch.setattr(annotating, "annotate_split", stop)
         stopped = run(files, *arguments)
     assert stopped.exit_code == 130
-    assert f"what is done is kept in {files}/out.m2.part: --resume continues it" in stopped.stderr
+    assert (
+        f"finished sentences are saved in {files}/out.m2.part; use --resume to continue"
+        in stopped.stderr
+    )
     assert not (files / "out.m2").exists()
     refused = run(files, *arguments, "--resume", "--merge", "all-split")
     assert refused.exit_code == 1

@@ -36,8 +36,8 @@ COMMANDS: dict[str, list[str]] = {
                CAREFUL, EAGER, "--resamples", "20", "-o", "out"],
     "maege": ["metaeval", "maege", "-m", "m2,gleu(iterations=20),sari", "--lang", "plain",
               GOLD, "--json"],
-    "annotate": ["annotate", "--lang", "plain", GOLD, "-o", "out"],
-    "annotate-en": ["annotate", GOLD, "-o", "out"],
+    "annotate": ["annotate", "--lang", "plain", GOLD, "-o", "out.m2"],
+    "annotate-en": ["annotate", GOLD, "-o", "out.m2"],
 }  # fmt: skip
 
 
@@ -54,7 +54,7 @@ def test_results_do_not_depend_on_jobs(name: str) -> None:
     for jobs in (1, 2, 3):
         result = CliRunner().invoke(main, [*COMMANDS[name], "--jobs", str(jobs)])
         assert result.exit_code == 0, result.output
-        files = [path for path in (Path("out"), Path("out.json")) if path.exists()]
+        files = [path for path in map(Path, ("out", "out.json", "out.m2")) if path.exists()]
         found.add((result.stdout if "--json" in COMMANDS[name] else "",
                    *(path.read_bytes() for path in files)))  # fmt: skip
         assert any(found.copy().pop())

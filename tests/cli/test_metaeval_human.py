@@ -110,7 +110,7 @@ def test_human_writes_tables_figures_and_a_page(folder: Path) -> None:
     [
         (["--first-sentence", "1"], "judgments judges the sentences -1 to 3, but gold.m2 has 0 to"),
         (["--sets", "x"], "there is no set 'x' (there are: judgments)"),
-        (["--without-judge", "carl"], "there is no judge 'carl' to leave out (there are: anna, be"),
+        (["--without-judge", "carl"], "there is no judge 'carl' to ignore (known: anna, be"),
         (["--systems", "nowhere"], "nowhere: cannot be read: no such file or directory"),
         (["--gold", "no.m2"], "no.m2: cannot be read"),
     ],
@@ -148,7 +148,7 @@ def test_human_without_gold_looks_at_people_only(folder: Path) -> None:
     assert "6 systems were judged." in out
     assert "systems by people" in out
     assert "agreement of judges" in out
-    assert "Give --gold, the gold standard, to hold metrics against these rankings." in out
+    assert "Give --gold, the gold standard, to correlate metrics with these rankings." in out
     assert "Spearman" not in out
     assert {path.stem for path in (folder / "t").iterdir()} == {
         "ranking-judgments", "judges-judgments",

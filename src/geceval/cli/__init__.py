@@ -23,19 +23,19 @@ from geceval.visible import visible
 # Name, module and one line of help: listing the commands loads none of them.
 _COMMANDS = {
     "annotate": "Extract typed edits from parallel text, or standardize those of a corpus.",
-    "check": "Look for what would spoil a score, and mend it.",
+    "check": "Validate input files and optionally fix them.",
     "compare": "Compare systems: differences with intervals and p-values.",
-    "convert": "Turn one file format into another.",
-    "demo": "See it work on the example data that comes with geceval.",
-    "explain": "Show how two sentences are aligned, and why each edit is what it is.",
-    "languagetool": "Install, start and stop the grammar checker LanguageTool.",
-    "metaeval": "Measure the metrics themselves: MAEGE and human rankings.",
+    "convert": "Convert between file formats.",
+    "demo": "Run the main commands on the bundled example data.",
+    "explain": "Explain the alignment, merging and typing of the edits of a sentence.",
+    "languagetool": "Install, start and stop a LanguageTool server.",
+    "metaeval": "Evaluate metrics: MAEGE, human rankings and SEEDA.",
     "metrics": "List the metrics with their options, or describe one.",
-    "references": "Count or list the references that mixing annotators gives.",
-    "report": "Make a page that tells how systems did and shows every sentence.",
+    "references": "Count or list the mixed references of a gold standard.",
+    "report": "Write an HTML report on systems, with every sentence.",
     "score": "Score systems against a gold standard, with confidence intervals.",
-    "stats": "Count what a file holds.",
-    "types": "Learn error types from examples, and see how well that works.",
+    "stats": "Show corpus statistics.",
+    "types": "Train and evaluate an error-type classifier.",
 }
 
 
@@ -225,7 +225,7 @@ def _clean_up(error: KeyboardInterrupt) -> None:
     package="geceval.cli",
     late=_COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Try 'geceval demo' first, then 'geceval COMMAND --help' for examples.",
+    epilog="Try 'geceval demo' first; 'geceval COMMAND --help' has examples.",
 )
 @click.version_option(__version__, prog_name="geceval")
 def main() -> None:

@@ -1,4 +1,4 @@
-"""``geceval compare``: which differences between systems are more than chance."""
+"""``geceval compare``: significance of differences between systems."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ from geceval.presentation.table import Table
     ),
 )
 @partial(input_options, resamples=None)
-@click.option("--baseline", metavar="NAME", help="Compare the others with this system only.")
+@click.option("--baseline", metavar="NAME", help="Compare all systems with this one only.")
 @test_option
 @format_option
 @encoding_option
 @json_option
 @click.option("--tsv", "as_tsv", is_flag=True, help="Print tab-separated values.")
-@click.option("--latex", "as_latex", is_flag=True, help="Print a LaTeX table (booktabs).")
+@click.option("--latex", "as_latex", is_flag=True, help="Print LaTeX tables (booktabs).")
 def compare(
     systems: tuple[str, ...],
     resamples: int | None,
@@ -68,9 +68,9 @@ def compare(
 ) -> None:
     """Compare systems: differences with intervals and p-values.
 
-    The difference is the score of the second system minus that of the first. P-values are
-    adjusted for the number of comparisons by Holm's method. So that this can show anything, many
-    comparisons take more than 1000 resamples, unless --resamples says how many.
+    A difference is the score of the second system minus that of the first. P-values are adjusted
+    for multiple comparisons by Holm's method. Many comparisons need more than 1000 resamples,
+    which are used unless --resamples is given.
     """
     check_outputs(as_json=as_json, as_tsv=as_tsv, as_latex=as_latex)
     if len(systems) < 2:
@@ -161,7 +161,7 @@ class _Difference(float):
 
 
 def comparison_table(metric: Metric, rows: Sequence[Comparison]) -> Table:
-    """Lay comparisons out as a table."""
+    """Return comparisons as a table."""
     return Table(
         f"comparisons-{metric.name}",
         f"{metric.title}: second − first",

@@ -1,4 +1,4 @@
-"""``geceval demo``: the main job on the example data that comes with the package."""
+"""``geceval demo``: the main commands on the bundled example data."""
 
 from __future__ import annotations
 
@@ -47,19 +47,19 @@ REPORT = "geceval-demo-report.html"
     "--report",
     "page",
     metavar="FILE",
-    help=f"Where the report goes.  [{REPORT}, or report.html in DIR]",
+    help=f"Report to write.  [{REPORT}, or report.html in DIR]",
 )
 @jobs_option
 def demo(folder: str | None, page: str | None, jobs: int) -> None:
-    """See it work on the example data that comes with geceval.
+    """Run the main commands on the bundled example data.
 
-    120 learner-like sentences with two annotators and three made-up systems: a careful one, an
-    eager one and one that does nothing.
+    The data are 120 learner-like sentences with two annotators, and three made-up systems: a
+    careful one, an eager one and one that changes nothing.
     """
     with as_file(files("geceval") / "data" / "demo") as bundled:
         if folder is None:
             _show(bundled, page or REPORT, jobs)
-            hint = "'geceval demo -o example' gives you these files to play with."
+            hint = "'geceval demo -o example' copies these files to the folder example."
             console().print(f"\n[dim]{hint}[/]")
             return
         _keep_others(bundled, Path(folder))
@@ -67,7 +67,7 @@ def demo(folder: str | None, page: str | None, jobs: int) -> None:
     data = Path(folder)
     _show(data, page or str(data / "report.html"), jobs)
     gold, *systems = (text(data / name) for name in ("gold.m2", "careful.txt", "eager.txt"))
-    console().rule("Now you")
+    console().rule("Next")
     console().print(f"  geceval report --gold {gold} {' '.join(systems)}", soft_wrap=True)
 
 
@@ -80,28 +80,28 @@ def _keep_others(bundled: Path, folder: Path) -> None:
 
 
 def _show(data: Path, page: str, jobs: int) -> None:
-    """Go through the main commands."""
+    """Run the main commands."""
     out = console()
     gold = data / "gold.m2"
     paths = [data / f"{name}.txt" for name in SYSTEMS]
     protect([gold, *paths], [page])
-    out.rule("1. Are the files sound?  geceval check")
+    out.rule("1. Validate the files: geceval check")
     checked = examine([gold, *paths])
     print_findings(checked.findings)
-    out.print(f"{len(checked.files)} files: " + ("sound" if checked.is_sound else "NOT sound"))
+    out.print(f"{len(checked.files)} files: " + ("valid" if checked.is_sound else "NOT valid"))
     corpus = load(gold, findings=Findings())
     hypotheses = [load_hypothesis(path) for path in paths]
-    out.rule("2. What is in the gold standard?  geceval stats")
+    out.rule("2. Corpus statistics: geceval stats")
     print_statistics(corpus.statistics(), "gold.m2", n_types=8)
-    out.rule("3. How good are the systems?  geceval score")
+    out.rule("3. Score the systems: geceval score")
     metric, *others = make_metrics(METRICS, hints={"jobs": jobs})
     results = evaluate(corpus, hypotheses, [metric])
     print_scores([*results, *evaluate(corpus, hypotheses, others)])
-    out.rule("4. Is the difference more than chance?  geceval compare")
+    out.rule("4. Test the differences: geceval compare")
     print_comparisons(metric.title, compare(metric, {r.system: r.statistics for r in results}))
-    out.rule("5. What did they get right and wrong?  geceval score --verbose")
+    out.rule("5. Show marked edits: geceval score --verbose")
     _print_examples(corpus, hypotheses, results)
-    out.rule("6. All of it on one page  geceval report")
+    out.rule("6. Everything on one page: geceval report")
     inputs = [File("gold", str(gold)), *(File("system", str(path), path.stem) for path in paths)]
     _write_report(corpus, hypotheses, inputs, checked.findings, page, jobs)
 
@@ -114,7 +114,7 @@ def _write_report(
     page: str,
     jobs: int,
 ) -> None:
-    """Make the report with the metrics that need little time; say if a part is missing for it."""
+    """Write the report with metrics that are fast, or say which dependency is missing."""
     from geceval.report.collect import collect
 
     out = console()
@@ -126,7 +126,7 @@ def _write_report(
             metrics,
             findings=findings,
             files=inputs,
-            title="The example of geceval",
+            title="Example data of geceval",
             jobs=jobs,
             progress=stages,
         )

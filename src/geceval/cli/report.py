@@ -1,4 +1,4 @@
-"""``geceval report``: everything on one page, and as tables and figures."""
+"""``geceval report``: an HTML report, and its tables and figures."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _OUTPUTS = frozenset(
     {"systems", "output", "results_file", "no_results", "tables", "figures", "title"}
 )
-"""Parameters that also make sense when a results file is shown again."""
+"""Parameters that apply when a results file is rendered again."""
 
 
 @click.command(
@@ -62,18 +62,18 @@ _OUTPUTS = frozenset(
     default="report.html",
     show_default=True,
     metavar="FILE",
-    help="The page; '-' for standard output.",
+    help="HTML file to write; '-' for standard output.",
 )
-@click.option("--title", metavar="TEXT", help="Heading of the page.")
+@click.option("--title", metavar="TEXT", help="Title of the page.")
 @click.option(
     "--results",
     "results_file",
     metavar="FILE",
-    help="Where the results go.  [beside the page, ending in .json]",
+    help="Results file to write.  [the page with the extension .json]",
 )
-@click.option("--no-results", is_flag=True, help="Keep no results file.")
-@click.option("--tables", metavar="DIR", help="Write all tables as CSV, Markdown, LaTeX and JSON.")
-@click.option("--figures", metavar="DIR", help="Write all figures as PNG, SVG and PDF.")
+@click.option("--no-results", is_flag=True, help="Do not write a results file.")
+@click.option("--tables", metavar="DIR", help="Export all tables as CSV, Markdown, LaTeX and JSON.")
+@click.option("--figures", metavar="DIR", help="Export all figures as PNG, SVG and PDF.")
 @click.pass_context
 def report(
     ctx: click.Context,
@@ -87,10 +87,10 @@ def report(
     figures: str | None,
     **given: Any,
 ) -> None:
-    """Make a report: one page that tells how systems did, and shows every sentence.
+    """Write an HTML report on systems, with every sentence.
 
-    The page is a single file that needs no network. With a results file in place of systems, and
-    no gold standard, it is made again without computing anything.
+    The page is a single file that works offline. Given only a results file, the page is rendered
+    again without computing anything.
     """
     if no_results and results_file is not None:
         raise click.UsageError("--results and --no-results exclude each other")
@@ -114,12 +114,12 @@ def report(
 
 
 def _is_again(systems: Sequence[str], given: dict[str, Any]) -> bool:
-    """Whether a results file is shown again."""
+    """Whether a results file is rendered again."""
     return len(systems) == 1 and not given["gold"] and not given["src"] and not given["refs"]
 
 
 def _refuse_more(ctx: click.Context) -> None:
-    """Refuse options that cannot change what was computed before."""
+    """Refuse options that cannot change computed results."""
     for name in ctx.params.keys() - _OUTPUTS:
         if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             option = next(param.opts[-1] for param in ctx.command.params if param.name == name)
@@ -148,14 +148,14 @@ def _compute(
     test: Test,
     **given: Any,
 ) -> Results:
-    """Load, check and score everything."""
+    """Load, validate and score everything."""
     from geceval.report.collect import collect
 
     stages.begin("reading the inputs")
     prepared = prepare(systems=systems, **given)
     note_coarse_intervals(resamples, confidence, prepared.findings)
     files = _files(systems, prepared.hypotheses, **given)
-    stages.begin("checking the inputs")
+    stages.begin("validating the inputs")
     findings = _examined(files, prepared, **given)
     print_findings(findings, stderr=True, notes=False)
     return collect(
@@ -205,10 +205,10 @@ def _examined(
     tokenize: bool,
     **_: Any,
 ) -> Findings:
-    """Return what the input doctor says, and what else was noticed while reading."""
+    """Return the findings of validation and of reading."""
     from geceval.validation.check import examine
 
-    # Raw text was looked at when it had been split into tokens.
+    # Raw text was validated after tokenization.
     paths = [file.path for file in files if file.role != "system" or not tokenize]
     if "-" in paths:
         return prepared.findings

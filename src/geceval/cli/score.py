@@ -1,4 +1,4 @@
-"""``geceval score``: scores of systems, with confidence intervals."""
+"""``geceval score``: scores of systems with confidence intervals."""
 
 from __future__ import annotations
 
@@ -47,6 +47,7 @@ from geceval.visible import visible
         """
         geceval score --gold gold.m2 system.txt
         geceval score --gold gold.m2 ours=out.txt baseline=old.txt --jobs 2
+        geceval score -m "m2(beta=1, level=detection),gleu" --gold gold.m2 system.txt
         geceval score --gold gold.m2 *.txt --per-type
         geceval score -m errant --auto-gold --gold gold.m2 system.txt --per-type
         geceval score -m gleu,sari --src src.txt --ref ref0.txt --ref ref1.txt system.txt
@@ -62,10 +63,10 @@ from geceval.visible import visible
 @encoding_option
 @json_option
 @click.option("--tsv", "as_tsv", is_flag=True, help="Print tab-separated values.")
-@click.option("--latex", "as_latex", is_flag=True, help="Print a LaTeX table (booktabs).")
-@click.option("--per-type", is_flag=True, help="Also show each error type.")
-@click.option("--per-sentence", metavar="FILE", help="Write the score of each sentence as TSV.")
-@click.option("-v", "--verbose", is_flag=True, help="Show each sentence with its edits marked.")
+@click.option("--latex", "as_latex", is_flag=True, help="Print LaTeX tables (booktabs).")
+@click.option("--per-type", is_flag=True, help="Also print scores by error type.")
+@click.option("--per-sentence", metavar="FILE", help="Export the score of each sentence as TSV.")
+@click.option("-v", "--verbose", is_flag=True, help="Print each sentence with its edits marked.")
 def score(
     resamples: int,
     confidence: float,
@@ -81,7 +82,8 @@ def score(
     """Score systems against a gold standard, with 95 % confidence intervals.
 
     HYP is plain text, one tokenized sentence per line (raw with --tokenize), or M2. A system is
-    called by its file name without the ending, or by NAME in NAME=HYP.
+    named by its file without the extension, or by NAME in NAME=HYP. Options of a metric follow its
+    name, as in -m "m2(beta=1),gleu"; 'geceval metrics' lists them.
     """
     check_outputs(as_json=as_json, as_tsv=as_tsv, as_latex=as_latex)
     protect(scored_files(**given), [per_sentence])
@@ -170,10 +172,10 @@ def _type_record(count: TypeCounts | EditCounts) -> dict[str, Part]:
 
 
 def score_tables(results: Sequence[Result]) -> Iterator[Table]:
-    """Lay results out as one table for each metric."""
+    """Return one table of results for each metric."""
     for metric, group in groupby(results, key=lambda result: result.score.metric):
         same = list(group)
-        # Some parts only some systems have.
+        # Some parts exist for some systems only.
         names = list(dict.fromkeys(name for result in same for name in result.score.parts))
         rows: list[tuple[Cell, ...]] = []
         for result in same:
@@ -186,7 +188,7 @@ def score_tables(results: Sequence[Result]) -> Iterator[Table]:
 
 
 def print_types(results: Sequence[Result], types: TypeTables) -> None:
-    """Print how systems did on each type."""
+    """Print the results of systems by error type."""
     out = console()
     for metric, group in groupby(results, key=lambda result: result.score.metric):
         tables = {
@@ -199,9 +201,9 @@ def print_types(results: Sequence[Result], types: TypeTables) -> None:
         counts = [count for counts in tables.values() for count in counts.values()]
         with_wrong = any(isinstance(count, EditCounts) for count in counts)
         title = (
-            "Right, wrong and missed, precision, recall and F, by type"
+            "True positives, false positives, false negatives, precision, recall and F by type"
             if with_wrong
-            else "Right / gold, and recall, by type"
+            else "True positives / gold edits, and recall by type"
         )
         rows = table(title, "type", *tables, numeric=tuple(tables))
         for name in _by_frequency(tables.values()):
@@ -215,7 +217,7 @@ def print_types(results: Sequence[Result], types: TypeTables) -> None:
 def _by_frequency(
     tables: Iterable[Mapping[str, TypeCounts] | Mapping[str, EditCounts]],
 ) -> list[str]:
-    """Name all types, the most frequent ones of the gold first."""
+    """Return all types, the most frequent in the gold standard first."""
     gold: dict[str, int] = {}
     for counts in tables:
         for name, count in counts.items():
@@ -239,7 +241,7 @@ def _type_cell(count: TypeCounts | EditCounts | None) -> str:
 
 
 def write_sentences(results: Sequence[Result], target: str) -> None:
-    """Write the score of each sentence; with several metrics, a file for each.
+    """Export the score of each sentence; with several metrics, to one file each.
 
     Names are exact, but for control characters, which are escaped.
     """

@@ -1,4 +1,4 @@
-"""``geceval stats``: what a file holds, as tables and small plots."""
+"""``geceval stats``: corpus statistics as tables and bar charts."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from geceval.model import CorpusStatistics
 @max_cells_option
 @json_option
 def stats(files: tuple[str, ...], format_name: str | None, encoding: str, as_json: bool) -> None:
-    """Count what a file holds: sentences, annotators, edits, types, lengths.
+    """Show corpus statistics: sentences, annotators, edits, error types and lengths.
 
     Several files are read together, as source and references.
     """
@@ -55,7 +55,7 @@ def stats(files: tuple[str, ...], format_name: str | None, encoding: str, as_jso
 
 
 def statistics_record(counts: CorpusStatistics) -> dict[str, Any]:
-    """Turn statistics into JSON."""
+    """Return statistics as JSON."""
     return {
         "schema": 1,
         "sentences": counts.sentences,

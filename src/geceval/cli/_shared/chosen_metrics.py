@@ -1,4 +1,4 @@
-"""The metrics that commands are asked for: their names, their options, and which can be used."""
+"""Selection of metrics and of their options."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def metric_options(*, jobs: int, **given: str | bool | None) -> MetricOptions:
 def wanted_metrics(
     specs: Sequence[MetricSpec], given: MetricOptions, findings: Findings, *, has_edits: bool = True
 ) -> list[Metric]:
-    """Make the metrics that are asked for.
+    """Create the selected metrics.
 
     Those that are named must work. Of ``all``, those that do not work here, because the inputs do
     not allow them or something is not installed, are skipped, and `findings` says why.
@@ -132,15 +132,15 @@ def _without_edits(
 
 
 def usable(metrics: Sequence[Metric], findings: Findings) -> list[Metric]:
-    """Return the metrics that work here; say what is missing for the others."""
+    """Return the metrics that work here; add findings for the others."""
     found = []
     for metric in metrics:
         try:
             metric.settings()
-            # Setting up what holds up all else takes long, and may happen in another process.
+            # Setting up a slow metric takes long, and may happen in another process.
             if not metric.holds_up:
                 metric.score(_PROBE, Hypothesis("probe", (("He", "goes", "."),)))
-        # Whatever one of them does, the others can be used.
+        # Whatever fails in one, the others can be used.
         except Exception as error:  # noqa: BLE001
             _note(findings, metric.name, error)
         else:

@@ -16,12 +16,12 @@ test_option = click.option(
     type=choice(get_args(Test)),
     default="randomization",
     show_default=True,
-    help="Paired approximate randomization or paired bootstrap.",
+    help="Approximate randomization or paired bootstrap.",
 )
 
 
 def print_comparisons(title: str, rows: Sequence[Comparison]) -> None:
-    """Print differences, those that are more than chance in bold."""
+    """Print differences, the significant ones in bold."""
     level = rows[0].interval.level
     numeric = ("difference", f"{100 * level:g} % interval", "p", "adjusted p")
     shown = table(
@@ -38,6 +38,6 @@ def print_comparisons(title: str, rows: Sequence[Comparison]) -> None:
             f"{row.interval.low:+.4f} … {row.interval.high:+.4f}",
             f"{row.p_value:.4f}",
             f"{row.adjusted_p_value:.4f}",
-            f"[green]{text(better)}[/]" if better else "[dim]unclear[/]",
+            f"[green]{text(better)}[/]" if better else "[dim]not significant[/]",
         )
     console().print(shown)

@@ -20,18 +20,18 @@ def write_outputs(
     tables: str | None = None,
     figures: str | None = None,
 ) -> list[str]:
-    """Write the results and what is made of them; return what to say about it."""
+    """Write the results and everything rendered from them; return a line on each."""
     from geceval.report.figures import figures as drawn
     from geceval.report.rendering import render
     from geceval.report.results import save
     from geceval.report.tables import tables as made
 
     done = []
-    # First what took longest to make.
+    # First what took longest to compute.
     if results_file is not None:
         save(results, results_file)
         done.append(f"results  {text(results_file)}")
-    stages.begin("drawing the page")
+    stages.begin("rendering the page")
     page = render(results)
     with open_output(output) as out:
         out.write(page)
@@ -40,9 +40,9 @@ def write_outputs(
     if tables is not None:
         stages.begin("writing tables")
         n_tables = save_tables(made(results), tables)
-        done.append(f"tables   {text(tables)}: {counted(n_tables, 'table')} in four forms")
+        done.append(f"tables   {text(tables)}: {counted(n_tables, 'table')} in four formats")
     if figures is not None:
         stages.begin("drawing figures")
         n_figures = save_pictures(drawn(results, for_page=False), figures)
-        done.append(f"figures  {text(figures)}: {counted(n_figures, 'figure')} in three forms")
+        done.append(f"figures  {text(figures)}: {counted(n_figures, 'figure')} in three formats")
     return done

@@ -15,12 +15,12 @@ LEGEND = "[green]{correct ✓}[/]  [red]{wrong ✗}[/]  [yellow]{missed ○}[/]"
 
 
 def shown(value: float) -> str:
-    """Print counts as they are, and everything else with four digits."""
+    """Format counts as integers, and everything else with four digits."""
     return str(value) if isinstance(value, int) else f"{value:.4f}"
 
 
 def print_scores(results: Sequence[Result]) -> None:
-    """Print a table for each metric, the best score in bold."""
+    """Print one table for each metric, with the best score in bold."""
     out = console()
     for _, group in groupby(results, key=lambda result: result.score.metric):
         same = list(group)

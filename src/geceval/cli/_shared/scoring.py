@@ -1,4 +1,4 @@
-"""What ``score`` and ``compare`` share: their inputs, options and tables."""
+"""Inputs and options of the commands that score systems."""
 
 from __future__ import annotations
 
@@ -30,32 +30,35 @@ from geceval.references.missing import MissingReadings
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 MISSING_HELP = (
-    "Annotator without a line: did not look, nothing to correct, or same as the one before.  "
-    "[absent; same where references are drawn or averaged and the file speaks for it]"
+    "An annotator without a line is absent, found no error (noop) or agrees with the previous "
+    "one (same).  [absent; same for metrics that sample or average references, if the file "
+    "suggests it]"
 )
 
 
 def input_options(command: Command, *, resamples: int | None = DEFAULT_RESAMPLES) -> Command:
-    """Add the options that say what is scored, and how.
+    """Add the options of inputs, metrics and resampling.
 
-    Without a default, the number of resamples follows from the number of comparisons.
+    Without a default, the number of resamples depends on the number of comparisons.
     """
     for option in reversed(
         (
             metric_option(
                 default="m2",
-                help="Metrics, separated by commas, or 'all' that can be used (repeatable).",
+                help="Metrics, or 'all' that can be used (repeatable); see 'geceval metrics'.",
             ),
-            click.option("--gold", metavar="FILE", help="The gold standard."),
-            click.option("--src", metavar="FILE", help="In place of --gold: source sentences …"),
+            click.option("--gold", metavar="FILE", help="Gold standard."),
+            click.option(
+                "--src", metavar="FILE", help="Source sentences, with --ref instead of --gold."
+            ),
             click.option(
                 "--ref", "refs", multiple=True, metavar="FILE",
-                help="… and corrected sentences. Takes one file: repeat it for each reference.",
+                help="Reference corrections of --src, one file (repeatable).",
             ),
             click.argument("systems", metavar="[NAME=]HYP...", nargs=-1, required=True),
             click.option(
                 "--hyp-format", metavar="NAME", callback=known_format,
-                help="Format of each HYP, e.g. parallel (plain text); detected by default.",
+                help="Format of each HYP, e.g. parallel (plain text).  [detected]",
             ),
             click.option(
                 "--beta", metavar="N", help="Weight of recall in F (m2, errant, wdiff)."
@@ -97,10 +100,10 @@ def input_options(command: Command, *, resamples: int | None = DEFAULT_RESAMPLES
             ),
             click.option(
                 "--tokenize", is_flag=True,
-                help="HYP (and --src, --ref) is raw text: split it into tokens like the source.",
+                help="Tokenize HYP (and --src, --ref), which is raw text.",
             ),
             click.option(
-                "--strict", is_flag=True, help="Fail where a text seems unfit to be scored."
+                "--strict", is_flag=True, help="Treat warnings about the texts as errors."
             ),
             jobs_option,
             max_cells_option,
@@ -111,7 +114,7 @@ def input_options(command: Command, *, resamples: int | None = DEFAULT_RESAMPLES
 
 
 class Prepared(NamedTuple):
-    """Everything that is scored, and what was noticed on the way."""
+    """Loaded inputs, metrics and findings."""
 
     corpus: Corpus
     hypotheses: list[Hypothesis]
@@ -163,7 +166,7 @@ def prepare(
 def _tokenized(
     corpus: Corpus, hypotheses: Sequence[Hypothesis], findings: Findings, *, is_raw: bool
 ) -> tuple[Corpus, list[Hypothesis]]:
-    """Split raw text into tokens; a gold standard with edits has its own."""
+    """Tokenize raw text; a gold standard with edits is already tokenized."""
     from geceval.formats.retokenize import tokenize_corpus, tokenize_hypothesis
     from geceval.validation.screening import is_tokenized
 
@@ -171,8 +174,8 @@ def _tokenized(
         corpus = tokenize_corpus(corpus)
     findings.add(
         "tokenized",
-        "raw text was split into tokens by geceval (--tokenize): compare these scores only with "
-        "others made so",
+        "raw text was tokenized by geceval (--tokenize): compare these scores only with "
+        "others tokenized so",
     )
     return corpus, [tokenize_hypothesis(corpus, hypothesis) for hypothesis in hypotheses]
 
@@ -180,7 +183,7 @@ def _tokenized(
 def _screened(
     corpus: Corpus, hypotheses: Sequence[Hypothesis], paths: Sequence[str], *, strict: bool
 ) -> Findings:
-    """Look for what makes texts unfit to be scored; with `strict`, refuse them."""
+    """Validate texts before they are scored; with `strict`, refuse them on any warning."""
     from geceval.validation.screening import Screen, check_hypothesis, check_sources
 
     findings = Findings()
@@ -195,7 +198,7 @@ def _screened(
 
 
 def check_outputs(*, as_json: bool, as_tsv: bool, as_latex: bool) -> None:
-    """Refuse more than one form of output."""
+    """Refuse more than one output format."""
     if as_json + as_tsv + as_latex > 1:
         raise click.UsageError("--json, --tsv and --latex exclude each other")
 
@@ -246,7 +249,7 @@ def load_inputs(
 def _check_inputs(
     gold: str | None, src: str | None, refs: Sequence[str], systems: Sequence[str]
 ) -> None:
-    """Say what is missing, or too much, among the files that were named."""
+    """Refuse missing or contradictory input files."""
     if gold is not None and (src is not None or refs):
         raise click.UsageError(
             f"--gold and {'--src' if src is not None else '--ref'} exclude each other: a gold "
@@ -336,7 +339,7 @@ def named_file(text: str) -> tuple[str | None, str]:
 
 
 def note_coarse_intervals(resamples: int, level: float, findings: Findings) -> None:
-    """Warn when an interval cannot have so high a level with so few resamples."""
+    """Warn if there are too few resamples for the confidence level."""
     needed = math.ceil(round(2 / (1 - level), 6))
     if 0 < resamples < needed:
         findings.add(
@@ -346,5 +349,5 @@ def note_coarse_intervals(resamples: int, level: float, findings: Findings) -> N
 
 
 def show_jobs(jobs: Sequence[Job]) -> Iterable[Job]:
-    """Show how many systems are scored."""
+    """Show the progress of scoring."""
     return progress(jobs, "scoring", total=len(jobs), every=1)

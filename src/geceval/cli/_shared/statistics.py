@@ -14,7 +14,7 @@ LENGTH_STEP = 10
 
 
 def print_statistics(counts: CorpusStatistics, title: str, *, n_types: int = TYPES_SHOWN) -> None:
-    """Print tables and plots."""
+    """Print tables and bar charts."""
     out = console()
     out.print(f"[bold]{text(title)}[/bold]")
     out.print(
@@ -47,7 +47,7 @@ def _annotator_table(counts: CorpusStatistics) -> Any:
 
 
 def _most(types: Counter[str], n_types: int) -> tuple[dict[str, int], tuple[str, int] | None]:
-    """Keep the most frequent types and count the rest together."""
+    """Return the most frequent types, and the others counted together."""
     shown = {name or "(none)": count for name, count in types.most_common(n_types)}
     n_more = len(types) - len(shown)
     rest = (f"{n_more} more types", types.total() - sum(shown.values())) if n_more > 0 else None
@@ -55,7 +55,7 @@ def _most(types: Counter[str], n_types: int) -> tuple[dict[str, int], tuple[str,
 
 
 def _capped(counts: Counter[int]) -> dict[str, int]:
-    """Count everything past the last bar together."""
+    """Count everything beyond the last bar together."""
     shown = {str(number): counts[number] for number in range(min(EDITS_SHOWN, max(counts)) + 1)}
     rest = sum(count for number, count in counts.items() if number > EDITS_SHOWN)
     if rest:

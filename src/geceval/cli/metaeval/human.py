@@ -1,4 +1,4 @@
-"""``geceval metaeval human``: metrics against the rankings that people gave."""
+"""``geceval metaeval human``: correlation of metrics with human rankings."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ from geceval.metrics.specs import MetricSpec
 from geceval.model import Corpus, MissingPolicy
 
 METRICS = tuple(map(MetricSpec, ("gleu", "m2", "sari", "bleu")))
-"""What is looked at unless something else is asked for."""
+"""Default metrics."""
 
 
 @click.command(
@@ -63,24 +63,24 @@ METRICS = tuple(map(MetricSpec, ("gleu", "m2", "sari", "bleu")))
 )
 @click.argument("judgments", metavar="[NAME=]JUDGMENTS...", nargs=-1, required=True)
 @click.option(
-    "--systems", "folder", required=True, metavar="DIR", help="Outputs, a file for each system."
+    "--systems", "folder", required=True, metavar="DIR", help="System outputs, one file for each."
 )
 @click.option(
-    "--gold", metavar="FILE", help="The gold standard; without it, only people are looked at."
+    "--gold",
+    metavar="FILE",
+    help="Gold standard; without it, only the judgments are analyzed.",
 )
 @metric_option(
     default=None,
-    help="Metrics, separated by commas, or 'all' (repeatable); needs --gold.  [gleu,m2,sari,bleu]",
+    help="Metrics, or 'all' (repeatable); needs --gold.  [gleu,m2,sari,bleu]",
 )
-@click.option(
-    "--sets", metavar="NAME,…", help="Sets to look at, 'combined' among them.  [all of them]"
-)
+@click.option("--sets", metavar="NAME,…", help="Sets to analyze, including 'combined'.  [all]")
 @click.option(
     "--without-judge",
     "left_out",
     multiple=True,
     metavar="NAME",
-    help="Leave out the judgments of somebody (repeatable).",
+    help="Ignore the judgments of a judge (repeatable).",
 )
 @click.option(
     "--first-sentence",
@@ -120,8 +120,8 @@ def human(
     """Correlate metrics with human rankings, on the sentences that were judged.
 
     JUDGMENTS are rankings of system outputs, as Appraise XML or WMT CSV. Each file is a set;
-    several are also looked at together. Without a gold standard, systems are ranked by people,
-    and judges compared with each other.
+    several are also analyzed together. Without a gold standard, systems are ranked by the
+    judgments, and judges are compared with each other.
     """
     check_outputs(as_json=as_json, as_tsv=as_tsv, as_latex=as_latex)
     if gold is None and (specs or missing or resume):
@@ -177,10 +177,10 @@ def _load(
     everybody = {judge for one in found for judge in one.judges}
     if unknown := [judge for judge in left_out if judge not in everybody]:
         known = ", ".join(sorted(everybody))
-        raise GecevalError(f"there is no judge {unknown[0]!r} to leave out (there are: {known})")
+        raise GecevalError(f"there is no judge {unknown[0]!r} to ignore (known: {known})")
     kept = [one.without_judges(set(left_out) & set(one.judges)) for one in found]
     if empty := [one.name for one in kept if not len(one)]:
-        raise GecevalError(f"{empty[0]}: nobody is left who judged")
+        raise GecevalError(f"{empty[0]}: no judgments are left")
     return kept
 
 
@@ -219,7 +219,7 @@ def _print(found: HumanStudy, *, as_tsv: bool, as_latex: bool) -> None:
         if one.metrics:
             show_tables([concordance_table(one)])
     if not found.has_metrics:
-        console().print("Give --gold, the gold standard, to hold metrics against these rankings.")
+        console().print("Give --gold, the gold standard, to correlate metrics with these rankings.")
     last = found.sets[-1]
     print_signatures(
         [one.signature for one in last.rankings] + [one.signature for one in last.metrics]

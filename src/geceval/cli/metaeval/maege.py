@@ -1,4 +1,4 @@
-"""``geceval metaeval maege``: what metrics prefer, by corrections whose quality is known."""
+"""``geceval metaeval maege``: evaluation of metrics on corrections of known quality."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from geceval.extraction.annotator import Annotator
 
 CACHED_SENTENCES = 50_000
-"""Analyzed sentences that are kept: seeds have many in common."""
+"""Size of the cache of analyzed sentences: seeds have many in common."""
 
 
 @click.command(
@@ -83,7 +83,7 @@ CACHED_SENTENCES = 50_000
     "annotators",
     multiple=True,
     metavar="NAME,…",
-    help="Whose edits span the lattices; all who are not references when not given.",
+    help="Annotators whose edits span the lattices (repeatable).  [all that are no references]",
 )
 @click.option(
     "--ref",
@@ -91,17 +91,17 @@ CACHED_SENTENCES = 50_000
     multiple=True,
     metavar="NAME,…|FILE[:NAME,…]",
     help="References: annotators of GOLD, an M2 file or some of its annotators, or corrected text "
-    "(repeatable). The other annotators when not given.",
+    "(repeatable).  [the other annotators]",
 )
 @metric_option(
-    default="all", help="Metrics, separated by commas, or 'all' that can be used (repeatable)."
+    default="all", help="Metrics, or 'all' that can be used (repeatable); see 'geceval metrics'."
 )
 @click.option(
     "--source",
     type=choice(get_args(Source)),
     default="random",
     show_default=True,
-    help="Sample sources from the lattices, or keep the original sentences.",
+    help="Sample sources from the lattices, or use the original sentences.",
 )
 @click.option(
     "--seeds",
@@ -110,14 +110,14 @@ CACHED_SENTENCES = 50_000
     default=1,
     show_default=True,
     metavar="N",
-    help="How often to do it all, each time with another seed.",
+    help="Number of runs, each with another seed.",
 )
 @click.option(
     "--seed",
     type=click.IntRange(min=0),
     default=DEFAULT_SEED,
     show_default=True,
-    help="The first seed; the others follow it.",
+    help="First seed; the others follow it.",
 )
 @click.option(
     "--chains",
@@ -126,43 +126,43 @@ CACHED_SENTENCES = 50_000
     default=1,
     show_default=True,
     metavar="N",
-    help="Chains through each lattice.",
+    help="Number of chains through each lattice.",
 )
 @click.option(
     "--ties",
     type=choice(get_args(Ties)),
     default="not-discordant",
     show_default=True,
-    help="What a pair with equal scores is to Kendall's τ.",
+    help="How ties count in Kendall's τ.",
 )
 @click.option(
-    "--retype", is_flag=True, help="Name the errors by ERRANT's types, not by those of GOLD."
+    "--retype", is_flag=True, help="Use the error types of ERRANT instead of those of GOLD."
 )
 @click.option(
     "--lang",
     default="en",
     show_default=True,
     metavar="NAME",
-    help="Language, for the edits that metrics compare: en, universal or plain (no model).",
+    help="Language of edit extraction: en, universal or plain (no model).",
 )
-@click.option("--model", metavar="NAME", help="spaCy pipeline to use.")
+@click.option("--model", metavar="NAME", help="spaCy pipeline.")
 @click.option(
     "--missing-annotator",
     "missing",
     type=click.Choice(get_args(MissingPolicy)),
-    help="Annotator without a line: did not look, nothing to correct, or same as the one before.  "
-    "[absent; same where the file speaks for it]",
+    help="An annotator without a line is absent, found no error (noop) or agrees with the previous "
+    "one (same).  [absent, or same if the file suggests it]",
 )
 @click.option(
     "--human",
     metavar="FILE",
-    help="What 'geceval metaeval human --json' printed, to set people beside MAEGE.",
+    help="Output of 'geceval metaeval human --json', to compare with MAEGE.",
 )
 @jobs_option
 @click.option(
     "--resume",
     metavar="FILE",
-    help="Keep what is finished in a file, or in maege.jsonl of a folder, and go on from there.",
+    help="Save finished results to a file, or to maege.jsonl in a folder, and resume from it.",
 )
 @format_option
 @encoding_option
@@ -183,10 +183,10 @@ def maege(
     output: str | None,
     **given: Any,
 ) -> None:
-    """Measure metrics by corrections whose order of quality is known (MAEGE).
+    """Evaluate metrics on corrections of known quality (MAEGE).
 
-    GOLD is a gold standard, best with several annotators. Applying some of an annotator's edits
-    and leaving others out gives corrections of every quality; a good metric puts them in order.
+    GOLD is a gold standard, preferably with several annotators. Applying only some of an
+    annotator's edits gives corrections of every quality; a good metric ranks them correctly.
     """
     check_outputs(as_json=as_json, as_tsv=as_tsv, as_latex=as_latex)
     settings = Settings(
@@ -233,7 +233,7 @@ def maege(
 
 
 def _resumed(named: str | None) -> Path | None:
-    """Return the file that keeps what is finished, which may be named by its folder."""
+    """Return the file of finished results, which may be given by its folder."""
     if named is None:
         return None
     path = Path(named)
@@ -241,7 +241,7 @@ def _resumed(named: str | None) -> Path | None:
 
 
 def _people(path: str | None) -> dict[str, float] | None:
-    """Read how metrics go together with people, by name."""
+    """Read the correlation of metrics with human rankings, by name."""
     if path is None:
         return None
     from geceval.metaeval.human.tables import read_correlations
@@ -394,7 +394,7 @@ def _write(
 
 
 def _print(found: Study, shown: Iterable[Table]) -> None:
-    """Print the tables for people."""
+    """Print the tables."""
     from geceval.metaeval.maege.tables import summary
 
     out = console()

@@ -1,4 +1,4 @@
-"""``geceval metaeval seeda``: metrics by SEEDA's protocol."""
+"""``geceval metaeval seeda``: evaluation of metrics by the protocol of SEEDA."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from geceval.metaeval.seeda.study import (
 from geceval.metrics.specs import MetricSpec
 
 METRICS = tuple(map(MetricSpec, ("m2", "gleu")))
-"""Which of our metrics are looked at unless something else is asked for."""
+"""Default metrics."""
 
 
 @click.command(
@@ -59,18 +59,18 @@ METRICS = tuple(map(MetricSpec, ("m2", "gleu")))
 )
 @click.argument("folder", metavar="DIR")
 @click.option(
-    "--gold", metavar="FILE", help="Gold standard of CoNLL-2014, to score the outputs ourselves."
+    "--gold", metavar="FILE", help="Gold standard of CoNLL-2014, to score the outputs with -m."
 )
 @metric_option(
     default=None,
-    help="Our metrics, separated by commas, or 'all' (repeatable); needs --gold.  [m2,gleu]",
+    help="Metrics, or 'all' (repeatable); needs --gold.  [m2,gleu]",
 )
 @click.option(
     "--scores",
     "score_files",
     multiple=True,
     metavar="[NAME=]FILE",
-    help="Scores of another metric: a number for each system, in alphabetic order (repeatable).",
+    help="Scores of another metric: one number per system, in alphabetical order (repeatable).",
 )
 @click.option(
     "--window",
@@ -100,10 +100,10 @@ def seeda(
     output: str | None,
     **given: Any,
 ) -> None:
-    """Correlate metrics with SEEDA's human scores, by its protocol.
+    """Correlate metrics with the human scores of SEEDA, by its protocol.
 
-    DIR is a copy of SEEDA. The metric scores that it publishes are correlated with its human
-    scores; with --gold, our metrics score its outputs on the judged sentences as well.
+    DIR is a copy of SEEDA. Its published metric scores are correlated with its human scores; with
+    --gold, the metrics of -m also score its outputs on the judged sentences.
     """
     check_outputs(as_json=as_json, as_tsv=as_tsv, as_latex=as_latex)
     if gold is None and (specs or given["resume"]):
