@@ -32,7 +32,7 @@ def languagetool() -> None:
     """
 
 
-@languagetool.command()
+@languagetool.command(epilog=examples("geceval languagetool install --best-effort"))
 @click.option("--best-effort", is_flag=True, help="Report what is missing, but do not fail.")
 @click.option("--force", is_flag=True, help="Download again even if installed.")
 @click.option(
@@ -56,14 +56,14 @@ def install(best_effort: bool, force: bool, verify: bool, as_json: bool) -> None
     _report(as_json)
 
 
-@languagetool.command()
+@languagetool.command(epilog=examples("geceval languagetool status --json"))
 @json_option
 def status(as_json: bool) -> None:
     """Show what is installed and what is running."""
     _report(as_json)
 
 
-@languagetool.command()
+@languagetool.command(epilog=examples("geceval languagetool start --memory 2g"))
 @click.option("--memory", default="1g", show_default=True, help="Maximum memory of Java.")
 @json_option
 def start(memory: str, as_json: bool) -> None:
@@ -75,7 +75,7 @@ def start(memory: str, as_json: bool) -> None:
     _report(as_json)
 
 
-@languagetool.command()
+@languagetool.command(epilog=examples("geceval languagetool stop"))
 @json_option
 def stop(as_json: bool) -> None:
     """Stop the server that runs in the background."""
