@@ -120,7 +120,7 @@ def test_demo_shows_scores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         "eager",
         "unchanged",
         "interval",
-        "sound",
+        "4 files: valid",
     ):
         assert words in result.output
     assert [path.name for path in tmp_path.iterdir()] == ["geceval-demo-report.html"]
