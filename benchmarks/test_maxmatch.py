@@ -29,7 +29,7 @@ def cpu(call: Callable[[], object]) -> float:
 
 
 def score_all(corpus: Corpus, systems: list[Hypothesis], workers: int = 1) -> None:
-    metric = MaxMatch(workers=workers)
+    metric = MaxMatch(jobs=workers)
     for hypothesis in systems:
         metric.statistics(corpus, hypothesis)
 

@@ -51,6 +51,7 @@ def test_imports_help_loads_no_command() -> None:
     modules = loaded_after(code)
     assert ours(modules) == LIGHT | {
         "geceval.cli",
+        "geceval.cli._shared",
         "geceval.cli._shared.encoding",
         "geceval.cli._shared.streams",
         "geceval.visible",

@@ -53,7 +53,7 @@ METRICS = metric_names()
 FIXED_PERFECT = [name for name in METRICS if name not in NOT_FIXED_PERFECT]
 FIXED_UNCHANGED = [name for name in METRICS if name not in NOT_FIXED_UNCHANGED]
 QUALITY = [name for name in METRICS if name not in NOT_QUALITY]
-PARALLEL = [name for name in METRICS if "workers" in options_of(get_metric(name))]
+PARALLEL = [name for name in METRICS if "jobs" in options_of(get_metric(name))]
 
 
 def make(name: str, **options: Any) -> Metric:
@@ -246,8 +246,8 @@ def test_metric_refuses_wrong_line_counts(name: str, corpus: Corpus) -> None:
 def test_metric_worker_count_changes_nothing(name: str, corpus: Corpus) -> None:
     longer = Corpus(corpus.sentences * 60)
     hypothesis = Hypothesis("h", half_right().sentences * 60)
-    one = make(name, workers=1).statistics(longer, hypothesis)
-    several = make(name, workers=3).statistics(longer, hypothesis)
+    one = make(name, jobs=1).statistics(longer, hypothesis)
+    several = make(name, jobs=3).statistics(longer, hypothesis)
     assert np.array_equal(one.counts, several.counts)
     assert np.array_equal(one.mask, several.mask)
     assert same_score(make(name).aggregate(one), make(name).aggregate(several))

@@ -194,7 +194,7 @@ def delegate_to(kind: type[Metric], **fixed: Any) -> type[Delegate]:
 
 
 PluginM2 = delegate_to(MaxMatch)
-PluginErrant = delegate_to(Errant, language="plain")
+PluginErrant = delegate_to(Errant, lang="plain")
 PluginIMeasure = delegate_to(IMeasure)
 PluginBleu = delegate_to(Bleu)
 

@@ -32,7 +32,7 @@ from toy_analyzers import Counting
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "grammar": {"cache": False},
-    "errant": {"language": "plain", "auto_gold": True},
+    "errant": {"lang": "plain", "auto_gold": True},
 }
 THREADS = 4
 ROUNDS = 6

@@ -15,7 +15,6 @@ from click.testing import CliRunner
 import geceval
 import made_up
 import toy_metrics
-from geceval import metrics as registry
 from geceval.cli import main
 from geceval.errors import GecevalError
 from geceval.evaluation.entries import Entry
@@ -26,6 +25,7 @@ from geceval.formats import save
 from geceval.metaeval.maege.material import span
 from geceval.metaeval.maege.study import study
 from geceval.metaeval.maege.summary import Settings
+from geceval.metrics import registry
 from geceval.metrics.base import Metric
 from geceval.metrics.bleu import Bleu
 from geceval.metrics.errant import Errant
@@ -40,7 +40,7 @@ SOURCE = Path(geceval.__file__).parent
 
 PAIRS: dict[str, tuple[Callable[[], Metric], str]] = {
     "m2": (MaxMatch, "PluginM2"),
-    "errant": (lambda: Errant(language="plain"), "PluginErrant"),
+    "errant": (lambda: Errant(lang="plain"), "PluginErrant"),
     "imeasure": (IMeasure, "PluginIMeasure"),
     "bleu": (Bleu, "PluginBleu"),
 }

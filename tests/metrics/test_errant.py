@@ -572,7 +572,7 @@ def test_errant_refuses_a_bad_beta() -> None:
 
 def test_errant_refuses_unknown_names_before_they_are_needed() -> None:
     with pytest.raises(UnknownNameError, match="language 'klingon'"):
-        Errant(language="klingon")
+        Errant(lang="klingon")
     with pytest.raises(UnknownNameError, match="typer 'errnat'; did you mean 'errant'"):
         Errant(typer="errnat")
 
@@ -594,8 +594,8 @@ OUTPUT = "I like cat .\nI like the cat .\n"
 def run_score(folder: Path, *options: str) -> dict[str, Any]:
     (folder / "gold.m2").write_text(GOLD, encoding="utf-8")
     (folder / "ours.txt").write_text(OUTPUT, encoding="utf-8")
-    arguments = ["score", "-m", "errant", "--gold", f"{folder}/gold.m2", f"{folder}/ours.txt"]
-    arguments += ["--language", "plain", "--json", "--resamples", "50", *options]
+    arguments = ["score", "--gold", f"{folder}/gold.m2", f"{folder}/ours.txt", "--json"]
+    arguments += ["--lang", "plain", "--resamples", "50", *(options or ("-m", "errant"))]
     result = CliRunner().invoke(main, arguments)
     assert result.exit_code == 0, result.output
     (record,) = json.loads(result.stdout)["results"]
@@ -604,7 +604,7 @@ def run_score(folder: Path, *options: str) -> dict[str, Any]:
 
 
 def test_errant_score_has_precision_of_types(tmp_path: Path) -> None:
-    record = run_score(tmp_path, "--per-type")
+    record = run_score(tmp_path, "-m", "errant", "--per-type")
     assert record["parts"] == {"tp": 2, "fp": 1, "fn": 1, "precision": 2 / 3, "recall": 2 / 3}
     assert record["types"] == {
         "M:DET": {
@@ -625,13 +625,13 @@ def test_errant_score_has_precision_of_types(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "setting", "tp"),
     [
-        (["--errant-mode", "span-detection"], "mode:span-detection", 3),
-        (["--auto-gold"], "gold:auto", 2),
-        (["--compat", "errant-3.0.2"], "compat:errant-3.0.2", 2),
-        (["--macro"], "macro:yes", 2),
-        (["--merge", "all-merge"], "merge:all-merge", 1),
-        (["--align", "levenshtein"], "align:levenshtein", 1),
-        (["--typer", "universal"], "types:universal", 2),
+        (["-m", "errant(mode=span-detection)"], "mode:span-detection", 3),
+        (["-m", "errant", "--auto-gold"], "gold:auto", 2),
+        (["-m", "errant", "--compat", "errant-3.0.2"], "compat:errant-3.0.2", 2),
+        (["-m", "errant(macro=yes)"], "macro:yes", 2),
+        (["-m", "errant(merge=all-merge)"], "merge:all-merge", 1),
+        (["-m", "errant(align=levenshtein)"], "align:levenshtein", 1),
+        (["-m", "errant(typer=universal)"], "types:universal", 2),
     ],
 )
 def test_errant_score_takes_options(
@@ -644,7 +644,7 @@ def test_errant_score_takes_options(
 
 def test_errant_score_prints_types_and_edits(tmp_path: Path) -> None:
     run_score(tmp_path)
-    arguments = ["-m", "errant", "--language", "plain", "--per-type", "--verbose"]
+    arguments = ["-m", "errant", "--lang", "plain", "--per-type", "--verbose"]
     files = ["--gold", f"{tmp_path}/gold.m2", f"{tmp_path}/ours.txt"]
     result = CliRunner().invoke(main, ["score", *arguments, *files])
     assert "I {liiike → like ✓} {∅ → the ✗} {∅ → a ○} cat ." in result.stdout

@@ -234,7 +234,7 @@ def test_gleu_official_scores(conll: Corpus, shared_data: Path, name: str) -> No
     """All digits of the official sentence and system scores."""
     folder = shared_data / "conll14"
     hypothesis = load_hypothesis(folder / "systems" / f"{name}.txt", findings=Findings())
-    score = GLEU(workers=2).score(conll, hypothesis)
+    score = GLEU(jobs=2).score(conll, hypothesis)
     with (folder / "scores" / "official-gleu-sentence.tsv").open(encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file, delimiter="\t") if row["system"] == name]
     assert [f"{value:.4f}" for value in score.sentences.values] == [row["score"] for row in rows]

@@ -656,7 +656,7 @@ def test_imeasure_published_counts_without_mixing(shared_data: Path) -> None:
 @pytest.mark.parametrize("n_annotators", GOLDS)
 def test_imeasure_mixed_counts(shared_data: Path, n_annotators: int) -> None:
     corpus = load_gold(shared_data, n_annotators)
-    measure = IMeasure(workers=2)
+    measure = IMeasure(jobs=2)
     published = read_scores(shared_data, f"imeasure-mix-counts-{n_annotators}-annotators.tsv")
     for name, rows in published.items():
         statistics = measure.statistics(corpus, load_system(shared_data, name))
@@ -670,7 +670,7 @@ def test_imeasure_workers_do_not_change_scores(shared_data: Path) -> None:
     hypothesis = Hypothesis("CAMB", load_system(shared_data, "CAMB").sentences[:200])
     for mix in (True, False):
         one = IMeasure(mix=mix).statistics(corpus, hypothesis)
-        two = IMeasure(mix=mix, workers=2).statistics(corpus, hypothesis)
+        two = IMeasure(mix=mix, jobs=2).statistics(corpus, hypothesis)
         assert np.array_equal(one.counts, two.counts)
 
 

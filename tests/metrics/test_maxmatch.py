@@ -201,7 +201,7 @@ def expected_choice(path: Path, name: str) -> list[tuple[str, int, int, int]]:
 
 @pytest.mark.parametrize("name", OFFICIAL)
 def test_maxmatch_conll_2014_chosen_annotators(conll: Path, gold: Corpus, name: str) -> None:
-    metric = MaxMatch(workers=2)
+    metric = MaxMatch(jobs=2)
     statistics = metric.statistics(gold, system(conll, name))
     assert chosen(metric.aggregate(statistics), statistics.references) == expected_choice(
         conll / "scores/m2-counts-chosen.tsv", name
@@ -425,7 +425,7 @@ def test_maxmatch_workers_change_nothing() -> None:
     )
     hypothesis = Hypothesis("h", tuple(words(f"a x{i % 5} c") for i in range(500)))
     one = MaxMatch().statistics(Corpus(sentences), hypothesis)
-    four = MaxMatch(workers=4).statistics(Corpus(sentences), hypothesis)
+    four = MaxMatch(jobs=4).statistics(Corpus(sentences), hypothesis)
     assert np.array_equal(one.counts, four.counts)
 
 

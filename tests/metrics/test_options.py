@@ -163,7 +163,9 @@ def test_option_errors_are_the_same_from_text_and_from_python() -> None:
         MaxMatch(level="corection")  # type: ignore[arg-type]
     with pytest.raises(OptionError) as text:
         make_metrics(["m2"], texts={"level": "corection"})
-    assert str(python.value) == str(text.value)
+    with pytest.raises(OptionError) as spec:
+        make_metrics(["m2(level=corection)"])
+    assert str(python.value) == str(text.value) == str(spec.value)
     assert isinstance(python.value, GecevalError)
     assert isinstance(python.value, ValueError)
 

@@ -80,7 +80,7 @@ def test_errant_with_an_annotator_of_ones_own_can_be_pickled(duplicate: Copy) ->
 
 
 def test_errant_leaves_who_is_told_behind() -> None:
-    metric = Errant(language="plain", notify=lambda _: None)
+    metric = Errant(lang="plain", notify=lambda _: None)
     value = metric.score(CORPUS, OUTPUT).value
     assert pickled(metric).score(CORPUS, OUTPUT).value == value
 

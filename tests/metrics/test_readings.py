@@ -127,8 +127,8 @@ def named(score: Score, statistics: Statistics) -> list[tuple[str, str]]:
     ("metric", "rank"),
     [
         (MaxMatch(), m2_rank),
-        (Errant(language="plain"), exact_rank),
-        (Errant(language="plain", compat="errant-3.0.2"), errant_rank),
+        (Errant(lang="plain"), exact_rank),
+        (Errant(lang="plain", compat="errant-3.0.2"), errant_rank),
     ],
     ids=["m2", "errant", "compat"],
 )
@@ -205,7 +205,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("metric", [MaxMatch(), Errant(language="plain")], ids=["m2", "errant"])
+@pytest.mark.parametrize("metric", [MaxMatch(), Errant(lang="plain")], ids=["m2", "errant"])
 def test_readings_are_shown(folder: Path, metric: MaxMatch | Errant) -> None:
     corpus, hypothesis = load(folder / "gold.m2"), load_hypothesis(folder / "ours.m2")
     score = metric.score(corpus, hypothesis)
@@ -230,7 +230,7 @@ def test_readings_are_shown(folder: Path, metric: MaxMatch | Errant) -> None:
         }
 
 
-@pytest.mark.parametrize("metric", [MaxMatch(), Errant(language="plain")], ids=["m2", "errant"])
+@pytest.mark.parametrize("metric", [MaxMatch(), Errant(lang="plain")], ids=["m2", "errant"])
 def test_readings_do_not_hinder_tests(metric: RunningF) -> None:
     """Systems with several readings and with one are compared sentence by sentence."""
     rng = np.random.default_rng(5)
@@ -310,7 +310,7 @@ def test_readings_as_in_errant_compare(shared_data: Path, case: str, mode: Mode)
     (output,), (gold,) = folder.glob("*.hyp.m2"), folder.glob("*.ref.m2")
     corpus, hypothesis = load(gold, findings=Findings()), load_hypothesis(output)
     assert len(hypothesis.readings) == 2
-    metric = Errant(language="plain", compat="errant-3.0.2", mode=mode)
+    metric = Errant(lang="plain", compat="errant-3.0.2", mode=mode)
     score = metric.score(corpus, hypothesis)
     said = (folder / "stdout.txt").read_text()
     numbers = said.rpartition("F0.5\n")[2].split("\t")[:3]

@@ -25,7 +25,7 @@ from geceval.metrics.statistics import Statistics
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "grammar": {"cache": False},
-    "errant": {"language": "plain", "macro": True},
+    "errant": {"lang": "plain", "macro": True},
     "m2": {"bonus": "with"},
 }
 METRICS = metric_names()
@@ -48,7 +48,7 @@ def parts(text: str) -> dict[str, str]:
 
 # Options.
 
-NO_NUMBER = {"workers", "notify", "cache", "annotator", "analyzer"}
+NO_NUMBER = {"jobs", "notify", "cache", "annotator", "analyzer"}
 """Options that change no number. An annotator and an analyzer are named all the same."""
 
 OTHER: Mapping[str, tuple[Any, ...]] = {
@@ -62,7 +62,7 @@ OTHER: Mapping[str, tuple[Any, ...]] = {
     "auto_gold": (True,),
     "macro": (True,),
     "compat": ("errant-3.0.2",),
-    "language": ("en-GB",),
+    "lang": ("en-GB",),
     "align": ("levenshtein",),
     "merge": ("all-split", "all-merge"),
     "typer": ("universal",),
@@ -81,10 +81,10 @@ OTHER: Mapping[str, tuple[Any, ...]] = {
     "length": ("second",),
     "raw_tokens": (True,),
 }
-PLAIN: dict[str, dict[str, Any]] = {"errant": {"language": "plain"}, "grammar": {"cache": False}}
+PLAIN: dict[str, dict[str, Any]] = {"errant": {"lang": "plain"}, "grammar": {"cache": False}}
 NOT_TRIED = {
     ("errant", "model"): "named by the language pack, see test_signature_names_the_model",
-    ("errant", "language"): "named by the annotator, see test_signature_names_the_model",
+    ("errant", "lang"): "named by the annotator, see test_signature_names_the_model",
     ("grammar", "url"): "needs a server, see test_grammar",
     ("grammar", "checker"): "needs a server, see test_grammar",
 }

@@ -16,7 +16,7 @@ from geceval.model import Corpus, Hypothesis, Sentence
 OPTIONS: dict[str, list[dict[str, Any]]] = {
     "bleu": [{}, {"average": "sentence"}],
     "ibleu": [{}, {"source_term": "reward"}],
-    "errant": [{"language": "plain"}],
+    "errant": [{"lang": "plain"}],
     "gleu": [{}, {"exact": True}, {"iterations": 1}, {"iterations": 130}],
     "imeasure": [{}, {"mix": False}],
 }

@@ -69,7 +69,7 @@ OPTIONS: Mapping[str, tuple[dict[str, Any], ...]] = {
     "ld-source": ({}, {"length": "second"}),
     "ld-reference": ({}, {"length": "second"}),
 }  # fmt: skip
-BASE: Mapping[str, dict[str, Any]] = {"errant": {"language": "plain"}}
+BASE: Mapping[str, dict[str, Any]] = {"errant": {"lang": "plain"}}
 NEEDS_MORE = {"grammar"}
 
 

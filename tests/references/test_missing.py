@@ -87,7 +87,7 @@ WEIGHING = [name for name in metric_names() if get_metric(name).weighs_reference
 
 def scores(name: str, corpus: Corpus, hypothesis: Hypothesis, **options: Any) -> tuple[Any, ...]:
     if name == "errant":
-        options["language"] = "plain"
+        options["lang"] = "plain"
     score = get_metric(name)(**options).score(corpus, hypothesis)
     return score.value, dict(score.parts)
 
@@ -293,12 +293,18 @@ def test_score_takes_same_where_references_are_weighed(gold_file: Path) -> None:
 
 
 @pytest.mark.parametrize("policy", ["absent", "noop", "same"])
-@pytest.mark.parametrize("given", ["--missing-annotator", "--set"])
-def test_score_takes_what_is_asked_for(gold_file: Path, policy: str, given: str) -> None:
-    options = (given, policy) if given == "--missing-annotator" else (given, f"missing={policy}")
-    found = scored(gold_file, "-m", "m2,gleu", *options)
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["-m", "m2,gleu", "--missing-annotator", "{}"],
+        ["-m", "m2(missing={}),gleu(missing={})"],
+        ["-m", "gleu(missing={}),m2", "--missing-annotator", "{}"],
+    ],
+)
+def test_score_takes_what_is_asked_for(gold_file: Path, policy: str, options: list[str]) -> None:
+    found = scored(gold_file, *(option.replace("{}", policy) for option in options))
     assert policies(found) == {"m2": policy, "gleu": policy}
-    assert found["warnings"] == []
+    assert "--missing-annotator" not in options or found["warnings"] == []
 
 
 def test_check_tells_what_a_missing_line_means(gold_file: Path, gold_folder: Path) -> None:

@@ -33,7 +33,7 @@ SYSTEMS = ("good", "fair", "poor")
 
 
 def metrics() -> list[Metric]:
-    return [MaxMatch(), Errant(language="plain"), *make_metrics(["gleu", "ld-source"], {})]
+    return [MaxMatch(), Errant(lang="plain"), *make_metrics(["gleu", "ld-source"], {})]
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +99,7 @@ def test_collect_intervals_of_precision_and_recall(results: Results) -> None:
 
 def test_collect_outcomes_equal_a_slow_recount(gold: Corpus, results: Results) -> None:
     for hypothesis in made_up.systems(gold, *SYSTEMS):
-        metric = Errant(language="plain")
+        metric = Errant(lang="plain")
         views = metric.marked_edits(gold, hypothesis, metric.score(gold, hypothesis))
         expected: Counter[str] = Counter()
         for sent, view in zip(gold, views, strict=True):
@@ -161,7 +161,7 @@ def test_collect_numbers_of_gold_edits_are_those_of_the_metric() -> None:
     found = collect(
         gold,
         [Hypothesis("h", (("a", "of", "cat"),))],
-        [Errant(language="plain")],
+        [Errant(lang="plain")],
         resampling=Resampling(0),
     )
     sentences = found["sentences"]
@@ -198,7 +198,7 @@ def test_collect_types_of_another_vocabulary_have_no_precision() -> None:
     hypothesis = Hypothesis("h", (("the", "cat"), ("a", "dog")))
     findings = Findings()
     found = collect(
-        gold, [hypothesis], [Errant(language="plain")], resampling=Resampling(0), findings=findings
+        gold, [hypothesis], [Errant(lang="plain")], resampling=Resampling(0), findings=findings
     )
     types = found["types"]["errant"]["h"]
     assert types["ArtOrDet"]["recall"] == 0.5
@@ -424,7 +424,7 @@ def test_collect_refuses_output_that_is_too_short(gold: Corpus) -> None:
     ],
 )
 def test_collect_whatever_the_options_of_errant(gold: Corpus, options: dict[str, Any]) -> None:
-    metric = Errant(language="plain", **options)
+    metric = Errant(lang="plain", **options)
     found = collect(gold, made_up.systems(gold, "a", "b"), [metric], resampling=Resampling(0))
     for own in found["sentences"]["systems"].values():
         assert own["edits"] is not None and own["chosen"] is not None  # noqa: PT018

@@ -33,7 +33,7 @@ NAMES = [
 @pytest.fixture(scope="module")
 def results() -> Results:
     gold = made_up.corpus(60)
-    metrics = [MaxMatch(), Errant(language="plain"), *make_metrics(["gleu"], {})]
+    metrics = [MaxMatch(), Errant(lang="plain"), *make_metrics(["gleu"], {})]
     systems = made_up.systems(gold, "ours", "a $b$ <i>", "c", "系统 ✓", "e")
     return collect(gold, systems, metrics, resampling=Resampling(20))
 

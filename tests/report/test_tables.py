@@ -27,7 +27,7 @@ SYSTEMS = ("50% & more_less", "plain", "#1 {x} ~ \\ ^ $")
 @pytest.fixture(scope="module")
 def results() -> Results:
     gold = made_up.corpus(40)
-    metrics = [MaxMatch(), Errant(language="plain"), *make_metrics(["gleu"], {})]
+    metrics = [MaxMatch(), Errant(lang="plain"), *make_metrics(["gleu"], {})]
     return collect(gold, made_up.systems(gold, *SYSTEMS), metrics, resampling=Resampling(20))
 
 

@@ -1,4 +1,4 @@
-"""``geceval check``: the input doctor."""
+"""``geceval check``: validation of input files."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ from geceval.validation.check import Examination, FileReport, Repair, examine, r
         geceval check gold.m2
         geceval check gold.m2 system1.txt system2.txt
         geceval check src.txt ref0.txt ref1.txt
-        geceval check gold.m2 --fix mended.m2
-        geceval check gold.m2 system1.txt --fix mended.txt
+        geceval check gold.m2 --fix fixed.m2
+        geceval check gold.m2 system1.txt --fix fixed.txt
         """
     )
 )
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
-@click.option("--fix", metavar="OUT", help="Write the last FILE mended to OUT; list each repair.")
+@click.option("--fix", metavar="OUT", help="Write the last FILE, fixed, to OUT and list each fix.")
 @format_option
 @encoding_option
 @max_cells_option
@@ -49,10 +49,10 @@ from geceval.validation.check import Examination, FileReport, Repair, examine, r
 def check(
     files: tuple[str, ...], fix: str | None, format_name: str | None, encoding: str, as_json: bool
 ) -> None:
-    """Look for what would spoil a score, and mend it.
+    """Validate input files and optionally fix them.
 
-    The first FILE is a gold standard or a source text; further ones are held against it line by
-    line. Exits with 1 when something was found that would spoil a score.
+    The first FILE is a gold standard or a source text; the others are compared with it line by
+    line. The exit code is 1 if something was found that would make a score wrong.
     """
     if fix is not None and "-" in files:
         raise click.UsageError("--fix reads its file again: give a file, not standard input")
@@ -76,7 +76,7 @@ def check(
 
 
 def _mend(files: Sequence[str], target: str, format_name: str | None, encoding: str) -> Repair:
-    """Write the last file mended, in its own format where that can be written."""
+    """Write the last file, fixed, in its own format if that can be written."""
     mended = repair(
         files[-1],
         against=files[0] if len(files) > 1 else None,
@@ -152,11 +152,11 @@ def _print(result: Examination) -> None:
             out.print(rows)
     print_findings(result.findings, fails=True)
     if not result.findings:
-        out.print("[green]Nothing to complain about.[/green]")
+        out.print("[green]No problems found.[/green]")
     elif result.is_sound:
-        out.print("[green]Nothing here would spoil a score.[/green]")
+        out.print("[green]No errors found: scores are not affected.[/green]")
     else:
-        out.print("[bold red]Some of this would spoil a score.[/bold red]")
+        out.print("[bold red]Errors found: scores would be wrong.[/bold red]")
 
 
 def _print_repairs(mended: Repair, target: str) -> None:

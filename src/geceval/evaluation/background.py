@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from multiprocessing import active_children, get_context
 from multiprocessing.process import BaseProcess
 from types import TracebackType
-from typing import Self, TypeAlias
+from typing import NamedTuple, Self, TypeAlias
 
 import numpy as np
 
 from geceval.engines.local import ignore_interrupts, uninterrupted_start
+from geceval.engines.threads import at_most
 from geceval.errors import GecevalError
 from geceval.evaluation.entries import Entry
 from geceval.metrics.base import Metric
@@ -31,11 +33,26 @@ _NICENESS = 5
 _Answer: TypeAlias = list[Statistics] | str
 
 
+_ENOUGH = 250
+"""Sentences that a process is started for, beyond the first one."""
+_SHARES = 4
+"""Shares of the sentences for each job, so that there is work for a process that is added."""
+
+
+class _Task(NamedTuple):
+    """A share of the sentences for a metric to count."""
+
+    metric: Metric
+    share: Sequence[_Texts]
+    answer: Future[_Answer]
+
+
 class Background:
     """Processes that count while this one does something else.
 
-    Each has a share of the sentences of every entry, so that none is idle and sentences that
-    systems have in common are processed by one of them only.
+    They count shares of the sentences of every entry, so that sentences that systems have in common
+    are processed by one of them only. With `jobs` cores, there is one process less, and this one
+    is limited to one thread; when it only waits, another process takes over its core.
 
     Parameters
     ----------
@@ -43,35 +60,67 @@ class Background:
         The metrics, each with the entries to count; only metrics that run in the background, and
         only if others do not.
     jobs
-        Number of processes; with one job there is none.
+        Number of cores to use; with one there is no other process.
     """
 
     def __init__(self, tasks: Sequence[tuple[Metric, Sequence[Entry]]], *, jobs: int) -> None:
-        self._pool: ProcessPoolExecutor | None = None
+        slow = [(metric, entries) for metric, entries in tasks if metric.runs_in_background]
+        n_texts = max((sum(len(one.corpus) for one in entries) for _, entries in slow), default=0)
+        jobs = self._jobs = min(jobs, max(2, n_texts // _ENOUGH))
+        self._limit = ExitStack()
+        self._pools: list[ProcessPoolExecutor] = []
+        self._waiting: deque[_Task] = deque()
         self._answers: dict[str, list[Future[_Answer]]] = {}
         self._processes: list[BaseProcess] = []
-        slow = [(metric, entries) for metric, entries in tasks if metric.runs_in_background]
         if jobs > 1 and slow and len(slow) < len(tasks):
-            # A copy of this process would also copy locks that its threads hold.
-            self._pool = ProcessPoolExecutor(
-                jobs, mp_context=get_context("spawn"), initializer=_stand_back
-            )
-            others = active_children()
-            with uninterrupted_start():
-                self._answers = {
-                    metric.name: [
-                        self._pool.submit(_count, metric, _share(entries, start, jobs))
-                        for start in range(jobs)
-                    ]
-                    for metric, entries in slow
-                }
-            self._processes = [child for child in active_children() if child not in others]
+            n_shares = _SHARES * jobs
+            for metric, entries in slow:
+                shares = (_share(entries, start, n_shares) for start in range(n_shares))
+                own = [_Task(metric, share, Future()) for share in shares]
+                self._answers[metric.name] = [task.answer for task in own]
+                self._waiting.extend(own)
+            self._limit.enter_context(at_most(1))
+            for _ in range(jobs - 1):
+                self._add_process()
+
+    def _add_process(self) -> None:
+        """Start a process that counts the waiting shares, one after the other."""
+        others = active_children()
+        # A copy of this process would also copy locks that its threads hold.
+        context = get_context("spawn")
+        pool = ProcessPoolExecutor(1, mp_context=context, initializer=_stand_back)
+        self._pools.append(pool)
+        with uninterrupted_start():
+            self._feed(pool)
+        self._processes += [child for child in active_children() if child not in others]
+
+    def _feed(self, pool: ProcessPoolExecutor) -> None:
+        with suppress(IndexError):
+            task = self._waiting.popleft()
+            given = pool.submit(_count, task.metric, task.share)
+            given.add_done_callback(lambda done: self._finish(pool, task, done))
+
+    def _finish(self, pool: ProcessPoolExecutor, task: _Task, done: Future[_Answer]) -> None:
+        """Pass an answer on, and give the process more to do unless it has died."""
+        if done.cancelled():
+            return
+        error = done.exception()
+        if error is None:
+            task.answer.set_result(done.result())
+            self._feed(pool)
+        else:
+            task.answer.set_exception(error)
+            while self._waiting:
+                self._waiting.popleft().answer.set_exception(error)
 
     def __contains__(self, metric: Metric) -> bool:
         return metric.name in self._answers
 
     def take(self, metric: Metric) -> list[Statistics]:
         """Wait for the counts of a metric, one for each entry."""
+        if len(self._pools) < self._jobs:
+            # This process only waits now: another one may use its core.
+            self._add_process()
         shares = [_taken(metric, answer) for answer in self._answers[metric.name]]
         return [_joined(parts) for parts in zip(*shares, strict=True)]
 
@@ -84,12 +133,14 @@ class Background:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self._waiting.clear()
         if kind is not None:
             # Nobody waits for what they count.
             for process in self._processes:
                 process.terminate()
-        if self._pool is not None:
-            self._pool.shutdown(wait=True, cancel_futures=True)
+        for pool in self._pools:
+            pool.shutdown(wait=True, cancel_futures=True)
+        self._limit.close()
 
 
 def _share(entries: Sequence[Entry], start: int, step: int) -> list[_Texts]:

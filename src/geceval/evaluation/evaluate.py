@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +23,10 @@ from geceval.evaluation.resampling import (
     resampled_rows,
 )
 from geceval.formats.findings import Findings
-from geceval.metrics import get_metric
 from geceval.metrics.base import Metric
-from geceval.metrics.options import Workers, checked, options_of
+from geceval.metrics.options import Jobs, Option, checked, options_of
+from geceval.metrics.registry import get_metric
+from geceval.metrics.specs import MetricSpec, parse_specs
 from geceval.metrics.statistics import Rows, Score, Statistics
 from geceval.model import Corpus, Hypothesis
 
@@ -77,63 +79,94 @@ def note_scores(results: Iterable[Result], findings: Findings) -> None:
 
 
 def make_metrics(
-    names: Iterable[str],
+    specs: Iterable[str | MetricSpec],
     options: Mapping[str, Any] | None = None,
     hints: Mapping[str, Any] | None = None,
     *,
     texts: Mapping[str, str] | None = None,
     skip: Callable[[str, GecevalError], bool] | None = None,
 ) -> list[Metric]:
-    """Make metrics by name, giving each the options that it knows.
+    """Make metrics, giving each the options that it knows.
 
     Parameters
     ----------
-    names
-        Names of metrics.
+    specs
+        Metrics, with options of their own where wanted; see `geceval.metrics.specs`. A metric
+        that occurs more than once is named by its specification.
     options
-        What the user asked for; an option that none of the metrics knows is an error.
+        Options of all metrics that know them and do not have their own value. One that none of
+        the metrics knows is an error.
     hints
-        What changes no number, such as the number of threads; ignored where not known.
+        Defaults, such as the number of threads; ignored where not known.
     texts
-        More options, as they are written on a command line; what they mean follows from how
-        each metric declares them.
+        More options of all metrics, as they are written on a command line.
     skip
-        Is told of a metric that cannot be loaded or made, and why; returns whether to go on
-        without it. Wrong options are never skipped.
+        Called with a metric that cannot be loaded or made, and the reason; returns whether to
+        continue without it. Wrong options are never skipped.
 
     Raises
     ------
     OptionError
-        For an option that is unknown or has a wrong value.
+        For an option that is unknown or has a wrong value, and for a metric that occurs twice
+        with the same options.
 
     Examples
     --------
-    >>> metrics = make_metrics(["M2", "gleu"], {"beta": 1}, texts={"exact": "yes"})
-    >>> metrics[0].settings()["beta"], metrics[1].settings()["references"]
-    (1, 'expected')
+    >>> metrics = make_metrics(["M2", "m2(beta=2), gleu"], {"beta": 1})
+    >>> [(metric.name, metric.settings().get("beta")) for metric in metrics]
+    [('m2', 1), ('m2(beta=2)', 2.0), ('gleu', None)]
     """
-    options, hints, texts = options or {}, hints or {}, texts or {}
-    offered = {**hints, **options}
-    unused = {**options, **texts}.keys()
-    metrics = []
+    options, texts = options or {}, texts or {}
+    offered = {**(hints or {}), **options}
+    made: list[_Made] = []
     known: set[str] = set()
-    for name in names:
+    for spec in _parsed(specs):
         try:
-            kind = get_metric(name)
+            kind = get_metric(spec.name)
             declared = options_of(kind)
             known |= declared.keys()
-            given = {option: offered[option] for option in declared if option in offered}
+            given = _known(offered, declared)
             given |= {
-                option: declared[option].parse(texts[option]) for option in texts.keys() & declared
+                option: declared[option].parse(text) if option in declared else text
+                for option, text in {**_known(texts, declared), **spec.options}.items()
             }
-            metrics.append(_made(name, kind, given))
+            effective = {name: option.default for name, option in declared.items()} | given
+            _check_new(spec, effective, made)
+            made.append((spec, effective, _made(spec.name, kind, given)))
         except OptionError:
             raise
         except GecevalError as error:
-            if skip is None or not skip(name, error):
+            if skip is None or not skip(spec.name, error):
                 raise
-    _check_used(unused - known, known)
-    return metrics
+    _check_used({*options, *texts} - known, known)
+    n_same = Counter(spec.name for spec, *_ in made)
+    return [_named(metric, spec) if n_same[spec.name] > 1 else metric for spec, _, metric in made]
+
+
+_Made: TypeAlias = tuple[MetricSpec, Mapping[str, object], Metric]
+"""What was asked for, the values of all options, and the metric."""
+
+
+def _known(options: Mapping[str, Any], declared: Mapping[str, Option]) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if name in declared}
+
+
+def _check_new(spec: MetricSpec, values: Mapping[str, object], made: Iterable[_Made]) -> None:
+    if any((spec.name, values) == (other.name, others) for other, others, _ in made):
+        raise OptionError(f"the metric {spec} is chosen twice with the same options")
+
+
+def _parsed(specs: Iterable[str | MetricSpec]) -> Iterator[MetricSpec]:
+    for spec in specs:
+        yield from [spec] if isinstance(spec, MetricSpec) else parse_specs(spec)
+
+
+def _named(metric: Metric, spec: MetricSpec) -> Metric:
+    """Name a metric by its own options, which set it apart from others of its kind."""
+    if spec.options:
+        metric.name = str(spec)
+        metric.title = f"{metric.title}, {metric.name.partition('(')[2][:-1]}"
+    return metric
 
 
 def _made(name: str, kind: type[Metric], given: Mapping[str, Any]) -> Metric:
@@ -250,7 +283,7 @@ def evaluate(
     *,
     resampling: Resampling = DEFAULT_RESAMPLING,
     baselines: Sequence[Entry] = (),
-    jobs: Workers = 1,
+    jobs: Jobs = 1,
     on_fault: Callable[[str], object] = refuse,
     progress: Progress = silent,
 ) -> list[Result]:

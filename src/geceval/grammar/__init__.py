@@ -41,14 +41,13 @@ def get_checker(
     """
     left_out = left_out_of(name, raw_tokens=raw_tokens)
     if name == "languagetool":
-        from geceval.grammar.languagetool.checker import DEFAULT_WORKERS, LanguageTool
+        from geceval.grammar.languagetool.checker import LanguageTool
 
         return LanguageTool(
             url=url,
             language=language,
             left_out=left_out,
-            # Requests wait for the server more than they work.
-            workers=max(workers, DEFAULT_WORKERS),
+            workers=workers,
             notify=notify,
         )
     if url is not None:

@@ -33,8 +33,9 @@ class Metric(ABC):
     before `__init__` sees them, see `geceval.metrics.options`.
     """
 
-    name: ClassVar[str]
-    title: ClassVar[str]
+    name: str
+    """What the metric is called; that of an instance also says how it differs from another."""
+    title: str
     columns: ClassVar[tuple[str, ...]]
     table_parts: ClassVar[tuple[str, ...] | None] = None
     """Parts of the score that tables show; None for all."""
@@ -69,8 +70,14 @@ class Metric(ABC):
         return {**self.__dict__, "_options": options}
 
     def with_options(self, **options: Any) -> Self:
-        """Return a new metric with the options of this one, but for those given."""
-        return type(self)(**{**self._options, **options})
+        """Return a new metric with the name and options of this one, but for those given."""
+        metric = type(self)(**{**self._options, **options})
+        metric.name, metric.title = self.name, self.title
+        return metric
+
+    def is_given(self, option: str) -> bool:
+        """Whether an option was given explicitly."""
+        return option in self._options
 
     def for_sentences(self) -> Metric:
         """Return the variant of this metric for studies of single sentences; itself by default."""
@@ -95,7 +102,7 @@ class Metric(ABC):
 
     def configuration(self) -> str:
         """Identify the metric and its settings, whatever is scored."""
-        return "|".join((self.name, *_pairs(self.settings())))
+        return "|".join((type(self).name, *_pairs(self.settings())))
 
     def resample(self, statistics: Statistics, rows: Rows) -> NDArray[np.float64]:
         """Score many samples of sentences; `rows` has the axes ``(n_resamples, n_sents)``."""
@@ -166,7 +173,7 @@ class Metric(ABC):
             **self.settings(),
         }
         version = f"version:{__version__}"
-        return "|".join((self.name, *_pairs(settings), *self.remarks(statistics), version))
+        return "|".join((type(self).name, *_pairs(settings), *self.remarks(statistics), version))
 
     def remarks(self, statistics: Statistics) -> tuple[str, ...]:
         """Return parts of the signature that depend on the counts and not on the settings."""

@@ -113,7 +113,7 @@ class Errant(RunningF):
     missing
         Whether an annotator without a line in a sentence is ``"absent"``, found nothing to
         correct (``"noop"``) or agrees with the annotator before (``"same"``).
-    language, align, merge, typer, model, analyzer, notify
+    lang, align, merge, typer, model, analyzer, notify
         How edits are extracted, see `Annotator`.
     annotator
         An annotator to share with others, in place of these seven.
@@ -140,7 +140,7 @@ class Errant(RunningF):
     >>> from geceval import Annotation, Corpus, Edit, Hypothesis, Sentence
     >>> edit = Edit(1, 2, (("like",),), "R:VERB:SVA")
     >>> corpus = Corpus((Sentence(("I", "likes", "it"), (Annotation("0", (edit,)),)),))
-    >>> score = Errant(language="plain").score(corpus, Hypothesis("h", (("I", "like", "them"),)))
+    >>> score = Errant(lang="plain").score(corpus, Hypothesis("h", (("I", "like", "them"),)))
     >>> score.parts["tp"], score.parts["fp"], round(score.value, 4)
     (1, 1, 0.5556)
     """
@@ -158,7 +158,7 @@ class Errant(RunningF):
         macro: bool = False,
         compat: Compat | None = None,
         missing: MissingPolicy = "absent",
-        language: str = "en",
+        lang: str = "en",
         align: Method = "linguistic",
         merge: Merge = "rules",
         typer: str | None = None,
@@ -168,7 +168,7 @@ class Errant(RunningF):
         annotator: Annotator | None = None,
     ) -> None:
         super().__init__(beta=beta)
-        _check_names(language, typer)
+        _check_names(lang, typer)
         self.mode: Mode = mode
         self.auto_gold = auto_gold
         self.macro = macro
@@ -176,7 +176,7 @@ class Errant(RunningF):
         self.missing: MissingPolicy = missing
         self._annotator = annotator
         self._annotator_is_given = annotator is not None
-        self._how = (language, align, merge, typer, model, analyzer, notify)
+        self._how = (lang, align, merge, typer, model, analyzer, notify)
         self._known: dict[tuple[Tokens, Tokens], tuple[Edit, ...]] = {}
         self._latest: Latest[Corpus, _Prepared] = Latest()
 

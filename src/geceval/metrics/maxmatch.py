@@ -17,7 +17,7 @@ from geceval.limits import TooLargeError, check_pairs, max_cells, place
 from geceval.metrics._shared.edits import COLUMNS, GoldArrays, RunningF, lay_out, offsets_of
 from geceval.metrics._shared.readings import pair_readings, views_of_readings
 from geceval.metrics.base import check_lengths
-from geceval.metrics.options import Beta, Range, Workers
+from geceval.metrics.options import Beta, Jobs, Range
 from geceval.metrics.provenance import Provenance
 from geceval.metrics.statistics import Part, Score, Statistics, f_score
 from geceval.metrics.views import SentenceEdits, SystemEdit
@@ -69,7 +69,7 @@ class MaxMatch(RunningF):
     missing
         Whether an annotator without a line in a sentence is ``"absent"``, found nothing to
         correct (``"noop"``) or agrees with the annotator before (``"same"``).
-    workers
+    jobs
         Threads.
 
     Notes
@@ -104,7 +104,7 @@ class MaxMatch(RunningF):
         ignore_whitespace_casing: bool = False,
         bonus: Bonus = "off",
         missing: MissingPolicy = "absent",
-        workers: Workers = 1,
+        jobs: Jobs = 1,
     ) -> None:
         super().__init__(beta=beta)
         self.max_unchanged = max_unchanged
@@ -112,7 +112,7 @@ class MaxMatch(RunningF):
         self.ignore_whitespace_casing = ignore_whitespace_casing
         self.bonus: Bonus = bonus
         self.missing: MissingPolicy = missing
-        self.workers = workers
+        self.jobs = jobs
         self._latest: Latest[Corpus, _Prepared] = Latest()
 
     def settings(self) -> Mapping[str, object]:
@@ -255,7 +255,7 @@ class MaxMatch(RunningF):
 
         starts = range(0, len(prepared.corpus), _CHUNK)
         try:
-            parts = in_threads(run, starts, workers=self.workers)
+            parts = in_threads(run, starts, workers=self.jobs)
         except OverflowError as error:
             number, fits = error.args
             shape = "comparing its edits takes too many cells" if fits else "its edits are too many"

@@ -47,7 +47,7 @@ class Sari(_KeepAddDelete):
     missing
         Whether an annotator without a line in a sentence is ``"absent"``, found nothing to
         correct (``"noop"``) or agrees with the annotator before (``"same"``).
-    workers
+    jobs
         Threads.
 
     Notes
@@ -92,7 +92,7 @@ class MaxSari(_KeepAddDelete):
 
     Parameters
     ----------
-    missing, workers
+    missing, jobs
         As for `Sari`.
 
     Notes

@@ -13,7 +13,7 @@ from geceval.evaluation.ranking import clusters, ranks
 from geceval.evaluation.resampling import DEFAULT_RESAMPLING, Comparison, Interval, Resampling
 from geceval.formats import Findings
 from geceval.metrics.base import Metric
-from geceval.metrics.options import Workers, checked
+from geceval.metrics.options import Jobs, checked
 from geceval.model import Corpus, Hypothesis, MissingPolicy
 from geceval.report.baselines import find_baselines
 from geceval.report.error_types import count_types, note_foreign_types
@@ -51,7 +51,7 @@ def collect(
     resampling: Resampling = DEFAULT_RESAMPLING,
     title: str = "",
     missing: MissingPolicy = "absent",
-    jobs: Workers = 1,
+    jobs: Jobs = 1,
     progress: Progress = silent,
 ) -> Results:
     """Score systems and collect everything that a report shows.

@@ -131,8 +131,7 @@ def test_sentences_of_running_metrics_stand_alone() -> None:
 
 def test_workers_change_nothing() -> None:
     studies = [
-        run(*(get_metric(name)(workers=workers) for name in ("m2", "gleu", "sari")))
-        for workers in (1, 3)
+        run(*(get_metric(name)(jobs=jobs) for name in ("m2", "gleu", "sari"))) for jobs in (1, 3)
     ]
     assert studies[0].record() == studies[1].record()
 

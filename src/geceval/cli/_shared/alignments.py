@@ -1,4 +1,4 @@
-"""Printing how a sentence, its correction and the chosen reference stand beside each other."""
+"""Printing of three-way alignments: source, output and chosen reference."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from geceval.engines.threads import Latest, in_threads
 from geceval.limits import TooLargeError, max_cells
 from geceval.metrics._shared.texts import References
 from geceval.metrics.base import Metric, check_lengths
-from geceval.metrics.options import Workers
+from geceval.metrics.options import Jobs
 from geceval.metrics.statistics import Counts
 from geceval.model import Corpus, Hypothesis, MissingPolicy
 from geceval.text import Interned, Interner
@@ -57,15 +57,15 @@ class NgramMetric(Metric):
     missing
         Whether an annotator without a line in a sentence is ``"absent"``, found nothing to
         correct (``"noop"``) or agrees with the annotator before (``"same"``).
-    workers
+    jobs
         Threads.
     """
 
     normalize: ClassVar[Callable[[str], str] | None] = None
 
-    def __init__(self, *, missing: MissingPolicy = "absent", workers: Workers = 1) -> None:
+    def __init__(self, *, missing: MissingPolicy = "absent", jobs: Jobs = 1) -> None:
         self.missing: MissingPolicy = missing
-        self.workers = workers
+        self.jobs = jobs
         self._latest: Latest[Corpus, Prepared] = Latest()
 
     def prepare(self, corpus: Corpus) -> Prepared:
@@ -103,7 +103,7 @@ class NgramMetric(Metric):
 
         # An empty corpus has one empty chunk, so that there are columns.
         starts = range(0, max(1, n_sents), _CHUNK)
-        parts = in_threads(run, starts, workers=self.workers)
+        parts = in_threads(run, starts, workers=self.jobs)
         counts: Counts = np.concatenate(parts)  # type: ignore[assignment]
         return counts
 

@@ -24,7 +24,7 @@ from geceval.metrics._shared.texts import (
     takes_part,
 )
 from geceval.metrics.gleu.swaps import SwappedDraws
-from geceval.metrics.options import Range, Workers
+from geceval.metrics.options import Jobs, Range
 from geceval.metrics.statistics import Rows, Score, SentenceScores, Statistics, Swaps
 from geceval.model import Corpus, Hypothesis, MissingPolicy
 
@@ -56,7 +56,7 @@ class GLEU(NgramMetric):
     missing
         Whether an annotator without a line in a sentence is ``"absent"``, found nothing to
         correct (``"noop"``) or agrees with the annotator before (``"same"``).
-    workers
+    jobs
         Threads.
 
     Notes
@@ -96,9 +96,9 @@ class GLEU(NgramMetric):
         exact: bool = False,
         iterations: Annotated[int, Range(min=1, max=_MAX_ITERATIONS)] = 500,
         missing: MissingPolicy = "absent",
-        workers: Workers = 1,
+        jobs: Jobs = 1,
     ) -> None:
-        super().__init__(missing=missing, workers=workers)
+        super().__init__(missing=missing, jobs=jobs)
         self.exact = exact
         self.iterations = iterations
 

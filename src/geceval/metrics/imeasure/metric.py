@@ -21,7 +21,7 @@ from geceval.metrics.base import Metric, check_lengths
 from geceval.metrics.imeasure.arrays import CHUNK, Bounds, Ints, Prepared
 from geceval.metrics.imeasure.scores import COLUMNS, N_COUNTED, Floats, scores_of, with_detection
 from geceval.metrics.imeasure.search import Best, Rule, Search
-from geceval.metrics.options import Range, Workers
+from geceval.metrics.options import Jobs, Range
 from geceval.metrics.statistics import Part, Rows, Score, SentenceScores, Statistics, Swaps
 from geceval.metrics.views import Aligned, Column
 from geceval.model import Corpus, Hypothesis, Tokens
@@ -67,7 +67,7 @@ class IMeasure(Metric):
         How many steps, each of about a nanosecond, every stage of the search of one sentence may
         take. Past it the sentence gets the best reference that was found, at least the best of
         the annotators' own; ``limited`` counts such sentences and the score's notes name them.
-    workers
+    jobs
         Threads; they help only where each sentence is optimized by itself.
 
     Notes
@@ -110,7 +110,7 @@ class IMeasure(Metric):
         aspect: Aspect = "correction",
         optimize: Optimized = "sentence",
         limit: Annotated[int, Range(min=1, max=MAX_LIMIT)] = DEFAULT_LIMIT,
-        workers: Workers = 1,
+        jobs: Jobs = 1,
     ) -> None:
         self.mix = mix
         self.weight = weight
@@ -119,7 +119,7 @@ class IMeasure(Metric):
         self.aspect: Aspect = aspect
         self.optimize: Optimized = optimize
         self.limit = limit
-        self.workers = workers
+        self.jobs = jobs
         self._weight = _fraction("weight", weight)
         self._beta = _fraction("beta", beta) if beta else (0, 1)
         if maximize == "f" and self._beta[0] ** 2 + self._beta[1] ** 2 > _LARGEST:
@@ -267,7 +267,7 @@ class IMeasure(Metric):
             last = min(first + CHUNK, len(corpus))
             return prepared.align(hypotheses, groups, references, first, last, bounds=bounds)[0]
 
-        found = in_threads(run, range(0, len(corpus), CHUNK), workers=self.workers)
+        found = in_threads(run, range(0, len(corpus), CHUNK), workers=self.jobs)
         names = (*corpus.annotators, *(["source"] if _has_unannotated(corpus) else []))
         place = {name: number for number, name in enumerate(names)}
         rows = np.repeat(np.arange(len(corpus)), np.diff(groups))
@@ -313,7 +313,7 @@ class IMeasure(Metric):
         search = Search(prepared, hypotheses, self._rule, self.limit, bounds)
         if self.optimize == "corpus":
             return search.one_by_one()
-        return search.each_by_itself(self.workers)
+        return search.each_by_itself(self.jobs)
 
     def _scores(self, counts: NDArray[Any]) -> tuple[Floats, dict[str, NDArray[Any]]]:
         return scores_of(counts, self.weight, self.beta)
