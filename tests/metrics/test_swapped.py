@@ -17,7 +17,7 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
     "bleu": [{}, {"average": "sentence"}],
     "ibleu": [{}, {"source_term": "reward"}],
     "errant": [{"lang": "plain"}],
-    "gleu": [{}, {"exact": True}, {"iterations": 1}, {"iterations": 130}],
+    "gleu": [{}, {"exact": True}, {"iterations": 1}, {"iterations": 130}, {"order": 3}],
     "imeasure": [{}, {"mix": False}],
 }
 CASES = [

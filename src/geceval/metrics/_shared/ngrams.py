@@ -27,7 +27,7 @@ ORDER = 4
 _CHUNK = 512
 
 
-def by_order(name: str) -> tuple[str, ...]:
+def by_order(name: str, max_order: int = ORDER) -> tuple[str, ...]:
     """Name one column for each order.
 
     Examples
@@ -35,7 +35,7 @@ def by_order(name: str) -> tuple[str, ...]:
     >>> by_order("total")
     ('total1', 'total2', 'total3', 'total4')
     """
-    return tuple(f"{name}{order}" for order in range(1, ORDER + 1))
+    return tuple(f"{name}{order}" for order in range(1, max_order + 1))
 
 
 @dataclass(slots=True)
