@@ -266,3 +266,11 @@ def test_progress_without_a_total(monkeypatch: pytest.MonkeyPatch) -> None:
     assert list(_show.progress(range(8), "counting", every=1)) == list(range(8))
     assert "left" not in screen.getvalue()
     assert " of " not in screen.getvalue()
+
+
+def test_progress_leaves_nothing_in_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = io.StringIO()
+    monkeypatch.setattr(_show, "PROGRESS_AFTER", -1.0)
+    monkeypatch.setattr(_show, "console", lambda **_: Console(file=screen))
+    assert list(_show.progress(range(8), "[counting", every=1)) == list(range(8))
+    assert screen.getvalue() == ""

@@ -201,15 +201,17 @@ def _shown(
 ) -> Iterator[Item]:
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
+    out = console(stderr=True)
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         TextColumn("{task.completed:,}" + ("" if total is None else f" of {total:,}")),
         TextColumn("{task.fields[rate]:,.0f}/s"),
         TimeElapsedColumn(),
         TextColumn("{task.fields[left]}"),
     )
-    with Progress(*columns, console=console(stderr=True), transient=True) as shown:
+    # Elsewhere than in a terminal, an empty line would be left of each bar.
+    with Progress(*columns, console=out, transient=True, disable=not out.is_terminal) as shown:
         task = shown.add_task(text(what), total=total, completed=done + count, rate=0.0, left="")
         for item in items:
             yield item
