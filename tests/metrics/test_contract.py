@@ -139,6 +139,16 @@ def test_metric_with_other_options_is_a_new_one() -> None:
         metric.with_options(missing="sam")
 
 
+def test_metric_with_another_name_keeps_it_with_other_options(gold: Corpus) -> None:
+    metric = GLEU(exact=True).with_name("gleu(exact=yes)", "GLEU, exact=yes")
+    other = metric.with_options(missing="same")
+    assert (other.name, other.title) == ("gleu(exact=yes)", "GLEU, exact=yes")
+    score = other.score(gold, made_up.system(gold, "a"))
+    assert score.metric == "gleu(exact=yes)"
+    assert score.signature.startswith("gleu|")
+    assert (GLEU.name, GLEU().name) == ("gleu", "gleu")
+
+
 def test_variant_for_sentences_respects_what_was_asked_for() -> None:
     assert Bleu().for_sentences().settings()["average"] == "sentence"
     assert Bleu(average="corpus").for_sentences().settings()["average"] == "corpus"

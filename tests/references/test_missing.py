@@ -292,6 +292,16 @@ def test_score_takes_same_where_references_are_weighed(gold_file: Path) -> None:
     assert "same gives 2 references, and no score of a system changes" in warning
 
 
+def test_score_decides_for_each_metric_that_does_not(gold_file: Path) -> None:
+    found = scored(gold_file, "-m", "gleu(order=2),gleu,gleu(missing=noop)")
+    assert policies(found) == {
+        "gleu(order=2)": "same",
+        "gleu": "same",
+        "gleu(missing=noop)": "noop",
+    }
+    assert "taken as same by gleu(order=2), gleu, absent by others" in found["warnings"][0]
+
+
 @pytest.mark.parametrize("policy", ["absent", "noop", "same"])
 @pytest.mark.parametrize(
     "options",

@@ -163,10 +163,10 @@ def _parsed(specs: Iterable[str | MetricSpec]) -> Iterator[MetricSpec]:
 
 def _named(metric: Metric, spec: MetricSpec) -> Metric:
     """Name a metric by its own options, which set it apart from others of its kind."""
-    if spec.options:
-        metric.name = str(spec)
-        metric.title = f"{metric.title}, {metric.name.partition('(')[2][:-1]}"
-    return metric
+    if not spec.options:
+        return metric
+    name = str(spec)
+    return metric.with_name(name, f"{metric.title}, {name.partition('(')[2][:-1]}")
 
 
 def _made(name: str, kind: type[Metric], given: Mapping[str, Any]) -> Metric:

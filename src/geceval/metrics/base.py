@@ -75,6 +75,12 @@ class Metric(ABC):
         metric.name, metric.title = self.name, self.title
         return metric
 
+    def with_name(self, name: str, title: str) -> Self:
+        """Return the same metric under another name; signatures have that of the class."""
+        metric = self.with_options()
+        metric.name, metric.title = name, title
+        return metric
+
     def is_given(self, option: str) -> bool:
         """Whether an option was given explicitly."""
         return option in self._options
