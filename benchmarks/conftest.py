@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import resource
+import time
 from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
@@ -64,3 +65,43 @@ def systems() -> list[Hypothesis]:
 def memory() -> Callable[[], float]:
     """Peak memory of this process, in MB."""
     return lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+LOOP_SECONDS = 0.04
+"""CPU time of the loop below on the machine that all limits in seconds are stated for."""
+
+
+def _loop() -> int:
+    total = 0
+    for number in range(1_000_000):
+        total += number % 7
+    return total
+
+
+def _cpu(call: Callable[[], object]) -> float:
+    """CPU time of a call, and of the processes that it starts."""
+    before = os.times()
+    call()
+    after = os.times()
+    return sum(after[:4]) - sum(before[:4])
+
+
+@pytest.fixture
+def seconds() -> Callable[..., float]:
+    """Best CPU time of a call, as a ratio to a loop of plain Python in the same run.
+
+    The ratio is given in seconds of the machine on which the loop takes `LOOP_SECONDS`, so that
+    a limit holds on slow and busy machines, too.
+    """
+
+    def measure(call: Callable[[], object], rounds: int = 5) -> float:
+        # One after the other, for both to meet the same load.
+        return LOOP_SECONDS * min(_cpu(call) / _timed(_loop) for _ in range(rounds))
+
+    return measure
+
+
+def _timed(call: Callable[[], object]) -> float:
+    start = time.process_time()
+    call()
+    return time.process_time() - start

@@ -40,7 +40,7 @@ def with_many_ties(n_sents: int) -> tuple[Corpus, Hypothesis]:
 
 def search(workers: int) -> Callable[[], object]:
     """I-measure, with a limit that is never reached."""
-    metric = IMeasure(limit=10**12, workers=workers)
+    metric = IMeasure(limit=10**12, jobs=workers)
     return lambda: metric.statistics(*with_many_ties(100))
 
 
@@ -48,14 +48,14 @@ def three_way(workers: int) -> Callable[[], object]:
     """I-measure without mixing: alignments of three sentences that share no word."""
     edit = Edit(0, 300, (numbered("c", 300),))
     sent = Sentence(numbered("a", 300), (Annotation("0", (edit,)),))
-    return counting(IMeasure(mix=False, workers=workers), sent, numbered("b", 300), 1000)
+    return counting(IMeasure(mix=False, jobs=workers), sent, numbered("b", 300), 1000)
 
 
 def paths(workers: int, level: str = "correction", size: int = 700) -> Callable[[], object]:
     """M²: sentences that share no word with their correction."""
     edits = tuple(Edit(at, at + 1, ((f"b{at}",),)) for at in range(0, size, 70))
     readings = tuple(Annotation(str(number), edits) for number in range(3))
-    metric = MaxMatch(level=level, workers=workers)  # type: ignore[arg-type]
+    metric = MaxMatch(level=level, jobs=workers)  # type: ignore[arg-type]
     return counting(metric, Sentence(numbered("a", size), readings), numbered("b", size), 1000)
 
 

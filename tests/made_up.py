@@ -7,8 +7,8 @@ import os
 import random
 
 from geceval.errors import UnknownNameError
-from geceval.metrics.base import Statistics
 from geceval.metrics.levenshtein import LdSource
+from geceval.metrics.statistics import Statistics
 from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence, apply_edits
 
 WORDS = ("the", "a", "cat", "dogs", "likes", "see", "of", "in", "town", ",", "very", "informations")
@@ -79,11 +79,17 @@ def systems(gold: Corpus, *names: str) -> list[Hypothesis]:
     ]
 
 
+class Slow(LdSource):
+    """A metric that counts in background processes."""
+
+    runs_in_background = True
+
+
 class Refusing(LdSource):
     """A slow metric with an error that cannot travel between processes as it is."""
 
     name = "refusing"
-    holds_up = True
+    runs_in_background = True
 
     def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:  # noqa: ARG002
         raise UnknownNameError("thing", f"this metric refuses everything, {len(corpus)}", [])
@@ -93,7 +99,7 @@ class Dying(LdSource):
     """A slow metric that takes its process down."""
 
     name = "dying"
-    holds_up = True
+    runs_in_background = True
 
     def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:  # noqa: ARG002
         os._exit(3)

@@ -16,7 +16,7 @@ import pytest
 
 import made_up
 from geceval import Annotation, Corpus, Edit, Hypothesis, Sentence
-from geceval.evaluation.resampling import Interval, bootstrap, compare, interval
+from geceval.evaluation.resampling import Interval, Resampling, bootstrap, compare, interval
 from geceval.metrics import get_metric, metric_names
 from geceval.metrics.base import Metric
 
@@ -84,7 +84,7 @@ def faults(
             (f"{name} of sentences", beyond(array[~np.isnan(array)].tolist(), PARTS[name]))
         )
     if len(statistics):
-        reach = bootstrap(metric, statistics, n_resamples=1 + len(corpus), level=level)
+        reach = bootstrap(metric, statistics, resampling=Resampling(1 + len(corpus), level=level))
         found.append(("interval", beyond([reach.low, reach.high], bounds)))
         found.append(("in interval", beyond([score.value], (reach.low, reach.high))))
     return [fault for fault in found if fault[1]]
@@ -133,11 +133,11 @@ def test_intervals_hold_their_score_and_their_difference(n_resamples: int, level
     corpus, *outputs = _mixed()
     counts = {output.name: metric.statistics(corpus, output) for output in outputs}
     for seed in range(5):
-        how: dict[str, Any] = {"n_resamples": n_resamples, "level": level, "seed": seed}
+        how = Resampling(n_resamples, level, seed)
         for statistics in counts.values():
-            reach = bootstrap(metric, statistics, **how)
+            reach = bootstrap(metric, statistics, resampling=how)
             assert reach.low <= metric.aggregate(statistics).value <= reach.high
-        (found,) = compare(metric, counts, **how)
+        (found,) = compare(metric, counts, resampling=how)
         assert found.interval.low <= found.difference <= found.interval.high
 
 

@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 
 from geceval import Annotation, Corpus, Edit, Hypothesis, MismatchError, Sentence
-from geceval.evaluation.resampling import bootstrap
+from geceval.evaluation.resampling import Resampling, bootstrap
 from geceval.metrics import get_metric, metric_names
-from geceval.metrics.base import Metric, Score, Statistics
+from geceval.metrics.base import Metric
 from geceval.metrics.options import options_of
+from geceval.metrics.statistics import Score, Statistics
 from oracles import maxmatch as oracle
 
 OPTIONS: dict[str, dict[str, Any]] = {"grammar": {"cache": False}}
@@ -52,6 +53,7 @@ METRICS = metric_names()
 FIXED_PERFECT = [name for name in METRICS if name not in NOT_FIXED_PERFECT]
 FIXED_UNCHANGED = [name for name in METRICS if name not in NOT_FIXED_UNCHANGED]
 QUALITY = [name for name in METRICS if name not in NOT_QUALITY]
+PARALLEL = [name for name in METRICS if "jobs" in options_of(get_metric(name))]
 
 
 def make(name: str, **options: Any) -> Metric:
@@ -98,7 +100,13 @@ def half_right() -> Hypothesis:
 
 
 def same_score(some: Score, other: Score) -> bool:
-    return some.value == other.value and dict(some.parts) == dict(other.parts)
+    return (
+        some.value == other.value
+        and dict(some.parts) == dict(other.parts)
+        and some.signature == other.signature
+        and np.array_equal(some.sentences.values, other.sentences.values, equal_nan=True)
+        and np.array_equal(some.sentences.chosen, other.sentences.chosen)
+    )
 
 
 def test_metrics_are_all_listed() -> None:
@@ -139,15 +147,18 @@ def test_metric_does_not_depend_on_other_systems(name: str, corpus: Corpus) -> N
 
 @pytest.mark.parametrize("name", METRICS)
 def test_metric_sentence_is_a_corpus_of_one(name: str, corpus: Corpus) -> None:
-    """The view by sentence agrees with scoring the counts of that sentence alone."""
+    """The view by sentence agrees with counting and scoring that sentence alone."""
     metric = make(name)
     statistics = metric.statistics(corpus, half_right())
+    values = metric.independent_sentence_scores(statistics)
     for number, sent in enumerate(corpus):
         alone = metric.statistics(
             Corpus((sent,)), Hypothesis("h", (half_right().sentences[number],))
         )
         present = [statistics.references.index(ref) for ref in alone.references]
         assert np.array_equal(alone.counts[0], statistics.counts[number, present])
+        expected = metric.aggregate(alone).sentences.values[0]
+        assert values[number] == pytest.approx(expected, nan_ok=True)
 
 
 @pytest.mark.parametrize("name", METRICS)
@@ -171,10 +182,31 @@ def test_metric_resample_equals_aggregate(name: str, corpus: Corpus) -> None:
 
 
 @pytest.mark.parametrize("name", METRICS)
+def test_metric_resampled_parts_equal_those_of_aggregate(name: str, corpus: Corpus) -> None:
+    metric = make(name)
+    statistics = metric.statistics(corpus, half_right())
+    rows = np.random.default_rng(4).integers(0, len(corpus), size=(20, len(corpus)))
+    expected = [metric.aggregate(statistics.take(row)).parts for row in rows]
+    found = metric.resample_parts(statistics, rows)
+    assert {"precision", "recall"} & expected[0].keys() <= found.keys() <= expected[0].keys()
+    for part, values in found.items():
+        assert values.tolist() == pytest.approx([one[part] for one in expected], nan_ok=True)
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_metric_with_the_same_options_is_the_same(name: str, corpus: Corpus) -> None:
+    metric = make(name)
+    again = metric.with_options()
+    assert again is not metric
+    assert again.configuration() == metric.configuration()
+    assert same_score(again.score(corpus, half_right()), metric.score(corpus, half_right()))
+
+
+@pytest.mark.parametrize("name", METRICS)
 def test_metric_interval_holds_the_score(name: str, corpus: Corpus) -> None:
     metric = make(name)
     statistics = metric.statistics(corpus, half_right())
-    interval = bootstrap(metric, statistics, n_resamples=300)
+    interval = bootstrap(metric, statistics, resampling=Resampling(300))
     assert interval.low <= metric.aggregate(statistics).value <= interval.high
 
 
@@ -210,12 +242,12 @@ def test_metric_refuses_wrong_line_counts(name: str, corpus: Corpus) -> None:
         make(name).score(corpus, short)
 
 
-@pytest.mark.parametrize("name", METRICS)
+@pytest.mark.parametrize("name", PARALLEL)
 def test_metric_worker_count_changes_nothing(name: str, corpus: Corpus) -> None:
     longer = Corpus(corpus.sentences * 60)
     hypothesis = Hypothesis("h", half_right().sentences * 60)
-    if "workers" not in options_of(get_metric(name)):
-        pytest.skip(f"{name} has no workers")
-    one = make(name).statistics(longer, hypothesis)
-    several = make(name, workers=3).statistics(longer, hypothesis)
+    one = make(name, jobs=1).statistics(longer, hypothesis)
+    several = make(name, jobs=3).statistics(longer, hypothesis)
     assert np.array_equal(one.counts, several.counts)
+    assert np.array_equal(one.mask, several.mask)
+    assert same_score(make(name).aggregate(one), make(name).aggregate(several))

@@ -9,12 +9,23 @@ import random
 import zlib
 from abc import abstractmethod
 from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from geceval.metrics._shared.provenance import Provenance
-from geceval.metrics.base import Metric, Score, SentenceScores, Statistics
+from geceval.metrics.base import Metric
+from geceval.metrics.bleu import Bleu
+from geceval.metrics.errant import Errant
+from geceval.metrics.imeasure import IMeasure
+from geceval.metrics.maxmatch import MaxMatch
+from geceval.metrics.provenance import Provenance
+from geceval.metrics.statistics import Rows, Score, SentenceScores, Statistics, Swaps
+from geceval.metrics.views import Aligned, CountsByType, SentenceEdits
 from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence, Tokens
+
+Floats: TypeAlias = NDArray[np.float64]
 
 MARK = "!"
 
@@ -40,7 +51,8 @@ class _ByOutput(Metric):
     def aggregate(self, statistics: Statistics) -> Score:
         values = statistics.counts[:, 0, 0].astype(np.float64)
         view = SentenceScores(np.full(len(values), -1), values, {})
-        mean = float(values.mean()) if len(values) else 0.0
+        known = values[~np.isnan(values)]
+        mean = float(known.mean()) if len(known) else 0.0
         return Score(self.name, mean, {}, self.signature(statistics), view)
 
 
@@ -86,6 +98,105 @@ class Constant(_ByOutput):
     def value(self, output: Tokens) -> float:
         is_odd = sum(token.endswith(MARK) for token in output) % 2
         return float("nan") if self.silent and is_odd else 1.0
+
+
+class Infinite(_ByOutput):
+    """Gives every sentence a score that is no number."""
+
+    name = "infinite"
+    title = "infinite"
+
+    def value(self, output: Tokens) -> float:  # noqa: ARG002
+        return float("inf")
+
+
+class Delegate(Metric):
+    """A plug-in that knows nothing but the contract, and passes every question on."""
+
+    def __init__(self, **options: Any) -> None:
+        self.inner = self.make(**options)
+        self.beta = self.inner.beta
+
+    @staticmethod
+    @abstractmethod
+    def make(**options: Any) -> Metric:
+        """Make the metric that answers."""
+
+    @property
+    def score_name(self) -> str:
+        return self.inner.score_name
+
+    def for_sentences(self) -> Metric:
+        return self.with_options(**self.inner.for_sentences()._options)
+
+    def settings(self) -> Mapping[str, object]:
+        return self.inner.settings()
+
+    def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:
+        return self.inner.statistics(corpus, hypothesis)
+
+    def aggregate(self, statistics: Statistics) -> Score:
+        score = self.inner.aggregate(statistics)
+        return replace(score, metric=self.name, signature=self.signature(statistics))
+
+    def remarks(self, statistics: Statistics) -> tuple[str, ...]:
+        return self.inner.remarks(statistics)
+
+    def resample(self, statistics: Statistics, rows: Rows) -> Floats:
+        return self.inner.resample(statistics, rows)
+
+    def resample_parts(self, statistics: Statistics, rows: Rows) -> dict[str, Floats]:
+        return self.inner.resample_parts(statistics, rows)
+
+    def resample_swapped(
+        self, first: Statistics, second: Statistics, swaps: Swaps
+    ) -> tuple[Floats, Floats]:
+        return self.inner.resample_swapped(first, second, swaps)
+
+    def independent_sentence_scores(self, statistics: Statistics) -> Floats:
+        return self.inner.independent_sentence_scores(statistics)
+
+    def effective_counts(self, statistics: Statistics) -> NDArray[np.int64] | None:
+        return self.inner.effective_counts(statistics)
+
+    def marked_edits(
+        self, corpus: Corpus, hypothesis: Hypothesis, score: Score
+    ) -> list[SentenceEdits | None] | None:
+        return self.inner.marked_edits(corpus, hypothesis, score)
+
+    def counts_by_type(
+        self, corpus: Corpus, hypothesis: Hypothesis, score: Score
+    ) -> CountsByType | None:
+        return self.inner.counts_by_type(corpus, hypothesis, score)
+
+    def aligned_view(self, corpus: Corpus, hypothesis: Hypothesis) -> list[Aligned] | None:
+        return self.inner.aligned_view(corpus, hypothesis)
+
+
+def delegate_to(kind: type[Metric], **fixed: Any) -> type[Delegate]:
+    """Return a plug-in that answers as another metric, with some options of its own."""
+
+    class Plugin(Delegate):
+        name = "plugin"
+        title = kind.title
+        columns = kind.columns
+        table_parts = kind.table_parts
+        needs_edits = kind.needs_edits
+        needs_references = kind.needs_references
+        weighs_references = kind.weighs_references
+        max_part_resamples = kind.max_part_resamples
+
+        @staticmethod
+        def make(**options: Any) -> Metric:
+            return kind(**{**fixed, **options})
+
+    return Plugin
+
+
+PluginM2 = delegate_to(MaxMatch)
+PluginErrant = delegate_to(Errant, lang="plain")
+PluginIMeasure = delegate_to(IMeasure)
+PluginBleu = delegate_to(Bleu)
 
 
 TYPES = ("SVA", "Nn", "Prep")

@@ -128,7 +128,7 @@ def test_annotate_unequal_counts(files: Path) -> None:
 
 def test_annotate_stopped_run_is_resumed(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(annotating, "CHUNK_TOKENS", 1)
-    arguments = ("--src", "@src.txt", "--cor", "@one.txt", "-o", "@out.m2")
+    arguments = ("--src", "@src.txt", "--cor", "@one.txt", "-o", "@out.m2", "--jobs", "1")
     calls = 0
 
     def stop(*given: Any, **options: Any) -> object:
@@ -142,7 +142,10 @@ def test_annotate_stopped_run_is_resumed(files: Path, monkeypatch: pytest.Monkey
         patch.setattr(annotating, "annotate_split", stop)
         stopped = run(files, *arguments)
     assert stopped.exit_code == 130
-    assert f"what is done is kept in {files}/out.m2.part: --resume continues it" in stopped.stderr
+    assert (
+        f"finished sentences are saved in {files}/out.m2.part; use --resume to continue"
+        in stopped.stderr
+    )
     assert not (files / "out.m2").exists()
     refused = run(files, *arguments, "--resume", "--merge", "all-split")
     assert refused.exit_code == 1
@@ -192,6 +195,7 @@ def test_annotate_passes_jobs_and_cache_on(files: Path, monkeypatch: pytest.Monk
         (("@gold.m2", "--resume"), "--json, --resume and --restart need a file"),
         (("@gold.m2", "--restart"), "--json, --resume and --restart need a file"),
         (("@gold.m2", "-o", "@o.m2", "--resume", "--restart"), "exclude each other"),
+        (("--src", "@src.txt", "--cor", "@one.txt", "--tokens"), "No such option '--tokens'"),
         (("@gold.m2", "--merge", "all"), "Invalid value for '--merge'"),
         (("@gold.m2", "--to", "m3"), "unknown format 'm3'"),
     ],
@@ -262,3 +266,11 @@ def test_progress_without_a_total(monkeypatch: pytest.MonkeyPatch) -> None:
     assert list(_show.progress(range(8), "counting", every=1)) == list(range(8))
     assert "left" not in screen.getvalue()
     assert " of " not in screen.getvalue()
+
+
+def test_progress_leaves_nothing_in_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = io.StringIO()
+    monkeypatch.setattr(_show, "PROGRESS_AFTER", -1.0)
+    monkeypatch.setattr(_show, "console", lambda **_: Console(file=screen))
+    assert list(_show.progress(range(8), "[counting", every=1)) == list(range(8))
+    assert screen.getvalue() == ""

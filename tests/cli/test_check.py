@@ -48,7 +48,7 @@ def test_check_command_of_sound_files() -> None:
         " ──────────────────────────────────────────────",
         " 0                  2       0          1      1",
         "sys.txt  plain parallel text, 2 sentences, 8 tokens, 0 edits of 0 types",
-        "Nothing to complain about.",
+        "No problems found.",
     ]
 
 
@@ -61,7 +61,7 @@ def test_check_command_of_unsound_files() -> None:
             "error bad.m2, line 2: the edit 7 9 is out of range: the sentence ends at 6 "
             "(out-of-range)"
         ),
-        "Some of this would spoil a score.",
+        "Errors found: scores would be wrong.",
     ]
 
 
@@ -69,7 +69,7 @@ def test_check_command_with_only_notes_is_content(folder: Path) -> None:
     (folder / "crlf.txt").write_bytes(b"a b\r\n")
     result = check("crlf.txt")
     assert result.exit_code == 0
-    assert result.stdout.splitlines()[-1] == "Nothing here would spoil a score."
+    assert result.stdout.splitlines()[-1] == "No errors found: scores are not affected."
 
 
 def test_check_command_shows_the_first_few_of_a_kind(folder: Path) -> None:
@@ -207,4 +207,4 @@ def test_check_command_of_the_shipped_example() -> None:
     demo = resources.files("geceval").joinpath("data", "demo")
     names = ("gold.m2", "careful.txt", "eager.txt", "unchanged.txt")
     result = check(*(str(demo.joinpath(name)) for name in names))
-    assert (result.exit_code, result.stdout.splitlines()[-1]) == (0, "Nothing to complain about.")
+    assert (result.exit_code, result.stdout.splitlines()[-1]) == (0, "No problems found.")

@@ -14,7 +14,7 @@ from geceval.cli import main
 @pytest.fixture(scope="module")
 def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("example")
-    result = CliRunner().invoke(main, ["demo", "--to", str(folder)])
+    result = CliRunner().invoke(main, ["demo", "-o", str(folder)])
     assert result.exit_code == 0, result.output
     return folder
 
@@ -120,7 +120,7 @@ def test_demo_shows_scores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         "eager",
         "unchanged",
         "interval",
-        "sound",
+        "4 files: valid",
     ):
         assert words in result.output
     assert [path.name for path in tmp_path.iterdir()] == ["geceval-demo-report.html"]

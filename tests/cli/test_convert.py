@@ -260,7 +260,7 @@ def test_convert_reads_every_format(folder: Path, name: str) -> None:
             ("out.xml",),
             (
                 "1 edit with several corrections: the I-measure takes the first, the others are "
-                "kept for geceval alone\n"
+                "stored for geceval only\n"
             ),
         ),
         (("out.tsv",), "1 edit with several corrections: the first is written\n"),

@@ -110,7 +110,7 @@ def test_human_writes_tables_figures_and_a_page(folder: Path) -> None:
     [
         (["--first-sentence", "1"], "judgments judges the sentences -1 to 3, but gold.m2 has 0 to"),
         (["--sets", "x"], "there is no set 'x' (there are: judgments)"),
-        (["--without-judge", "carl"], "there is no judge 'carl' to leave out (there are: anna, be"),
+        (["--without-judge", "carl"], "there is no judge 'carl' to ignore (known: anna, be"),
         (["--systems", "nowhere"], "nowhere: cannot be read: no such file or directory"),
         (["--gold", "no.m2"], "no.m2: cannot be read"),
     ],
@@ -148,7 +148,7 @@ def test_human_without_gold_looks_at_people_only(folder: Path) -> None:
     assert "6 systems were judged." in out
     assert "human ranking of systems" in out
     assert "agreement between judges" in out
-    assert "Give --gold, the gold standard, to hold metrics against these rankings." in out
+    assert "Give --gold, the gold standard, to correlate metrics with these rankings." in out
     assert "Spearman" not in out
     assert {path.stem for path in (folder / "t").iterdir()} == {
         "ranking-judgments", "judges-judgments",
@@ -164,7 +164,7 @@ def test_human_without_gold_looks_at_people_only(folder: Path) -> None:
     assert tsv.startswith("system\tTrueSkill\tspread\tExpected Wins\t")
 
 
-@pytest.mark.parametrize("options", [["-m", "gleu"], ["--resume", "x"], ["--set", "beta=1.0"]])
+@pytest.mark.parametrize("options", [["-m", "gleu"], ["--resume", "x"], ["-m", "m2(beta=1.0)"]])
 def test_human_metrics_need_gold(options: list[str]) -> None:
     result = human("judgments.xml", "--systems", "outputs", *options)
     assert result.exit_code == 2
@@ -186,7 +186,7 @@ def test_human_resumes(folder: Path) -> None:
     again = human(*ARGUMENTS, "--json", "-m", "gleu,m2", "--resume", "scores.jsonl")
     assert again.exit_code == 0
     assert (folder / "scores.jsonl").read_text(encoding="utf-8") == both
-    other = human(*ARGUMENTS, "-m", "m2", "--resume", "scores.jsonl", "--set", "beta=1.0")
+    other = human(*ARGUMENTS, "-m", "m2(beta=1.0)", "--resume", "scores.jsonl")
     assert other.exit_code == 1
     assert "scores.jsonl: holds m2 with other settings" in other.stderr
 
@@ -238,8 +238,8 @@ def test_seeda_bad_usage_and_bad_data(folder: Path) -> None:
     ("change", "message"),
     [
         (["-m", "gluu"], "unknown metric 'gluu'; did you mean 'gleu'?"),
-        (["--set", "nonsense=1"], "none of these metrics has the option nonsense"),
-        (["--set", "iterations=few"], "gleu: the option iterations takes an integer"),
+        (["-m", "m2(nonsense=1)"], "m2: unknown option 'nonsense'"),
+        (["-m", "gleu(iterations=few)"], "gleu: the option iterations takes an integer"),
     ],
 )
 def test_human_bad_options_are_bad_usage(change: list[str], message: str) -> None:

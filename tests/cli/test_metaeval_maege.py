@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from geceval import metrics
 from geceval.cli import main
 from geceval.extraction.annotator import Annotator
 from geceval.formats import save
+from geceval.metrics import registry
 from geceval.model import apply_edits
 from human_examples import write_examples
 from toy_metrics import TYPES, marked_corpus
@@ -29,11 +29,11 @@ def gold(tmp_path: Path) -> str:
 @pytest.fixture
 def plugin(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """A metric that another package brings."""
-    point = EntryPoint("counts", "toy_metrics:CountsEdits", metrics.GROUP)
-    monkeypatch.setattr(metrics, "entry_points", lambda group: [point])  # noqa: ARG005
-    metrics._plugins.cache_clear()
+    point = EntryPoint("counts", "toy_metrics:CountsEdits", registry.GROUP)
+    monkeypatch.setattr(registry, "entry_points", lambda group: [point])  # noqa: ARG005
+    registry._plugins.cache_clear()
     yield "counts"
-    metrics._plugins.cache_clear()
+    registry._plugins.cache_clear()
 
 
 def run(*arguments: str) -> Result:
@@ -85,8 +85,8 @@ def test_maege_is_deterministic_whatever_the_jobs(gold: str) -> None:
 
 def test_maege_says_what_was_used(gold: str) -> None:
     found = record(
-        gold, "-m", "ibleu", "--source", "original", "--ties", "half", "--chains", "2",
-        "--set", "source_term=reward", "--seed", "3",
+        gold, "-m", "ibleu(source_term=reward)", "--source", "original", "--ties", "half",
+        "--chains", "2", "--seed", "3",
     )  # fmt: skip
     assert found["settings"] == {
         "source": "original",
@@ -101,7 +101,7 @@ def test_maege_says_what_was_used(gold: str) -> None:
     signature = found["metrics"][0]["signature"]  # type: ignore[index]
     assert "|source:reward|" in signature
     assert "|average:sentence|" in signature
-    usual = record(gold, "-m", "bleu", "--set", "average=corpus")
+    usual = record(gold, "-m", "bleu(average=corpus)")
     assert "|average:corpus|" in usual["metrics"][0]["signature"]  # type: ignore[index]
 
 
@@ -113,21 +113,21 @@ def material(*arguments: str) -> dict[str, object]:
 
 def test_maege_takes_references_from_anywhere(gold: str, tmp_path: Path) -> None:
     assert material(gold)["leave_one_out"] is True
-    chosen = material(gold, "--annotators", "0,1")
+    chosen = material(gold, "--annotator", "0,1")
     assert chosen["annotators"] == ["0", "1"]
     assert chosen["references"] == ["2"]
-    assert material(gold, "--refs", "2") == chosen
-    assert material(gold, "--refs", "1,2")["annotators"] == ["0"]
+    assert material(gold, "--ref", "2") == chosen
+    assert material(gold, "--ref", "1,2")["annotators"] == ["0"]
     text = tmp_path / "ref.txt"
     corpus = marked_corpus(12, n_annotators=3)
     lines = (" ".join(apply_edits(s.tokens, s.annotations[2].edits)) for s in corpus)
     text.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    from_text = material(gold, "--annotators", "0,1", "--refs", str(text))
+    from_text = material(gold, "--annotator", "0,1", "--ref", str(text))
     assert from_text["references"] == ["ref"]
     assert from_text["counts"] == chosen["counts"]
-    from_m2 = material(gold, "--annotators", "0,1", "--refs", f"{gold}:2")
+    from_m2 = material(gold, "--annotator", "0,1", "--ref", f"{gold}:2")
     assert from_m2["references"] == ["gold:2"]
-    everyone = run(gold, "-m", "ld-source", "--annotators", "0", "--refs", gold)
+    everyone = run(gold, "-m", "ld-source", "--annotator", "0", "--ref", gold)
     assert "reference gold:0 is nearly what annotator 0 made" in everyone.output
 
 
@@ -202,17 +202,17 @@ def test_maege_resumes(gold: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["--annotators", "9"], 1, "annotator"),
-        (["--refs", "0,1,2"], 1, "no annotator is left"),
-        (["--annotators", "0", "--refs", "0"], 2, "cannot both"),
-        (["--refs", "nothing.txt"], 1, "nothing.txt: cannot be read"),
-        (["--refs", "1", "--refs", "1"], 1, "given twice"),
+        (["--annotator", "9"], 1, "annotator"),
+        (["--ref", "0,1,2"], 1, "no annotator is left"),
+        (["--annotator", "0", "--ref", "0"], 2, "cannot both"),
+        (["--ref", "nothing.txt"], 1, "nothing.txt: cannot be read"),
+        (["--ref", "1", "--ref", "1"], 1, "given twice"),
         (["--seeds", "0"], 2, "seeds"),
         (["--tables", "/dev/null/x"], 1, "/dev/null/x: cannot be created: not a directory"),
         (["-o", "/dev/null/x.html"], 1, "/dev/null: cannot be created: file exists"),
         (["--ties", "some"], 2, "ties"),
         (["-m", "nosuch"], 2, "nosuch"),
-        (["--set", "nosuch=1"], 2, "nosuch"),
+        (["-m", "m2(nosuch=1)"], 2, "nosuch"),
     ],
 )
 def test_maege_says_what_is_wrong(gold: str, arguments: list[str], code: int, message: str) -> None:

@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from geceval import metrics
 from geceval.cli import main
+from geceval.extraction.annotator import Annotator
+from geceval.metrics import registry
 from geceval.metrics.wdiff import Wdiff
 
 GOLD = """\
@@ -70,23 +71,27 @@ def names(data: dict[str, Any]) -> list[str]:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["-m", "gleu", "--set", "exact=maybe"], "gleu: the option exact takes true or false"),
-        (["--set", "max_unchanged=2.5"], "m2: the option max_unchanged takes an integer from 0 to"),
-        (["--set", "beta=abc"], "m2: the option beta takes a number from 0 to 1000, not 'abc'"),
-        (["--beta", "nan"], "m2: the option beta takes a number from 0 to 1000, not nan"),
-        (["--beta", "1e300"], "m2: the option beta takes a number from 0 to 1000"),
-        (["--set", "level=corection"], "did you mean 'correction'?"),
-        (["--set", "bta=1"], "none of these metrics has the option bta; did you mean 'beta'?"),
-        (["--set", "beta=1", "--beta", "2"], "the option beta is given twice"),
-        (["--set", "beta=1", "--set", "beta=2"], "the option beta is given twice"),
-        (["--set", "=1"], "--set takes NAME=VALUE"),
-        (["-m", "imeasure", "--limit", "9" * 25], "imeasure: the option limit takes an integer"),
-        (["-m", "errant", "--set", "notify=x"], "errant: the option notify takes a function"),
-        (["-m", "errant", "--language", "klingon"], "unknown language 'klingon'"),
+        (["-m", "gleu(exact=maybe)"], "gleu: the option exact takes true or false"),
         (
-            ["-m", "ld-source", "--jobs", "1000000"],
-            "ld-source: the option workers takes an integer",
+            ["-m", "m2(max_unchanged=2.5)"],
+            "m2: the option max_unchanged takes an integer from 0 to",
         ),
+        (["-m", "m2(beta=abc)"], "m2: the option beta takes a number from 0 to 1000, not 'abc'"),
+        (["--beta", "nan"], "m2: the option beta takes a number from 0 to 1000, not nan"),
+        (["--beta", "much"], "m2: the option beta takes a number from 0 to 1000, not 'much'"),
+        (["--beta", "1e300"], "m2: the option beta takes a number from 0 to 1000"),
+        (["--level", "corection"], "did you mean 'correction'?"),
+        (["-m", "m2(bta=1)"], "m2: unknown option 'bta'; did you mean 'beta'?"),
+        (["-m", "gleu", "--beta", "1"], "none of these metrics has the option beta"),
+        (["-m", "m2(beta=1, beta=2)"], "the option beta is given twice"),
+        (["-m", "m2(=1)"], "character 4: expected the name of an option but found '='"),
+        (["-m", f"imeasure(limit={'9' * 25})"], "imeasure: the option limit takes an integer"),
+        (["-m", "errant(notify=x)"], "errant: the option notify takes a function"),
+        (["-m", "errant", "--lang", "klingon"], "unknown language 'klingon'"),
+        (["-m", "ld-source(jobs=1000000)"], "ld-source: the option jobs takes an integer"),
+        (["--jobs", "1000000"], "1000000 is not in the range 1<=x<=1024"),
+        (["-m", "m2,M2"], "the metric m2 is chosen twice with the same options"),
+        (["-m", "m2", "-m", "m2(beta=0.5)"], "the metric m2(beta=0.5) is chosen twice"),
         (["--seed", "-1"], "-1 is not in the range"),
         (["--confidence", "nan"], "confidence"),
     ],
@@ -102,20 +107,20 @@ def test_wrong_options_are_bad_usage(arguments: list[str], message: str) -> None
     ("text", "references"),
     [("False", "drawn"), ("no", "drawn"), ("0", "drawn"), ("True", "expected"), ("on", "expected")],
 )
-def test_set_reads_truth_values(text: str, references: str) -> None:
-    data = scored("-m", "gleu", "--set", f"exact={text}", "--gold", "gold.m2", "good.txt")
+def test_options_in_place_are_truth_values(text: str, references: str) -> None:
+    data = scored("-m", f"gleu(exact={text})", "--gold", "gold.m2", "good.txt")
     assert f"references:{references}" in data["results"][0]["signature"]
 
 
 def test_choices_and_names_in_any_case() -> None:
-    arguments = ("--level", "Detection", "--set", "bonus=OFF", "--format", "M2")
-    data = scored(*arguments, "-m", "MaxMatch", "--gold", "gold.m2", "good.txt")
+    arguments = ("--level", "Detection", "--format", "M2")
+    data = scored(*arguments, "-m", "MaxMatch(bonus=OFF)", "--gold", "gold.m2", "good.txt")
     assert "|level:detection|" in data["results"][0]["signature"]
     assert "lang:plain" in run_errant("Plain")
 
 
 def run_errant(language: str) -> str:
-    data = scored("-m", "ERRANT", "--language", language, "--gold", "gold.m2", "good.txt")
+    data = scored("-m", "ERRANT", "--lang", language, "--gold", "gold.m2", "good.txt")
     signature: str = data["results"][0]["signature"]
     return signature
 
@@ -130,11 +135,38 @@ def test_intervals_that_need_more_resamples() -> None:
     assert json.loads(enough.stdout)["warnings"] == []
 
 
+def test_options_in_place_win_over_those_of_all_metrics() -> None:
+    data = scored("--beta", "2", "-m", "m2,wdiff(beta=1)", "--gold", "gold.m2", "good.txt")
+    assert [
+        "beta:2" in data["results"][0]["signature"],
+        "beta:1" in data["results"][1]["signature"],
+    ]
+
+
 # Which metrics.
 
 
+def test_one_metric_with_different_options() -> None:
+    """Each has a name of its own in tables, JSON and files, but an ordinary signature."""
+    arguments = ("-m", "m2, m2(beta=1), M2(beta=1, level=detection)", "--gold", "gold.m2")
+    data = scored(*arguments, "good.txt", "--per-sentence", "sentences.tsv")
+    assert names(data) == ["m2", "m2(beta=1)", "m2(beta=1, level=detection)"]
+    alone = scored("--beta", "1", "--gold", "gold.m2", "good.txt")["results"][0]
+    assert data["results"][1] == {**alone, "metric": "m2(beta=1)"}
+    assert len(list(Path().glob("sentences.*.tsv"))) == 3
+    table = score(*arguments, "good.txt").stdout
+    assert "MaxMatch (M²), beta=1, level=detection\n" in table
+    compared = run("compare", *arguments, "good.txt", "other.txt", "--json")
+    assert [one["metric"] for one in json.loads(compared.stdout)["comparisons"]] == names(data)
+    page = run("report", *arguments, "good.txt", "other.txt", "--resamples", "20",
+               "--tables", "tables", "--figures", "figures")  # fmt: skip
+    assert page.exit_code == 0, page.output
+    results = json.loads(Path("report.json").read_text(encoding="utf-8"))
+    assert list(results["scores"]) == names(data)
+
+
 def test_repeated_metrics_accumulate() -> None:
-    data = scored("-m", "wdiff", "-m", "M2,gleu", "-m", "m2", "--gold", "gold.m2", "good.txt")
+    data = scored("-m", "wdiff", "-m", "M2,gleu", "--gold", "gold.m2", "good.txt")
     assert names(data) == ["wdiff", "m2", "gleu"]
     compared = run("compare", "-m", "gleu", "-m", "m2", "--gold", "gold.m2", "good.txt",
                    "other.txt", "--json")  # fmt: skip
@@ -158,7 +190,7 @@ def test_repeated_metrics_accumulate_in_maege() -> None:
         encoding="utf-8",
     )
     result = run("metaeval", "maege", "two.m2", "-m", "m2", "-m", "ld-source", "--lang", "plain",
-                 "--annotators", "0", "--json")  # fmt: skip
+                 "--annotator", "0", "--json")  # fmt: skip
     assert result.exit_code == 0, result.output
     found = [one["metric"] for one in json.loads(result.stdout)["metrics"]]
     assert found == ["m2", "ld-source"]
@@ -169,12 +201,12 @@ def plug_in(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
     """Install metrics as other packages would."""
 
     def install(**values: str) -> None:
-        points = [EntryPoint(name, value, metrics.GROUP) for name, value in values.items()]
-        monkeypatch.setattr(metrics, "entry_points", lambda group: points)  # noqa: ARG005
-        metrics._plugins.cache_clear()
+        points = [EntryPoint(name, value, registry.GROUP) for name, value in values.items()]
+        monkeypatch.setattr(registry, "entry_points", lambda group: points)  # noqa: ARG005
+        registry._plugins.cache_clear()
 
     yield install
-    metrics._plugins.cache_clear()
+    registry._plugins.cache_clear()
 
 
 class Broken(Wdiff):
@@ -197,7 +229,7 @@ class Failing(Wdiff):
         raise RuntimeError(msg)
 
 
-CHEAP = ("--language", "plain", "--set", "cache=no")
+CHEAP = ("--lang", "plain")
 
 
 def test_all_skips_broken_plug_ins(
@@ -224,9 +256,7 @@ def test_all_skips_broken_plug_ins(
 
 def test_all_without_edits_skips_broken_plug_ins(plug_in: Callable[..., None]) -> None:
     plug_in(absent="no_such_package:Metric")
-    data = scored(
-        "-m", "all", "--set", "cache=no", "--src", "src.txt", "--ref", "ref0.txt", "good.txt"
-    )
+    data = scored("-m", "all", "--src", "src.txt", "--ref", "ref0.txt", "good.txt")
     assert "gleu" in names(data)
     assert "m2" not in names(data)
     skipped = [line for line in data["warnings"] if line.startswith("absent is skipped")]
@@ -238,13 +268,16 @@ def test_all_skips_what_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> Non
         raise PackageNotFoundError(name)
 
     monkeypatch.setattr("geceval.grammar.harper.version", absent)
-    arguments = ("--gold", "gold.m2", "good.txt", "--set", "cache=no")
-    data = scored("-m", "all", "--model", "no_such_model", *arguments)
+    monkeypatch.setattr(
+        "geceval.metrics.errant._shared_annotator", lambda *_: Annotator(model="no")
+    )
+    arguments = ("--gold", "gold.m2", "good.txt")
+    data = scored("-m", "all", *arguments)
     assert "gleu" in names(data)
     assert not {"errant", "grammar"} & set(names(data))
     warnings = "\n".join(data["warnings"])
     assert "pip install 'geceval[grammar]'" in warnings
-    assert "errant is skipped: the spaCy pipeline 'no_such_model' is not installed" in warnings
+    assert "errant is skipped: the spaCy pipeline 'no' is not installed" in warnings
     named = score("-m", "grammar,all", *arguments)
     assert named.exit_code == 1
     assert "pip install 'geceval[grammar]'" in named.output
@@ -257,7 +290,7 @@ def test_all_does_not_skip_wrong_options() -> None:
 
 
 def test_all_skips_metrics_that_do_not_know_the_language() -> None:
-    data = scored("-m", "all", "--language", "de", "--gold", "gold.m2", "good.txt")
+    data = scored("-m", "all", "--lang", "de", "--gold", "gold.m2", "good.txt")
     assert "m2" in names(data)
     skipped = [line.split(" is ")[0] for line in data["warnings"]]
     assert skipped == ["errant", "grammar"]

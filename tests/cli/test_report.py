@@ -152,7 +152,7 @@ def test_report_leaves_out_metrics_that_do_not_work(
         raise PackageNotFoundError(name)
 
     monkeypatch.setattr("geceval.grammar.harper.version", absent)
-    result = report(*inputs[:3], "--language", "plain", "--resamples", "0", "--jobs", "1")
+    result = report(*inputs[:3], "--lang", "plain", "--resamples", "0", "--jobs", "1")
     assert result.exit_code == 0, result.output
     assert "grammar is skipped: unknown language of Harper 'plain'" in result.output
     result = report(*inputs[:3], "--resamples", "0", "--jobs", "1")
@@ -207,7 +207,7 @@ def test_demo_writes_a_report(folder: Path) -> None:
     assert result.exit_code == 0, result.output
     assert "geceval-demo-report.html" in result.output
     assert [path.name for path in folder.glob("*.html")] == ["geceval-demo-report.html"]
-    result = CliRunner().invoke(main, ["demo", "--to", "example"])
+    result = CliRunner().invoke(main, ["demo", "-o", "example"])
     assert (folder / "example" / "report.html").is_file()
     assert "geceval report --gold example/gold.m2" in result.output
     CliRunner().invoke(main, ["demo", "--report", "mine.html"])

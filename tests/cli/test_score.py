@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from geceval import metrics
 from geceval.cli import main
 from geceval.cli.score import score_tables
 from geceval.evaluation.evaluate import Result as Scored
-from geceval.metrics._shared.provenance import Provenance
-from geceval.metrics.base import Score, SentenceScores, Statistics
+from geceval.metrics import registry
 from geceval.metrics.imeasure import IMeasure
+from geceval.metrics.provenance import Provenance
+from geceval.metrics.statistics import Score, SentenceScores, Statistics
 from geceval.metrics.wdiff import Wdiff
 from geceval.model import Corpus, Sentence
 from oracles import maxmatch as oracle
@@ -188,8 +188,9 @@ def test_score_options_reach_the_metric(files: Path) -> None:
             files,
             "@good.txt",
             "--json",
-            *("--beta", "1", "--level", "detection", "--max-unchanged", "0", "--resamples", "0"),
-            *("--missing-annotator", "noop", "--bonus", "with", "--ignore-whitespace-casing"),
+            *("--beta", "1", "--level", "detection", "--missing-annotator", "noop"),
+            *("-m", "m2(max-unchanged=0, bonus=with, ignore_whitespace_casing=yes)"),
+            *("--resamples", "0"),
         )
     )
     signature = data["results"][0]["signature"]
@@ -269,27 +270,27 @@ def test_score_reads_hypotheses_from_m2(files: Path) -> None:
 
 def test_score_uses_plug_in_metrics(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What an installed package with the entry point would give."""
-    point = EntryPoint("mine", "geceval.metrics.wdiff:Wdiff", metrics.GROUP)
-    monkeypatch.setattr(metrics, "entry_points", lambda group: [point])  # noqa: ARG005
-    metrics._plugins.cache_clear()
+    point = EntryPoint("mine", "geceval.metrics.wdiff:Wdiff", registry.GROUP)
+    monkeypatch.setattr(registry, "entry_points", lambda group: [point])  # noqa: ARG005
+    registry._plugins.cache_clear()
     try:
-        assert metrics.get_metric("mine") is Wdiff
-        assert "mine" in metrics.metric_names()
+        assert registry.get_metric("mine") is Wdiff
+        assert "mine" in registry.metric_names()
         data = loaded(run(files, "@good.txt", "-m", "mine", "--json", "--resamples", "10"))
         assert data["results"][0]["parts"]["gold"] == 3
     finally:
-        metrics._plugins.cache_clear()
+        registry._plugins.cache_clear()
 
 
-def test_score_references_from_plain_files(files: Path) -> None:
+def test_score_references_from_plain_files(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(files / "cache"))
     (files / "src.txt").write_text("I likes cat .\nAll is well .\n", encoding="utf-8")
     (files / "ref.txt").write_text("I like cats .\nAll is well .\n", encoding="utf-8")
     arguments = ["--src", f"{files}/src.txt", "--ref", f"{files}/ref.txt", f"{files}/ref.txt"]
     result = CliRunner().invoke(main, ["score", "-m", "bleu,ld-reference", *arguments, "--json"])
     assert [entry["score"] for entry in loaded(result)["results"]] == [pytest.approx(1.0)] * 2
-    no_cache = ("--set", "cache=false")
     every = CliRunner().invoke(
-        main, ["score", "-m", "all", *arguments, "--json", "--resamples", "0", *no_cache]
+        main, ["score", "-m", "all", *arguments, "--json", "--resamples", "0"]
     )
     found = [entry["metric"] for entry in loaded(every)["results"]]
     assert "gleu" in found
@@ -309,11 +310,11 @@ def test_score_gold_or_references(files: Path, arguments: list[str]) -> None:
     assert "--ref" in result.output
 
 
-def test_score_set_reaches_the_metric(files: Path) -> None:
-    data = loaded(run(files, "@good.txt", "-m", "bleu", "--set", "average=sentence", "--json"))
+def test_score_options_in_place_reach_the_metric(files: Path) -> None:
+    data = loaded(run(files, "@good.txt", "-m", "bleu(average=sentence)", "--json"))
     assert "sentence" in data["results"][0]["signature"]
-    assert run(files, "@good.txt", "--set", "average").exit_code == 2
-    assert run(files, "@good.txt", "--set", "nothing=1").exit_code == 2
+    assert run(files, "@good.txt", "-m", "bleu(average)").exit_code == 2
+    assert run(files, "@good.txt", "-m", "bleu(nothing=1)").exit_code == 2
 
 
 def test_score_help_has_examples() -> None:
@@ -329,7 +330,7 @@ def test_score_names_the_sentences_that_reached_the_limit(tmp_path: Path) -> Non
     (tmp_path / "hard.txt").write_text("a b\nx y c e\n")
     (tmp_path / "same.txt").write_text("a b\na b c d\n")
     arguments = [
-        "score", "-m", "imeasure", "--gold", str(tmp_path / "gold.m2"), "--resamples", "0",
+        "score", "--gold", str(tmp_path / "gold.m2"), "--resamples", "0",
         str(tmp_path / "hard.txt"), str(tmp_path / "same.txt"),
     ]  # fmt: skip
     note = (
@@ -337,7 +338,7 @@ def test_score_names_the_sentences_that_reached_the_limit(tmp_path: Path) -> Non
         "too low; a higher limit than 1 steps may help"
     )
     expected = note.format("2 sentences", "1, 2")
-    limited = [*arguments, "--limit", "1"]
+    limited = [*arguments, "-m", "imeasure(limit=1)"]
     table = CliRunner().invoke(main, limited)
     assert table.exit_code == 0
     shown = " ".join(table.stderr.split())

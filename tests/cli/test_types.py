@@ -35,9 +35,7 @@ def run(*arguments: str) -> Result:
 def files(tmp_path: Path) -> Path:
     (tmp_path / "gold.m2").write_text(GOLD, encoding="utf-8")
     (tmp_path / "other.m2").write_text(OTHER, encoding="utf-8")
-    result = run(
-        "train", f"{tmp_path}/gold.m2", "-o", f"{tmp_path}/model.json", "--language", "plain"
-    )
+    result = run("train", f"{tmp_path}/gold.m2", "-o", f"{tmp_path}/model.json", "--lang", "plain")
     assert result.exit_code == 0, result.output
     assert "8 edits, 2 types" in result.stderr
     assert "100.0% are right" in result.stderr
@@ -70,7 +68,7 @@ def test_types_eval_tables(files: Path) -> None:
 
 def test_types_model_types_edits_of_a_metric(files: Path) -> None:
     (files / "out.txt").write_text("two cars are here\nso , the car is here\n", encoding="utf-8")
-    arguments = ["-m", "errant", "--language", "plain", "--typer", f"learned:{files}/model.json"]
+    arguments = ["-m", f"errant(typer=learned:{files}/model.json)", "--lang", "plain"]
     given = ["--gold", f"{files}/other.m2", f"{files}/out.txt", "--json", "--auto-gold"]
     result = CliRunner().invoke(main, ["score", *arguments, *given, "--per-type"])
     assert result.exit_code == 0, result.output
@@ -91,7 +89,7 @@ def test_types_eval_warns_of_another_model(files: Path) -> None:
 def test_types_need_typed_edits(command: str, files: Path) -> None:
     (files / "bare.m2").write_text("S a b\n", encoding="utf-8")
     given = {
-        "train": [f"{files}/bare.m2", "-o", f"{files}/x.json", "--language", "plain"],
+        "train": [f"{files}/bare.m2", "-o", f"{files}/x.json", "--lang", "plain"],
         "eval": [f"{files}/model.json", f"{files}/bare.m2"],
     }
     result = run(command, *given[command])
@@ -107,6 +105,6 @@ def test_types_eval_refuses_other_files(files: Path) -> None:
 
 
 def test_types_unknown_language(files: Path) -> None:
-    result = run("train", f"{files}/gold.m2", "-o", f"{files}/x.json", "--language", "plan")
+    result = run("train", f"{files}/gold.m2", "-o", f"{files}/x.json", "--lang", "plan")
     assert result.exit_code == 1
     assert "plain" in result.stderr

@@ -78,9 +78,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("score --glod gold.m2 careful.txt", 2, "No such option '--glod'. Did you mean '--gold'?"),
         ("annotate --gold gold.m2", 2, "No such option '--gold'."),
         ("score -m errant --lang de --gold gold.m2 careful.txt", 2, OTHER_LANGUAGE),
-        ("score -m errant --language de --gold gold.m2 careful.txt", 2, OTHER_LANGUAGE),
         ("annotate --lang de unchanged.txt careful.txt", 1, OTHER_LANGUAGE),
-        ("annotate --language de unchanged.txt careful.txt", 1, OTHER_LANGUAGE),
         (
             "explain --lang English a b",
             1,

@@ -20,10 +20,11 @@ from geceval.engines.threads import Latest
 from geceval.extraction.annotator import Annotator
 from geceval.extraction.lang.memory_cache import CachedAnalyzer
 from geceval.metrics import get_metric, metric_names
-from geceval.metrics.base import Metric, Statistics
+from geceval.metrics.base import Metric
 from geceval.metrics.errant import Errant
-from geceval.metrics.imeasure import IMeasure
 from geceval.metrics.imeasure.arrays import CHUNK, PreparedCorpus
+from geceval.metrics.imeasure.metric import IMeasure
+from geceval.metrics.statistics import Statistics
 from geceval.model import Sentence
 from geceval.references.mixed import mixed_references
 from geceval.references.reference_lattice import ReferenceLattice
@@ -32,7 +33,7 @@ from toy_analyzers import Counting
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "grammar": {"cache": False},
-    "errant": {"language": "plain", "auto_gold": True},
+    "errant": {"lang": "plain", "auto_gold": True},
 }
 THREADS = 4
 ROUNDS = 6
@@ -94,8 +95,8 @@ def test_metric_is_shared_by_threads(name: str, n_corpora: int) -> None:
 
 def test_imeasure_views_are_shared_by_threads() -> None:
     corpus, hypothesis = contest(5, 40)
-    expected = IMeasure().alignments(corpus, hypothesis)
-    found = at_once(partial(IMeasure().alignments, corpus), [hypothesis] * THREADS)
+    expected = IMeasure().aligned_view(corpus, hypothesis)
+    found = at_once(partial(IMeasure().aligned_view, corpus), [hypothesis] * THREADS)
     assert found == [expected] * THREADS
 
 

@@ -14,7 +14,8 @@ import pytest
 import geceval
 from geceval.errors import GecevalError
 from geceval.evaluation.evaluate import evaluate
-from geceval.metrics.base import Part, Score, Statistics
+from geceval.evaluation.resampling import Resampling
+from geceval.metrics.statistics import Part, Score, Statistics
 from geceval.model import Corpus, Hypothesis
 from geceval.presentation.table import Table
 from geceval.report.collect import collect
@@ -46,9 +47,9 @@ def test_evaluate_refuses_a_score_that_is_no_number(value: float) -> None:
     corpus, ours = _inputs()
     message = f"^the metric 'broken' gives {value} as the score of the system 'ours'; "
     with pytest.raises(GecevalError, match=message):
-        evaluate(corpus, [ours], [_Broken(value=str(value))], n_resamples=0)
+        evaluate(corpus, [ours], [_Broken(value=str(value))], resampling=Resampling(0))
     # A report on many metrics goes on, with a blank and a warning.
-    report = collect(corpus, [ours], [_Broken(value=str(value))], n_resamples=0)
+    report = collect(corpus, [ours], [_Broken(value=str(value))], resampling=Resampling(0))
     assert report["scores"]["broken"]["ours"]["score"] is None
     (warning,) = report["warnings"]
     assert re.search(message, str(warning["message"]))
@@ -58,7 +59,7 @@ def test_evaluate_names_the_part_that_is_no_number() -> None:
     corpus, ours = _inputs()
     metric = _Broken(parts={"fine": 1, "odd": math.nan})
     with pytest.raises(GecevalError, match="nan as the part 'odd' of the score of the system"):
-        evaluate(corpus, [ours], [metric], n_resamples=0)
+        evaluate(corpus, [ours], [metric], resampling=Resampling(0))
 
 
 def test_evaluate_refuses_an_interval_that_is_no_number() -> None:
@@ -69,7 +70,7 @@ def test_evaluate_refuses_an_interval_that_is_no_number() -> None:
             return super().resample(statistics, rows) * math.nan
 
     with pytest.raises(GecevalError, match="nan as the lower end of the interval of the system"):
-        evaluate(corpus, [ours], [OddSamples()], n_resamples=10)
+        evaluate(corpus, [ours], [OddSamples()], resampling=Resampling(10))
 
 
 def test_json_is_strict_and_says_where() -> None:
@@ -92,4 +93,4 @@ def test_all_json_is_written_strictly() -> None:
         if re.search(r"(?<!strict_)json\.dumps?\(", path.read_text(encoding="utf-8"))
     }
     # One makes it strict; the other only looks whether what was read could be written.
-    assert loose == {"strict_json.py", "formats/jsonl.py"}
+    assert loose == {"storage/strict_json.py", "formats/jsonl.py"}

@@ -14,9 +14,9 @@ from hypothesis.extra.numpy import arrays
 import made_up
 from geceval.evaluation.evaluate import make_metrics
 from geceval.evaluation.ranking import clusters, ranks
-from geceval.evaluation.resampling import Comparison, Interval
+from geceval.evaluation.resampling import Comparison, Interval, Resampling
 from geceval.report.metric_agreement import agreement, midranks, spearman
-from geceval.report.system_scores import Chance, score_all
+from geceval.report.system_scores import score_all
 
 NOTHING = Interval(0.0, 0.0, 0.95)
 
@@ -86,7 +86,7 @@ def test_agreement_over_systems_needs_four(n_systems: int, is_enough: bool) -> N
     gold = made_up.corpus(20)
     names = [f"system {number}" for number in range(n_systems)]
     metrics = make_metrics(["m2", "gleu"], {})
-    scorings, _ = score_all(gold, made_up.systems(gold, *names), metrics, Chance(n_resamples=0))
+    scorings = score_all(gold, made_up.systems(gold, *names), metrics, Resampling(0))
     found = agreement(scorings)
     assert found["metrics"] == ["m2", "gleu"]
     assert (found["systems"] is not None) == is_enough

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,15 +12,17 @@ from numpy.typing import NDArray
 
 from geceval import Corpus, GecevalError, Hypothesis, UnknownNameError
 from geceval.evaluation.resampling import (
+    Resampling,
+    Test,
     bootstrap,
     compare,
     holm,
-    paired_bootstrap_p,
-    randomization_p,
+    paired_p_value,
     resampled_rows,
 )
-from geceval.metrics._shared.provenance import Provenance
-from geceval.metrics.base import Metric, Rows, Score, SentenceScores, Statistics
+from geceval.metrics.base import Metric
+from geceval.metrics.provenance import Provenance
+from geceval.metrics.statistics import Rows, Score, SentenceScores, Statistics
 
 
 class Mean(Metric):
@@ -56,7 +60,7 @@ def values(numbers: list[float] | NDArray[np.float64]) -> Statistics:
 
 def test_bootstrap_of_a_mean_has_the_width_that_theory_gives() -> None:
     sample = np.random.default_rng(7).normal(10, 2, size=400)
-    interval = bootstrap(QuickMean(), values(sample), n_resamples=4000)
+    interval = bootstrap(QuickMean(), values(sample), resampling=Resampling(4000))
     half = 1.96 * sample.std() / np.sqrt(len(sample))
     assert interval.low == pytest.approx(sample.mean() - half, abs=0.03)
     assert interval.high == pytest.approx(sample.mean() + half, abs=0.03)
@@ -65,23 +69,23 @@ def test_bootstrap_of_a_mean_has_the_width_that_theory_gives() -> None:
 
 def test_bootstrap_is_the_same_for_a_seed_and_for_a_plain_metric() -> None:
     statistics = values([1.0, 5.0, 2.0, 8.0])
-    first = bootstrap(Mean(), statistics, n_resamples=50, seed=3)
-    assert first == bootstrap(Mean(), statistics, n_resamples=50, seed=3)
-    assert first == bootstrap(QuickMean(), statistics, n_resamples=50, seed=3)
-    assert first != bootstrap(Mean(), statistics, n_resamples=50, seed=4)
+    first = bootstrap(Mean(), statistics, resampling=Resampling(50, seed=3))
+    assert first == bootstrap(Mean(), statistics, resampling=Resampling(50, seed=3))
+    assert first == bootstrap(QuickMean(), statistics, resampling=Resampling(50, seed=3))
+    assert first != bootstrap(Mean(), statistics, resampling=Resampling(50, seed=4))
 
 
 def test_bootstrap_levels_nest() -> None:
     statistics = values(list(range(30)))
-    wide = bootstrap(QuickMean(), statistics, level=0.99)
-    narrow = bootstrap(QuickMean(), statistics, level=0.5)
+    wide = bootstrap(QuickMean(), statistics, resampling=Resampling(level=0.99))
+    narrow = bootstrap(QuickMean(), statistics, resampling=Resampling(level=0.5))
     assert wide.low < narrow.low < narrow.high < wide.high
 
 
-@pytest.mark.parametrize("options", [{"level": 1.0}, {"level": 0.0}, {"n_resamples": 0}])
+@pytest.mark.parametrize("options", [{"level": 1.0}, {"level": 0.0}, {"n": 0}])
 def test_bootstrap_bad_options(options: dict[str, float]) -> None:
     with pytest.raises(GecevalError):
-        bootstrap(QuickMean(), values([1.0, 2.0]), **options)  # type: ignore[arg-type]
+        bootstrap(QuickMean(), values([1.0, 2.0]), resampling=Resampling(**options))  # type: ignore[arg-type]
 
 
 def test_bootstrap_needs_sentences() -> None:
@@ -90,28 +94,28 @@ def test_bootstrap_needs_sentences() -> None:
 
 
 def test_resampled_rows_keep_the_order_of_sentences() -> None:
-    rows = np.concatenate(resampled_rows(20, 1500, seed=1))
+    rows = np.concatenate(resampled_rows(20, Resampling(1500, seed=1)))
     assert rows.shape == (1500, 20)
     assert (np.diff(rows, axis=1) >= 0).all()
     assert set(np.unique(rows)) == set(range(20))
 
 
-@pytest.mark.parametrize("test", [paired_bootstrap_p, randomization_p])
-def test_paired_tests_tell_clear_from_no_difference(test: object) -> None:
+@pytest.mark.parametrize("test", get_args(Test))
+def test_paired_tests_tell_clear_from_no_difference(test: Test) -> None:
     rng = np.random.default_rng(5)
     base = rng.normal(0, 1, size=200)
     better = values(base + 0.3 + rng.normal(0, 0.1, size=200))
     same = values(base + rng.normal(0, 0.1, size=200))
-    p_value = test  # both have the same interface
-    assert callable(p_value)
-    assert p_value(QuickMean(), values(base), better) == pytest.approx(1 / 1001)
-    assert p_value(QuickMean(), values(base), same) > 0.05
+    how = Resampling(test=test)
+    clear = paired_p_value(QuickMean(), values(base), better, resampling=how)
+    assert clear == pytest.approx(1 / 1001)
+    assert paired_p_value(QuickMean(), values(base), same, resampling=how) > 0.05
 
 
 def test_randomization_of_few_sentences_equals_all_swaps() -> None:
     """With four sentences there are 16 ways to swap them: 2 are as extreme as the observed."""
     first, second = values([0.0, 0.0, 0.0, 0.0]), values([1.0, 2.0, 3.0, 4.0])
-    found = randomization_p(QuickMean(), first, second, n_resamples=20_000)
+    found = paired_p_value(QuickMean(), first, second, resampling=Resampling(20_000))
     assert found == pytest.approx(2 / 16, abs=0.01)
 
 
@@ -120,7 +124,9 @@ def test_randomization_p_is_uniform_for_equal_systems() -> None:
     p_values = []
     for seed in range(150):
         first, second = values(rng.normal(size=30)), values(rng.normal(size=30))
-        p_values.append(randomization_p(QuickMean(), first, second, n_resamples=200, seed=seed))
+        p_values.append(
+            paired_p_value(QuickMean(), first, second, resampling=Resampling(200, seed=seed))
+        )
     assert np.mean(np.array(p_values) < 0.1) == pytest.approx(0.1, abs=0.07)
     assert np.mean(p_values) == pytest.approx(0.5, abs=0.08)
 
@@ -147,14 +153,14 @@ def test_compare_all_pairs_and_baseline() -> None:
         "b": values(base + 1),
         "c": values(base + rng.normal(0, 0.01, size=100)),
     }
-    found = compare(QuickMean(), systems, n_resamples=500)
+    found = compare(QuickMean(), systems, resampling=Resampling(500))
     assert [(row.first, row.second) for row in found] == [("a", "b"), ("a", "c"), ("b", "c")]
     assert found[0].difference == pytest.approx(1.0)
     assert found[0].interval.low == pytest.approx(1.0)
     assert found[0].p_value == pytest.approx(1 / 501)
     assert found[0].adjusted_p_value == pytest.approx(3 / 501)
     assert found[1].p_value > 0.05
-    only = compare(QuickMean(), systems, baseline="b", test="bootstrap", n_resamples=500)
+    only = compare(QuickMean(), systems, baseline="b", resampling=Resampling(500, test="bootstrap"))
     assert [(row.first, row.second) for row in only] == [("b", "a"), ("b", "c")]
 
 

@@ -96,7 +96,7 @@ def _write(path: Path, sentences: Sequence[Sequence[str]]) -> None:
     path.write_text("".join(f"{' '.join(tokens)}\n" for tokens in sentences), encoding="utf-8")
 
 
-SCORE = ("score", "-m", "imeasure", "--gold", "hard.m2", "hard.txt", "--limit", "1000000000000")
+SCORE = ("score", "-m", "imeasure(limit=1000000000000)", "--gold", "hard.m2", "hard.txt")
 ANNOTATE = ("annotate", "--lang", "plain", "--src", "src.txt", "--cor", "cor.txt", "-o", "out.m2")
 
 
@@ -127,7 +127,7 @@ def test_annotate_is_interrupted(
         time.sleep(0.01)
     group = process.pid
     found, output, errors = ended(process, number, group=number == signal.SIGINT)
-    kept = "what is done is kept in out.m2.part: --resume continues it"
+    kept = "finished sentences are saved in out.m2.part; use --resume to continue"
     lines = [line for line in errors.splitlines() if line]
     assert (found, output, lines) == (code, "", [kept, "Aborted!"])
     assert {path.name for path in folder.glob("*out*")} == {"out.m2.part", "out.m2.part.json"}

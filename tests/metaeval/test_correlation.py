@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geceval.errors import UnknownNameError
+from geceval.evaluation.resampling import Resampling
 from geceval.metaeval import correlation
 from geceval.metaeval.correlation import (
     COEFFICIENTS,
@@ -117,12 +118,12 @@ def test_interval_holds_the_middle_of_the_draws(name: str) -> None:
     rng = np.random.default_rng(0)
     x = rng.normal(size=40)
     y = x + rng.normal(size=40)
-    found = interval(name, x, y, n_resamples=500)
+    found = interval(name, x, y, resampling=Resampling(500))
     assert found.low < COEFFICIENTS[name](x, y).value < found.high
     assert found.high - found.low < 0.6
-    assert interval(name, x, y, n_resamples=500) == found
-    assert interval(name, x, y, n_resamples=500, level=0.5).low > found.low
-    perfect = interval(name, x, 2 * x, n_resamples=50)
+    assert interval(name, x, y, resampling=Resampling(500)) == found
+    assert interval(name, x, y, resampling=Resampling(500, level=0.5)).low > found.low
+    perfect = interval(name, x, 2 * x, resampling=Resampling(50))
     assert (perfect.low, perfect.high) == pytest.approx((1.0, 1.0))
 
 
@@ -186,7 +187,7 @@ def test_intervals_hold_their_correlation(
     rows: list[tuple[int, int]], name: str, n_resamples: int
 ) -> None:
     x, y = ([float(row[i]) for row in rows] for i in (0, 1))
-    found = interval(name, x, y, n_resamples=n_resamples, level=0.1)
+    found = interval(name, x, y, resampling=Resampling(n_resamples, level=0.1))
     value = coefficient(name)(x, y).value
     if not math.isnan(found.low):
         assert -1 <= found.low <= value <= found.high <= 1

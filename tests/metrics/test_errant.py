@@ -23,15 +23,15 @@ from hypothesis import strategies as st
 from geceval import Annotation, Corpus, Edit, GecevalError, Hypothesis, Sentence
 from geceval.cli import main
 from geceval.errors import OptionError, UnknownNameError
-from geceval.evaluation.resampling import compare
+from geceval.evaluation.resampling import Resampling, compare
 from geceval.extraction.annotator import Annotator
 from geceval.extraction.merge import STRATEGIES
 from geceval.formats import load, load_hypothesis, save
 from geceval.kernels.running_totals import RunningChoice
-from geceval.metrics._shared.edits import EditCounts, ScoresTypes
 from geceval.metrics._shared.pairing import Mode, pair, pair_like_errant
-from geceval.metrics.base import Score, ShowsEdits
 from geceval.metrics.errant import OTHER_TYPES, Errant, Merge
+from geceval.metrics.statistics import Score
+from geceval.metrics.views import EditCounts
 from geceval.model import apply_edits
 from oracles import errant as oracle
 
@@ -115,7 +115,7 @@ def assert_equals_original(
         metric = Errant(mode=mode, compat="errant-3.0.2", beta=beta)
         score = metric.score(corpus, hypothesis)
         for number, table in enumerate(
-            (metric.by_operation, metric.by_category, metric.by_both), 1
+            (metric.by_operation, metric.by_category, metric.counts_by_type), 1
         ):
             expected, rows = errant_compare(hyp, ref, flag, "-cat", str(number), "-b", str(beta))
             assert totals(score) == expected
@@ -416,7 +416,7 @@ def test_errant_extracts_edits_from_text(corpus: Corpus, ours: Hypothesis) -> No
     assert "|mode:correction|gold:given|macro:no|compat:no|" in score.signature
     assert "|lang:en|model:en_core_web_sm" in score.signature
     assert "|types:errant-" in score.signature
-    assert plain(metric.by_both(corpus, ours, score)) == {
+    assert plain(metric.counts_by_type(corpus, ours, score)) == {
         "M:VERB:TENSE": (0, 1, 0),
         "R:ADJ": (0, 1, 0),
         "R:NOUN:NUM": (1, 0, 1),
@@ -469,10 +469,8 @@ def test_errant_types_without_operation_are_categories() -> None:
 
 def test_errant_shows_edits(corpus: Corpus, annotator: Annotator) -> None:
     metric = Errant(annotator=annotator)
-    assert isinstance(metric, ShowsEdits)
-    assert isinstance(metric, ScoresTypes)
     found = hypothesis("He went to school .", "I like cat and dog .", "", "All is well .")
-    first, second, _, last = metric.chosen_edits(corpus, found, metric.score(corpus, found))
+    first, second, _, last = metric.marked_edits(corpus, found, metric.score(corpus, found))
     assert first is not None
     assert first.annotation.annotator == "0"
     assert [(one.start, one.end, one.gold) for one in first.edits] == [(1, 2, 0), (4, 5, None)]
@@ -509,7 +507,7 @@ def test_errant_macro_of_systems_can_be_compared(corpus: Corpus, annotator: Anno
         "some": metric.statistics(corpus, Hypothesis("some", corpus.sources)),
         "other": metric.statistics(corpus, hypothesis("He", "I like cat and dog .", "", "")),
     }
-    (comparison,) = compare(metric, systems, n_resamples=50)
+    (comparison,) = compare(metric, systems, resampling=Resampling(50))
     assert 0 < comparison.p_value <= 1
 
 
@@ -521,7 +519,7 @@ def test_errant_macro_of_nothing_is_one() -> None:
 @pytest.mark.parametrize("macro", [False, True])
 def test_errant_of_a_corpus_that_nobody_annotated(macro: bool) -> None:
     corpus = Corpus((Sentence(("a",)), Sentence(("b",))))
-    metric = Errant(language="plain", macro=macro)
+    metric = Errant(lang="plain", macro=macro)
     assert metric.score(corpus, Hypothesis("h", (("a",), ("c",)))).value == 1.0
 
 
@@ -556,7 +554,7 @@ def test_errant_extracts_each_pair_once(corpus: Corpus) -> None:
     metric = Errant(annotator=annotator)
     for name in ("some", "other"):
         found = Hypothesis(name, corpus.sources)
-        metric.by_both(corpus, found, metric.score(corpus, found))
+        metric.counts_by_type(corpus, found, metric.score(corpus, found))
     assert len(seen) == len(corpus)
 
 
@@ -581,7 +579,7 @@ def test_errant_refuses_a_bad_beta() -> None:
 
 def test_errant_refuses_unknown_names_before_they_are_needed() -> None:
     with pytest.raises(UnknownNameError, match="language 'klingon'"):
-        Errant(language="klingon")
+        Errant(lang="klingon")
     with pytest.raises(UnknownNameError, match="typer 'errnat'; did you mean 'errant'"):
         Errant(typer="errnat")
 
@@ -603,8 +601,8 @@ OUTPUT = "I like cat .\nI like the cat .\n"
 def run_score(folder: Path, *options: str) -> dict[str, Any]:
     (folder / "gold.m2").write_text(GOLD, encoding="utf-8")
     (folder / "ours.txt").write_text(OUTPUT, encoding="utf-8")
-    arguments = ["score", "-m", "errant", "--gold", f"{folder}/gold.m2", f"{folder}/ours.txt"]
-    arguments += ["--language", "plain", "--json", "--resamples", "50", *options]
+    arguments = ["score", "--gold", f"{folder}/gold.m2", f"{folder}/ours.txt", "--json"]
+    arguments += ["--lang", "plain", "--resamples", "50", *(options or ("-m", "errant"))]
     result = CliRunner().invoke(main, arguments)
     assert result.exit_code == 0, result.output
     (record,) = json.loads(result.stdout)["results"]
@@ -613,7 +611,7 @@ def run_score(folder: Path, *options: str) -> dict[str, Any]:
 
 
 def test_errant_score_has_precision_of_types(tmp_path: Path) -> None:
-    record = run_score(tmp_path, "--per-type")
+    record = run_score(tmp_path, "-m", "errant", "--per-type")
     assert record["parts"] == {"tp": 2, "fp": 1, "fn": 1, "precision": 2 / 3, "recall": 2 / 3}
     assert record["types"] == {
         "M:DET": {
@@ -634,13 +632,13 @@ def test_errant_score_has_precision_of_types(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "setting", "tp"),
     [
-        (["--errant-mode", "span-detection"], "mode:span-detection", 3),
-        (["--auto-gold"], "gold:auto", 2),
-        (["--compat", "errant-3.0.2"], "compat:errant-3.0.2", 2),
-        (["--macro"], "macro:yes", 2),
-        (["--merge", "all-merge"], "merge:all-merge", 1),
-        (["--align", "levenshtein"], "align:levenshtein", 1),
-        (["--typer", "universal"], "types:universal", 2),
+        (["-m", "errant(mode=span-detection)"], "mode:span-detection", 3),
+        (["-m", "errant", "--auto-gold"], "gold:auto", 2),
+        (["-m", "errant", "--compat", "errant-3.0.2"], "compat:errant-3.0.2", 2),
+        (["-m", "errant(macro=yes)"], "macro:yes", 2),
+        (["-m", "errant(merge=all-merge)"], "merge:all-merge", 1),
+        (["-m", "errant(align=levenshtein)"], "align:levenshtein", 1),
+        (["-m", "errant(typer=universal)"], "types:universal", 2),
     ],
 )
 def test_errant_score_takes_options(
@@ -653,7 +651,7 @@ def test_errant_score_takes_options(
 
 def test_errant_score_prints_types_and_edits(tmp_path: Path) -> None:
     run_score(tmp_path)
-    arguments = ["-m", "errant", "--language", "plain", "--per-type", "--verbose"]
+    arguments = ["-m", "errant", "--lang", "plain", "--per-type", "--verbose"]
     files = ["--gold", f"{tmp_path}/gold.m2", f"{tmp_path}/ours.txt"]
     result = CliRunner().invoke(main, ["score", *arguments, *files])
     assert "I {liiike → like ✓} {∅ → the ✗} {∅ → a ○} cat ." in result.stdout

@@ -20,10 +20,10 @@ from geceval import (
     OptionError,
     Sentence,
 )
-from geceval.evaluation.resampling import bootstrap
+from geceval.evaluation.resampling import Resampling, bootstrap
 from geceval.formats import Findings, load, load_hypothesis
 from geceval.formats.parallel import reading_from_target
-from geceval.metrics import gleu as module
+from geceval.metrics.gleu import metric as module
 from geceval.metrics.gleu.metric import GLEU, drawn_references
 from oracles import ngrams as oracle
 
@@ -50,8 +50,12 @@ def corpus_of(cases: list[Case]) -> tuple[Corpus, Hypothesis]:
     return corpus, Hypothesis("h", tuple(hyp for _, hyp, _ in cases))
 
 
-def twin_counts(cases: list[Case]) -> list[list[oracle.GleuCounts]]:
-    return [[oracle.gleu_counts(src, hyp, ref) for ref in refs] for src, hyp, refs in cases if refs]
+def twin_counts(cases: list[Case], order: int = 4) -> list[list[oracle.GleuCounts]]:
+    return [
+        [oracle.gleu_counts(src, hyp, ref)[: 2 + 2 * order] for ref in refs]
+        for src, hyp, refs in cases
+        if refs
+    ]
 
 
 # Against the twin.
@@ -71,12 +75,15 @@ def test_gleu_kernel_equals_oracle(cases: list[Case]) -> None:
 
 
 @settings(max_examples=200)
-@given(st.lists(CASES, max_size=6), st.integers(1, 12))
-def test_gleu_score_equals_oracle(cases: list[Case], iterations: int) -> None:
+@given(st.lists(CASES, max_size=6), st.integers(1, 12), st.integers(1, 4))
+def test_gleu_score_equals_oracle(cases: list[Case], iterations: int, order: int) -> None:
     corpus, hypothesis = corpus_of(cases)
-    counts = twin_counts(cases)
-    drawn = GLEU(iterations=iterations).score(corpus, hypothesis)
-    exact = GLEU(exact=True).score(corpus, hypothesis)
+    counts = twin_counts(cases, order)
+    drawn = GLEU(order=order, iterations=iterations).score(corpus, hypothesis)
+    exact = GLEU(order=order, exact=True).score(corpus, hypothesis)
+    assert [name for name in exact.parts if name.startswith("precision")] == [
+        f"precision{n}" for n in range(1, order + 1)
+    ]
     if not counts:
         assert (drawn.value, exact.value) == (0.0, 0.0)
         return
@@ -89,9 +96,13 @@ def test_gleu_score_equals_oracle(cases: list[Case], iterations: int) -> None:
 
 
 @settings(max_examples=100)
-@given(st.lists(CASES, min_size=1, max_size=6), st.integers(0, 99), st.booleans())
-def test_gleu_resample_equals_aggregate(cases: list[Case], seed: int, exact: bool) -> None:
-    metric = GLEU(exact=exact, iterations=20)
+@given(
+    st.lists(CASES, min_size=1, max_size=6), st.integers(0, 99), st.booleans(), st.integers(1, 4)
+)
+def test_gleu_resample_equals_aggregate(
+    cases: list[Case], seed: int, exact: bool, order: int
+) -> None:
+    metric = GLEU(order=order, exact=exact, iterations=20)
     statistics = metric.statistics(*corpus_of(cases))
     rows = np.random.default_rng(seed).integers(0, len(cases), size=(5, len(cases)))
     expected = [metric.aggregate(statistics.take(row)).value for row in rows]
@@ -144,6 +155,15 @@ def test_gleu_iterations_may_be_few() -> None:
     assert score.parts == {"draw_sd": 0.0, "draw_low": 1.0, "draw_high": 1.0}
     with pytest.raises(OptionError, match="iterations takes an integer from 1 to 1000000, not 0"):
         GLEU(iterations=0)
+
+
+def test_gleu_order_is_that_of_its_n_grams() -> None:
+    """Without any 4-gram, only lower orders can score."""
+    cases: list[Case] = [(words("a b x"), words("a b c"), [words("a b c")])]
+    assert [GLEU(order=n).score(*corpus_of(cases)).value for n in range(1, 5)] == [1, 1, 1, 0]
+    assert "|order:2|" in GLEU(order=2).score(*corpus_of(cases)).signature
+    with pytest.raises(OptionError, match="order takes an integer from 1 to 4, not 5"):
+        GLEU(order=5)
 
 
 def test_gleu_single_references_need_no_draws() -> None:
@@ -234,7 +254,7 @@ def test_gleu_official_scores(conll: Corpus, shared_data: Path, name: str) -> No
     """All digits of the official sentence and system scores."""
     folder = shared_data / "conll14"
     hypothesis = load_hypothesis(folder / "systems" / f"{name}.txt", findings=Findings())
-    score = GLEU(workers=2).score(conll, hypothesis)
+    score = GLEU(jobs=2).score(conll, hypothesis)
     with (folder / "scores" / "official-gleu-sentence.tsv").open(encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file, delimiter="\t") if row["system"] == name]
     assert [f"{value:.4f}" for value in score.sentences.values] == [row["score"] for row in rows]
@@ -258,6 +278,6 @@ def test_gleu_interval_holds_the_score(conll: Corpus, shared_data: Path) -> None
     path = shared_data / "conll14" / "systems" / "AMU.txt"
     metric = GLEU(iterations=50)
     statistics = metric.statistics(conll, load_hypothesis(path, findings=Findings()))
-    interval = bootstrap(metric, statistics, n_resamples=200)
+    interval = bootstrap(metric, statistics, resampling=Resampling(200))
     assert interval.low < metric.aggregate(statistics).value < interval.high
     assert interval.high - interval.low < 0.04

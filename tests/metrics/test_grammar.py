@@ -11,8 +11,8 @@ import pytest
 from fake_languagetool import FakeLanguageTool
 from geceval import Corpus, GecevalError, Hypothesis, OptionError, Sentence
 from geceval.grammar import get_ignored_rules
-from geceval.metrics._shared.provenance import Provenance
 from geceval.metrics.grammar import Grammaticality
+from geceval.metrics.provenance import Provenance
 
 TEXTS = ("He go home .", "All is well .", "", "The cat sleep , is n't it ?", "I has an book .")
 
@@ -83,7 +83,7 @@ def test_grammar_signature_names_checker_and_what_is_left_out(fake: FakeLanguage
         f"text:detokenized|ignored:{label}|version:"
     )
     other = Grammaticality(
-        checker="languagetool", url=fake.url, language="en-GB", raw_tokens=True, cache=False
+        checker="languagetool", url=fake.url, lang="en-GB", raw_tokens=True, cache=False
     )
     label = get_ignored_rules("languagetool", raw_tokens=True).label
     assert other.score(corpus, hypothesis).signature.startswith(
@@ -123,10 +123,10 @@ def test_grammar_cache_is_in_the_cache_folder(
 
 
 def test_grammar_takes_plain_english_for_american() -> None:
-    assert Grammaticality(language="en").language == "en-US"
+    assert Grammaticality(lang="en").lang == "en-US"
     assert (
         "language:en-US"
-        in Grammaticality(language="en", cache=False).score(*outputs("Yes .")).signature
+        in Grammaticality(lang="en", cache=False).score(*outputs("Yes .")).signature
     )
 
 

@@ -18,14 +18,15 @@ from hypothesis import strategies as st
 
 import geceval
 from geceval.errors import GecevalError, MismatchError, OptionError
-from geceval.evaluation.resampling import resampled_rows
+from geceval.evaluation.resampling import Resampling, resampled_rows
 from geceval.kernels.imeasure.best_reference import best_references
 from geceval.kernels.three_way import align_three
-from geceval.metrics._shared.provenance import Provenance
-from geceval.metrics.base import Statistics
 from geceval.metrics.imeasure.arrays import Lattices, PreparedCorpus
-from geceval.metrics.imeasure.metric import Aspect, Column, IMeasure, Maximized
+from geceval.metrics.imeasure.metric import Aspect, IMeasure, Maximized
 from geceval.metrics.imeasure.scores import COLUMNS, COUNTS
+from geceval.metrics.provenance import Provenance
+from geceval.metrics.statistics import Statistics
+from geceval.metrics.views import Column
 from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence, Tokens
 from geceval.references.corrections import alternatives, count_combinations, own_references
 from geceval.references.groups import errors_of
@@ -111,7 +112,7 @@ def test_imeasure_paper_table_1_without_mixing() -> None:
 
 
 def test_imeasure_paper_table_1_alignment() -> None:
-    aligned = IMeasure().alignments(LISTING, TABLE_1)[0]
+    aligned = IMeasure().aligned_view(LISTING, TABLE_1)[0]
     assert aligned.reference == TABLE_1.sentences[0]
     assert not aligned.is_limited
     assert aligned.columns[:3] == (
@@ -406,7 +407,7 @@ def test_imeasure_limited_sentences_are_flagged() -> None:
     assert exact.sentences.parts["limited"].tolist() == [0]
     assert limited.parts["limited"] == 1
     assert limited.parts["wacc"] <= exact.parts["wacc"]
-    assert IMeasure(limit=1).alignments(corpus, hypothesis)[0].is_limited
+    assert IMeasure(limit=1).aligned_view(corpus, hypothesis)[0].is_limited
 
 
 def test_imeasure_very_long_sentence_falls_back_to_own_references() -> None:
@@ -481,7 +482,7 @@ def test_imeasure_resample_equals_aggregate(
 ) -> None:
     measure = IMeasure(mix=mix, optimize=optimize)  # type: ignore[arg-type]
     statistics = measure.statistics(*case)
-    rows = resampled_rows(len(statistics), 5, 1)[0]
+    rows = resampled_rows(len(statistics), Resampling(5, seed=1))[0]
     one_by_one = [measure.aggregate(statistics.take(row)).value for row in rows]
     assert measure.resample(statistics, rows).tolist() == pytest.approx(one_by_one)
 
@@ -492,7 +493,7 @@ def test_imeasure_alignments_hold_the_counts(case: tuple[Corpus, Hypothesis], mi
     corpus, hypothesis = case
     measure = IMeasure(mix=mix)
     parts = measure.score(corpus, hypothesis).sentences.parts
-    for number, aligned in enumerate(measure.alignments(corpus, hypothesis)):
+    for number, aligned in enumerate(measure.aligned_view(corpus, hypothesis)):
         rows = zip(*((c.source, c.hypothesis, c.reference) for c in aligned.columns), strict=True)
         spelled = [tuple(token for token in row if token is not None) for row in rows] or [()] * 3
         source = corpus.sentences[number].tokens
@@ -532,14 +533,14 @@ def test_imeasure_unannotated_sentence_has_its_source_as_reference() -> None:
         assert IMeasure(mix=mix).aggregate(statistics).value == 1
     assert statistics.references == ("0", "source")
     assert statistics.mask.tolist() == [[False, True], [True, False]]
-    aligned = IMeasure(mix=False).alignments(corpus, hypothesis)
+    aligned = IMeasure(mix=False).aligned_view(corpus, hypothesis)
     assert [view.reference for view in aligned] == [("a", "b"), ("b",)]
 
 
 def test_imeasure_empty_inputs() -> None:
     for mix in (True, False):
         assert IMeasure(mix=mix).score(Corpus(()), Hypothesis("none", ())).value == 1
-        assert IMeasure(mix=mix).alignments(Corpus(()), Hypothesis("none", ())) == []
+        assert IMeasure(mix=mix).aligned_view(Corpus(()), Hypothesis("none", ())) == []
         corpus = Corpus((Sentence(()), Sentence(("a",))))
         assert IMeasure(mix=mix).score(corpus, hypothesis_of("", "")).value == -1
 
@@ -654,7 +655,7 @@ def test_imeasure_published_counts_without_mixing(shared_data: Path) -> None:
 @pytest.mark.parametrize("n_annotators", GOLDS)
 def test_imeasure_mixed_counts(shared_data: Path, n_annotators: int) -> None:
     corpus = load_gold(shared_data, n_annotators)
-    measure = IMeasure(workers=2)
+    measure = IMeasure(jobs=2)
     published = read_scores(shared_data, f"imeasure-mix-counts-{n_annotators}-annotators.tsv")
     for name, rows in published.items():
         statistics = measure.statistics(corpus, load_system(shared_data, name))
@@ -668,7 +669,7 @@ def test_imeasure_workers_do_not_change_scores(shared_data: Path) -> None:
     hypothesis = Hypothesis("CAMB", load_system(shared_data, "CAMB").sentences[:200])
     for mix in (True, False):
         one = IMeasure(mix=mix).statistics(corpus, hypothesis)
-        two = IMeasure(mix=mix, workers=2).statistics(corpus, hypothesis)
+        two = IMeasure(mix=mix, jobs=2).statistics(corpus, hypothesis)
         assert np.array_equal(one.counts, two.counts)
 
 

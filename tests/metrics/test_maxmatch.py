@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from geceval import Annotation, Corpus, Edit, GecevalError, Hypothesis, MismatchError, Sentence
 from geceval.formats import Findings, load, load_hypothesis
-from geceval.metrics.base import Score, by_type
 from geceval.metrics.maxmatch import Level, MaxMatch, is_detected
+from geceval.metrics.statistics import Score
+from geceval.metrics.views import count_by_type
 from oracles import levels as levels_oracle
 from oracles import maxmatch as oracle
 
@@ -200,7 +201,7 @@ def expected_choice(path: Path, name: str) -> list[tuple[str, int, int, int]]:
 
 @pytest.mark.parametrize("name", OFFICIAL)
 def test_maxmatch_conll_2014_chosen_annotators(conll: Path, gold: Corpus, name: str) -> None:
-    metric = MaxMatch(workers=2)
+    metric = MaxMatch(jobs=2)
     statistics = metric.statistics(gold, system(conll, name))
     assert chosen(metric.aggregate(statistics), statistics.references) == expected_choice(
         conll / "scores/m2-counts-chosen.tsv", name
@@ -377,8 +378,9 @@ def test_maxmatch_by_type() -> None:
     corpus = corpus_of("a b c", [change(0, 1, "x", "Nn"), change(2, 3, "z", "Vt")])
     metric = MaxMatch()
     hypothesis = Hypothesis("h", (("x", "b", "q"),))
-    views = metric.chosen_edits(corpus, hypothesis, metric.score(corpus, hypothesis))
-    found = by_type(corpus, views)
+    views = metric.marked_edits(corpus, hypothesis, metric.score(corpus, hypothesis))
+    found = count_by_type(corpus, views)
+    assert found == metric.counts_by_type(corpus, hypothesis, metric.score(corpus, hypothesis))
     assert {name: (c.correct, c.gold, c.recall) for name, c in found.items()} == {
         "Nn": (1, 1, 1.0),
         "Vt": (0, 1, 0.0),
@@ -423,7 +425,7 @@ def test_maxmatch_workers_change_nothing() -> None:
     )
     hypothesis = Hypothesis("h", tuple(words(f"a x{i % 5} c") for i in range(500)))
     one = MaxMatch().statistics(Corpus(sentences), hypothesis)
-    four = MaxMatch(workers=4).statistics(Corpus(sentences), hypothesis)
+    four = MaxMatch(jobs=4).statistics(Corpus(sentences), hypothesis)
     assert np.array_equal(one.counts, four.counts)
 
 

@@ -7,14 +7,14 @@ import pickle
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 import numpy as np
 import pytest
 
-from geceval import Corpus, GecevalError, OptionError
+from geceval import Annotation, Corpus, GecevalError, Hypothesis, OptionError, Sentence
 from geceval.evaluation.evaluate import evaluate, make_metrics
-from geceval.evaluation.resampling import compare
+from geceval.evaluation.resampling import Resampling, Test, compare, paired_p_value
 from geceval.metrics import canonical_name, get_metric, metric_names
 from geceval.metrics.maxmatch import MaxMatch
 from geceval.metrics.options import Option, Range, check_options, checked, options_of
@@ -163,7 +163,9 @@ def test_option_errors_are_the_same_from_text_and_from_python() -> None:
         MaxMatch(level="corection")  # type: ignore[arg-type]
     with pytest.raises(OptionError) as text:
         make_metrics(["m2"], texts={"level": "corection"})
-    assert str(python.value) == str(text.value)
+    with pytest.raises(OptionError) as spec:
+        make_metrics(["m2(level=corection)"])
+    assert str(python.value) == str(text.value) == str(spec.value)
     assert isinstance(python.value, GecevalError)
     assert isinstance(python.value, ValueError)
 
@@ -271,24 +273,35 @@ def test_plug_in_without_options() -> None:
 @pytest.mark.parametrize(
     "options",
     [
-        {"n_resamples": -1},
-        {"n_resamples": 10.0},
+        {"n": -1},
+        {"n": 10.0},
         {"level": 1},
         {"level": "0.95"},
         {"seed": -1},
         {"seed": 1.5},
         {"seed": None},
+        {"test": "t"},
     ],
 )
-def test_evaluate_checks_its_options(options: dict[str, Any]) -> None:
-    with pytest.raises(OptionError, match=f"evaluate: the option {next(iter(options))} takes "):
-        evaluate(Corpus(()), [], [], **options)
+def test_resampling_checks_its_options(options: dict[str, Any]) -> None:
+    with pytest.raises(OptionError, match=f"Resampling: the option {next(iter(options))} takes "):
+        Resampling(**options)
 
 
-@pytest.mark.parametrize("options", [{"n_resamples": 0}, {"seed": -1}, {"level": 0}, {"test": "t"}])
-def test_compare_checks_its_options(options: dict[str, Any]) -> None:
-    with pytest.raises(OptionError, match=f"compare: the option {next(iter(options))} takes "):
-        compare(MaxMatch(), {}, **options)
+def test_functions_check_their_options() -> None:
+    wrong: Any = 50
+    with pytest.raises(OptionError, match="evaluate: the option resampling takes "):
+        evaluate(Corpus(()), [], [], resampling=wrong)
+    with pytest.raises(OptionError, match="compare: the option resampling takes "):
+        compare(MaxMatch(), {}, resampling=wrong)
+
+
+def test_tests_need_resamples() -> None:
+    corpus = Corpus((Sentence(("a",), (Annotation("0"),)),))
+    counts = MaxMatch().statistics(corpus, Hypothesis("h", corpus.sources))
+    for test in get_args(Test):
+        with pytest.raises(OptionError, match="at least one resample"):
+            paired_p_value(MaxMatch(), counts, counts, resampling=Resampling(0, test=test))
 
 
 def test_checked_functions_keep_their_name_and_doings() -> None:

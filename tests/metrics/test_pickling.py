@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from geceval.evaluation.evaluate import evaluate
+from geceval.evaluation.resampling import Resampling
 from geceval.extraction.annotator import Annotator
 from geceval.extraction.lang import get_pack
 from geceval.extraction.lang.disk_cache import StoredAnalyzer
@@ -58,12 +59,12 @@ def test_pickling_covers_every_metric() -> None:
 def test_metrics_and_results_can_be_pickled(name: str, duplicate: Copy) -> None:
     fresh = get_metric(name)()
     before: Metric = duplicate(fresh)
-    (result,) = evaluate(CORPUS, [OUTPUT], [fresh], n_resamples=20)
+    (result,) = evaluate(CORPUS, [OUTPUT], [fresh], resampling=Resampling(20))
     found = duplicate(result)
     assert found.record() == result.record()
     assert found.statistics.counts.tolist() == result.statistics.counts.tolist()
     for metric in (before, duplicate(fresh), found.metric):
-        (again,) = evaluate(CORPUS, [OUTPUT], [metric], n_resamples=20)
+        (again,) = evaluate(CORPUS, [OUTPUT], [metric], resampling=Resampling(20))
         assert again.record() == result.record()
 
 
@@ -79,7 +80,7 @@ def test_errant_with_an_annotator_of_ones_own_can_be_pickled(duplicate: Copy) ->
 
 
 def test_errant_leaves_who_is_told_behind() -> None:
-    metric = Errant(language="plain", notify=lambda _: None)
+    metric = Errant(lang="plain", notify=lambda _: None)
     value = metric.score(CORPUS, OUTPUT).value
     assert pickled(metric).score(CORPUS, OUTPUT).value == value
 

@@ -12,14 +12,15 @@ import numpy as np
 import pytest
 
 from geceval.errors import GecevalError
-from geceval.evaluation.resampling import bootstrap, randomization_p
+from geceval.evaluation.resampling import Resampling, bootstrap, paired_p_value
 from geceval.formats import Findings, load, load_hypothesis
 from geceval.metrics import get_metric, metric_names
 from geceval.metrics._shared.edits import RunningF
 from geceval.metrics._shared.pairing import Mode
-from geceval.metrics.base import Score, Statistics, by_type
 from geceval.metrics.errant import Errant
 from geceval.metrics.maxmatch import MaxMatch
+from geceval.metrics.statistics import Score, Statistics
+from geceval.metrics.views import count_by_type
 from geceval.model import Annotation, Corpus, Edit, Hypothesis, OutputReading, Sentence, apply_edits
 from running import run_geceval
 
@@ -126,8 +127,8 @@ def named(score: Score, statistics: Statistics) -> list[tuple[str, str]]:
     ("metric", "rank"),
     [
         (MaxMatch(), m2_rank),
-        (Errant(language="plain"), exact_rank),
-        (Errant(language="plain", compat="errant-3.0.2"), errant_rank),
+        (Errant(lang="plain"), exact_rank),
+        (Errant(lang="plain", compat="errant-3.0.2"), errant_rank),
     ],
     ids=["m2", "errant", "compat"],
 )
@@ -204,12 +205,12 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("metric", [MaxMatch(), Errant(language="plain")], ids=["m2", "errant"])
+@pytest.mark.parametrize("metric", [MaxMatch(), Errant(lang="plain")], ids=["m2", "errant"])
 def test_readings_are_shown(folder: Path, metric: MaxMatch | Errant) -> None:
     corpus, hypothesis = load(folder / "gold.m2"), load_hypothesis(folder / "ours.m2")
     score = metric.score(corpus, hypothesis)
     assert (score.parts["precision"], score.parts["recall"]) == (1.0, 0.5)
-    views = metric.chosen_edits(corpus, hypothesis, score)
+    views = metric.marked_edits(corpus, hypothesis, score)
     assert [view and (view.reading, view.annotation.annotator) for view in views] == [
         ("1", "4"),
         ("0", "4"),
@@ -217,19 +218,19 @@ def test_readings_are_shown(folder: Path, metric: MaxMatch | Errant) -> None:
     ]
     assert views[0] is not None
     assert [(edit.correction, edit.is_correct) for edit in views[0].edits] == [(("liked",), True)]
-    assert {name: count.correct for name, count in by_type(corpus, views).items()} == {
+    assert {name: count.correct for name, count in count_by_type(corpus, views).items()} == {
         "R:VERB": 1,
         "R:X": 0,
     }
     if isinstance(metric, Errant):
-        table = metric.by_both(corpus, hypothesis, score)
+        table = metric.counts_by_type(corpus, hypothesis, score)
         assert {name: (one.tp, one.fp, one.fn) for name, one in table.items()} == {
             "R:VERB": (1, 0, 0),
             "R:X": (0, 0, 1),
         }
 
 
-@pytest.mark.parametrize("metric", [MaxMatch(), Errant(language="plain")], ids=["m2", "errant"])
+@pytest.mark.parametrize("metric", [MaxMatch(), Errant(lang="plain")], ids=["m2", "errant"])
 def test_readings_do_not_hinder_tests(metric: RunningF) -> None:
     """Systems with several readings and with one are compared sentence by sentence."""
     rng = np.random.default_rng(5)
@@ -249,9 +250,9 @@ def test_readings_do_not_hinder_tests(metric: RunningF) -> None:
         wanted = [metric.aggregate(one).value, metric.aggregate(other).value]
         assert np.concatenate(halves).tolist() == wanted
     assert metric.aggregate(several).value >= metric.aggregate(single).value
-    interval = bootstrap(metric, several, n_resamples=50)
+    interval = bootstrap(metric, several, resampling=Resampling(50))
     assert interval.low <= metric.aggregate(several).value <= interval.high
-    assert 0 < randomization_p(metric, several, single, n_resamples=50) <= 1
+    assert 0 < paired_p_value(metric, several, single, resampling=Resampling(50)) <= 1
 
 
 @pytest.mark.parametrize("name", ["gleu", "imeasure", "bleu", "sari", "ld-source", "wdiff"])
@@ -309,11 +310,11 @@ def test_readings_as_in_errant_compare(shared_data: Path, case: str, mode: Mode)
     (output,), (gold,) = folder.glob("*.hyp.m2"), folder.glob("*.ref.m2")
     corpus, hypothesis = load(gold, findings=Findings()), load_hypothesis(output)
     assert len(hypothesis.readings) == 2
-    metric = Errant(language="plain", compat="errant-3.0.2", mode=mode)
+    metric = Errant(lang="plain", compat="errant-3.0.2", mode=mode)
     score = metric.score(corpus, hypothesis)
     said = (folder / "stdout.txt").read_text()
     numbers = said.rpartition("F0.5\n")[2].split("\t")[:3]
     assert [str(score.parts[name]) for name in ("tp", "fp", "fn")] == numbers
-    views = metric.chosen_edits(corpus, hypothesis, score)
+    views = metric.marked_edits(corpus, hypothesis, score)
     chosen = [(view.reading, view.annotation.annotator) for view in views if view is not None]
     assert chosen == _CHOSEN.findall(said)

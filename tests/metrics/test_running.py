@@ -13,9 +13,9 @@ from geceval import Annotation, Corpus, Edit, Hypothesis, Sentence
 from geceval.extraction.annotator import Annotator
 from geceval.kernels.running_totals import RunningChoice
 from geceval.metrics import get_metric
-from geceval.metrics._shared.edits import EditCounts
-from geceval.metrics.base import f_score
-from geceval.metrics.imeasure import IMeasure
+from geceval.metrics.imeasure.metric import IMeasure
+from geceval.metrics.statistics import f_score
+from geceval.metrics.views import EditCounts
 from oracles import maxmatch as oracle
 
 COUNTS = st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 4)).map(

@@ -115,7 +115,7 @@ def test_sari_published_scores(shared_data: Path) -> None:
     with (folder / "scores" / "sari-AMU.tsv").open(encoding="utf-8") as file:
         expected = [float(row["sari"]) for row in csv.DictReader(file, delimiter="\t")]
     hypothesis = load_hypothesis(folder / "systems" / "AMU.txt", findings=Findings())
-    score = Sari(workers=2).score(corpus, hypothesis)
+    score = Sari(jobs=2).score(corpus, hypothesis)
     assert score.sentences.values.tolist() == pytest.approx(expected, abs=1e-12)
     assert score.value == pytest.approx(0.415655, abs=5e-7)
 

@@ -16,14 +16,16 @@ import pytest
 import made_up
 from geceval import Annotation, Corpus, Edit, Hypothesis, Sentence, load
 from geceval.evaluation.background import Background
+from geceval.evaluation.entries import Entry
 from geceval.formats import Findings, write_sentences
 from geceval.metrics import get_metric, metric_names
-from geceval.metrics._shared.provenance import Provenance
-from geceval.metrics.base import Metric, Statistics
+from geceval.metrics.base import Metric
+from geceval.metrics.provenance import Provenance
+from geceval.metrics.statistics import Statistics
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "grammar": {"cache": False},
-    "errant": {"language": "plain", "macro": True},
+    "errant": {"lang": "plain", "macro": True},
     "m2": {"bonus": "with"},
 }
 METRICS = metric_names()
@@ -46,7 +48,7 @@ def parts(text: str) -> dict[str, str]:
 
 # Options.
 
-NO_NUMBER = {"workers", "notify", "cache", "annotator", "analyzer"}
+NO_NUMBER = {"jobs", "notify", "cache", "annotator", "analyzer"}
 """Options that change no number. An annotator and an analyzer are named all the same."""
 
 OTHER: Mapping[str, tuple[Any, ...]] = {
@@ -60,7 +62,7 @@ OTHER: Mapping[str, tuple[Any, ...]] = {
     "auto_gold": (True,),
     "macro": (True,),
     "compat": ("errant-3.0.2",),
-    "language": ("en-GB",),
+    "lang": ("en-GB",),
     "align": ("levenshtein",),
     "merge": ("all-split", "all-merge"),
     "typer": ("universal",),
@@ -79,10 +81,10 @@ OTHER: Mapping[str, tuple[Any, ...]] = {
     "length": ("second",),
     "raw_tokens": (True,),
 }
-PLAIN: dict[str, dict[str, Any]] = {"errant": {"language": "plain"}, "grammar": {"cache": False}}
+PLAIN: dict[str, dict[str, Any]] = {"errant": {"lang": "plain"}, "grammar": {"cache": False}}
 NOT_TRIED = {
     ("errant", "model"): "named by the language pack, see test_signature_names_the_model",
-    ("errant", "language"): "named by the annotator, see test_signature_names_the_model",
+    ("errant", "lang"): "named by the annotator, see test_signature_names_the_model",
     ("grammar", "url"): "needs a server, see test_grammar",
     ("grammar", "checker"): "needs a server, see test_grammar",
 }
@@ -364,8 +366,8 @@ def test_statistics_must_say_what_they_were_made_from(corpus: Corpus) -> None:
 def test_signature_of_what_other_processes_counted(corpus: Corpus) -> None:
     """Each of them has some of the sentences; together they are in order again."""
     metric = make("grammar")
-    contest = corpus, Hypothesis("source", corpus.sources)
-    with Background([contest], [metric, make("m2")], jobs=2) as background:
+    entry = Entry(corpus, Hypothesis("source", corpus.sources))
+    with Background([(metric, [entry]), (make("m2"), [entry])], jobs=2) as background:
         assert metric in background
         (statistics,) = background.take(metric)
-    assert metric.signature(statistics) == metric.score(*contest).signature
+    assert metric.signature(statistics) == metric.score(entry.corpus, entry.hypothesis).signature

@@ -9,14 +9,15 @@ import pytest
 
 import made_up
 from geceval.metrics import get_metric, metric_names
-from geceval.metrics.base import Metric, Swaps
+from geceval.metrics.base import Metric
+from geceval.metrics.statistics import Swaps
 from geceval.model import Corpus, Hypothesis, Sentence
 
 OPTIONS: dict[str, list[dict[str, Any]]] = {
     "bleu": [{}, {"average": "sentence"}],
     "ibleu": [{}, {"source_term": "reward"}],
-    "errant": [{"language": "plain"}],
-    "gleu": [{}, {"exact": True}, {"iterations": 1}, {"iterations": 130}],
+    "errant": [{"lang": "plain"}],
+    "gleu": [{}, {"exact": True}, {"iterations": 1}, {"iterations": 130}, {"order": 3}],
     "imeasure": [{}, {"mix": False}],
 }
 CASES = [
@@ -32,8 +33,8 @@ def plain(metric: Metric, gold: Corpus, one: Hypothesis, other: Hypothesis) -> N
     first, second = metric.statistics(gold, one), metric.statistics(gold, other)
     flags = np.random.default_rng(3).integers(0, 2, size=(40, len(gold))).astype(bool)
     swaps = Swaps(flags)
-    found = metric.swapped(first, second, swaps)
-    expected = Metric.swapped(metric, first, second, swaps)
+    found = metric.resample_swapped(first, second, swaps)
+    expected = Metric.resample_swapped(metric, first, second, swaps)
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-13)
 
 
@@ -64,7 +65,7 @@ def test_swapped_swaps_nothing_or_everything() -> None:
     metric = get_metric("gleu")()
     first, second = (metric.statistics(gold, one) for one in made_up.systems(gold, "a", "b"))
     swaps = Swaps(np.array([[False] * len(gold), [True] * len(gold)]))
-    one, other = metric.swapped(first, second, swaps)
+    one, other = metric.resample_swapped(first, second, swaps)
     values = [metric.aggregate(counts).value for counts in (first, second)]
     assert one == pytest.approx(values)
     assert other == pytest.approx(values[::-1])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from geceval.metrics.base import SentenceEdits
+from geceval.metrics.views import SentenceEdits
 
 
 def cells(start: int, end: int) -> set[int]:

@@ -214,7 +214,7 @@ def test_terminal_shows_what_is_typed_or_named(payload: str) -> None:
         (*SCORE[:3], f"{safe}=ours.txt", "--resamples", "0"),
         ("stats", f"{safe}.m2"),
         ("score", "-m", payload, "--gold", "gold.jsonl", "ours.txt"),
-        ("score", "--set", f"{payload}=1", "--gold", "gold.jsonl", "ours.txt"),
+        ("score", "-m", f"m2({payload}=1)", "--gold", "gold.jsonl", "ours.txt"),
         ("stats", "--format", payload, "gold.jsonl"),
     )[: size(3, 6)]:
         result = CliRunner().invoke(main, arguments)

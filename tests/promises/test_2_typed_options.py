@@ -14,15 +14,17 @@ import made_up
 from geceval.cli import main
 from geceval.errors import GecevalError, OptionError
 from geceval.evaluation.evaluate import evaluate
+from geceval.evaluation.resampling import Resampling
 from geceval.formats import save
 from geceval.metrics import get_metric, metric_names
 from geceval.metrics.options import Option, options_of
+from geceval.metrics.specs import MetricSpec
 from promising import size
 
-BASE: dict[str, dict[str, Any]] = {"errant": {"language": "plain"}, "grammar": {"cache": False}}
+BASE: dict[str, dict[str, Any]] = {"errant": {"lang": "plain"}, "grammar": {"cache": False}}
 """What a metric is given so that it needs no model and keeps nothing."""
 
-NO_NUMBER_CHANGES = {"workers", "notify", "analyzer", "cache", "raw_tokens", "url", "annotator"}
+NO_NUMBER_CHANGES = {"jobs", "notify", "analyzer", "cache", "raw_tokens", "url", "annotator"}
 """Options that say how a number is computed, not which: they are not in the signature."""
 
 NEEDS_MORE = {"grammar"}
@@ -48,7 +50,7 @@ SYSTEM = made_up.system(CORPUS, "ours")
 
 def signature(name: str, **given: Any) -> str:
     metric = get_metric(name)(**{**BASE.get(name, {}), **given})
-    (result,) = evaluate(CORPUS, [SYSTEM], [metric], n_resamples=0)
+    (result,) = evaluate(CORPUS, [SYSTEM], [metric], resampling=Resampling(0))
     assert np.isfinite(result.score.value)
     return result.score.signature
 
@@ -118,16 +120,15 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(("name", "option"), [one for one in DECLARED if one[0] not in NEEDS_MORE])
 def test_options_from_text(name: str, option: str) -> None:
     declared = options_of(get_metric(name))[option]
-    base = [] if option == "language" or name != "errant" else ["--set", "language=plain"]
+    base = {} if option == "lang" or name != "errant" else {"lang": "plain"}
     step = size(3, 1)
     texts = [*TEXTS[hash_of(name, option) % step :: step], *map(str, declared.choices)]
-    if option == "language":
+    if option == "lang":
         texts = [text for text in texts if text.strip()]
     for text in texts:
-        arguments = ["score", "-m", name, "--gold", "gold.m2", "ours.txt", "--resamples", "0"]
-        result = CliRunner().invoke(
-            main, [*arguments, "--json", *base, "--set", f"{option}={text}"]
-        )
+        spec = str(MetricSpec(name, {**base, option: text}))
+        arguments = ["score", "-m", spec, "--gold", "gold.m2", "ours.txt", "--resamples", "0"]
+        result = CliRunner().invoke(main, [*arguments, "--json"])
         assert result.exception is None or isinstance(result.exception, SystemExit), (
             text,
             result.exception,

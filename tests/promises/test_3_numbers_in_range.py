@@ -13,7 +13,7 @@ import pytest
 
 import made_up
 from geceval.evaluation.evaluate import Result, evaluate
-from geceval.evaluation.resampling import compare
+from geceval.evaluation.resampling import Resampling, compare
 from geceval.metrics import get_metric, metric_names
 from geceval.metrics.base import Metric
 from geceval.model import Corpus, Hypothesis, Tokens
@@ -69,7 +69,7 @@ OPTIONS: Mapping[str, tuple[dict[str, Any], ...]] = {
     "ld-source": ({}, {"length": "second"}),
     "ld-reference": ({}, {"length": "second"}),
 }  # fmt: skip
-BASE: Mapping[str, dict[str, Any]] = {"errant": {"language": "plain"}}
+BASE: Mapping[str, dict[str, Any]] = {"errant": {"lang": "plain"}}
 NEEDS_MORE = {"grammar"}
 
 
@@ -150,8 +150,9 @@ def test_numbers_are_in_range(name: str) -> None:
         corpus, systems = random_case(seed)
         metric = random_metric(name, chance)
         for result in evaluate(
-            corpus, systems, [metric], n_resamples=chance.choice((0, 1, 2, 20)),
-            level=chance.choice((0.95, 0.5, 1e-9, 1 - 1e-12)), seed=seed,
+            corpus, systems, [metric], resampling=Resampling(
+                chance.choice((0, 1, 2, 20)), chance.choice((0.95, 0.5, 1e-9, 1 - 1e-12)), seed,
+            ),
         ):  # fmt: skip
             check(result)
 
@@ -164,7 +165,7 @@ def test_comparisons_are_in_range(name: str) -> None:
         metric = random_metric(name, chance)
         counts = {system.name: metric.statistics(corpus, system) for system in systems}
         for test in ("bootstrap", "randomization"):
-            for row in compare(metric, counts, n_resamples=20, test=test, seed=seed):
+            for row in compare(metric, counts, resampling=Resampling(20, test=test, seed=seed)):
                 assert 0 <= row.p_value <= 1
                 assert np.isfinite([row.difference, row.interval.low, row.interval.high]).all()
                 assert row.interval.low <= row.interval.high

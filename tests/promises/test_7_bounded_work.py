@@ -46,7 +46,7 @@ def write(folder: Path, n_tokens: int, n_edits: int) -> None:
 
 
 def command(metric: str) -> tuple[str, ...]:
-    plain = ("--language", "plain") if metric == "errant" else ()
+    plain = ("--lang", "plain") if metric == "errant" else ()
     return ("score", "-m", metric, "--gold", "gold.m2", "ours.txt", "--resamples", "0", *plain)
 
 

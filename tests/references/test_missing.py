@@ -19,7 +19,7 @@ from geceval.metaeval.maege.material import read_references, span
 from geceval.metrics import get_metric, metric_names
 from geceval.model import MissingPolicy
 from geceval.references.missing import MissingReadings, policy_for
-from geceval.report.baselines import contestants
+from geceval.report.baselines import find_baselines
 from geceval.validation.check import validate_files
 
 SYSTEMS = ("AMU", "CAMB", "CUUI", "IITB", "NTHU", "PKU", "RAC", "UFC")
@@ -87,7 +87,7 @@ WEIGHING = [name for name in metric_names() if get_metric(name).weighs_reference
 
 def scores(name: str, corpus: Corpus, hypothesis: Hypothesis, **options: Any) -> tuple[Any, ...]:
     if name == "errant":
-        options["language"] = "plain"
+        options["lang"] = "plain"
     score = get_metric(name)(**options).score(corpus, hypothesis)
     return score.value, dict(score.parts)
 
@@ -292,13 +292,29 @@ def test_score_takes_same_where_references_are_weighed(gold_file: Path) -> None:
     assert "same gives 2 references, and no score of a system changes" in warning
 
 
+def test_score_decides_for_each_metric_that_does_not(gold_file: Path) -> None:
+    found = scored(gold_file, "-m", "gleu(order=2),gleu,gleu(missing=noop)")
+    assert policies(found) == {
+        "gleu(order=2)": "same",
+        "gleu": "same",
+        "gleu(missing=noop)": "noop",
+    }
+    assert "taken as same by gleu(order=2), gleu, absent by others" in found["warnings"][0]
+
+
 @pytest.mark.parametrize("policy", ["absent", "noop", "same"])
-@pytest.mark.parametrize("given", ["--missing-annotator", "--set"])
-def test_score_takes_what_is_asked_for(gold_file: Path, policy: str, given: str) -> None:
-    options = (given, policy) if given == "--missing-annotator" else (given, f"missing={policy}")
-    found = scored(gold_file, "-m", "m2,gleu", *options)
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["-m", "m2,gleu", "--missing-annotator", "{}"],
+        ["-m", "m2(missing={}),gleu(missing={})"],
+        ["-m", "gleu(missing={}),m2", "--missing-annotator", "{}"],
+    ],
+)
+def test_score_takes_what_is_asked_for(gold_file: Path, policy: str, options: list[str]) -> None:
+    found = scored(gold_file, *(option.replace("{}", policy) for option in options))
     assert policies(found) == {"m2": policy, "gleu": policy}
-    assert found["warnings"] == []
+    assert "--missing-annotator" not in options or found["warnings"] == []
 
 
 def test_check_tells_what_a_missing_line_means(gold_file: Path, gold_folder: Path) -> None:
@@ -326,14 +342,17 @@ def test_people_are_held_against_people_who_agree_with_them() -> None:
     corpus = corpus_with(random.Random(3), duplicates=False, noops=True)
     found = MissingReadings.of(corpus)
     sizes = {
-        policy: [len(one.output) for one in contestants(corpus, missing=policy)][1:]
+        policy: [len(one.hypothesis) for one in find_baselines(corpus, missing=policy)][1:]
         for policy in ("absent", "same")
     }
     assert sizes["same"] == [len(corpus)] * 2
     assert sizes["absent"] == [len(corpus) - found.lacking] * 2
     metric = get_metric("m2")()
     absent, same = (
-        [metric.score(one.corpus, one.output).value for one in contestants(corpus, missing=policy)]
+        [
+            metric.score(one.corpus, one.hypothesis).value
+            for one in find_baselines(corpus, missing=policy)
+        ]
         for policy in ("absent", "same")
     )
     assert same[0] == absent[0]

@@ -15,12 +15,13 @@ import pytest
 import made_up
 from geceval.errors import GecevalError, MismatchError
 from geceval.evaluation.evaluate import evaluate, make_metrics
-from geceval.evaluation.resampling import Test, compare, sample
+from geceval.evaluation.resampling import Resampling, Test, compare
 from geceval.formats import Findings, LoadedFile, load_hypothesis
-from geceval.metrics._shared.provenance import Provenance
-from geceval.metrics.base import Metric, Score, SentenceScores, ShowsEdits, Statistics
+from geceval.metrics.base import Metric
 from geceval.metrics.errant import Errant
 from geceval.metrics.maxmatch import MaxMatch
+from geceval.metrics.provenance import Provenance
+from geceval.metrics.statistics import Score, SentenceScores, Statistics
 from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence, apply_edits
 from geceval.report.collect import collect
 from geceval.report.input_files import File
@@ -32,7 +33,7 @@ SYSTEMS = ("good", "fair", "poor")
 
 
 def metrics() -> list[Metric]:
-    return [MaxMatch(), Errant(language="plain"), *make_metrics(["gleu", "ld-source"], {})]
+    return [MaxMatch(), Errant(lang="plain"), *make_metrics(["gleu", "ld-source"], {})]
 
 
 @pytest.fixture(scope="module")
@@ -42,11 +43,13 @@ def gold() -> Corpus:
 
 @pytest.fixture(scope="module")
 def results(gold: Corpus) -> Results:
-    return collect(gold, made_up.systems(gold, *SYSTEMS), metrics(), n_resamples=50, title="T")
+    return collect(
+        gold, made_up.systems(gold, *SYSTEMS), metrics(), resampling=Resampling(50), title="T"
+    )
 
 
 def test_collect_scores_are_those_of_score_and_compare(gold: Corpus, results: Results) -> None:
-    scored = evaluate(gold, made_up.systems(gold, *SYSTEMS), metrics(), n_resamples=50)
+    scored = evaluate(gold, made_up.systems(gold, *SYSTEMS), metrics(), resampling=Resampling(50))
     for result in scored:
         record = results["scores"][result.score.metric][result.system]
         assert result.interval is not None
@@ -55,7 +58,11 @@ def test_collect_scores_are_those_of_score_and_compare(gold: Corpus, results: Re
         assert record["parts"] == dict(result.score.parts)
     for metric in metrics():
         counts = {one.system: one.statistics for one in scored if one.score.metric == metric.name}
-        samples = sample(metric, counts, n_resamples=50)
+        samples = {
+            one.system: one.samples
+            for one in scored
+            if one.score.metric == metric.name and one.samples is not None
+        }
         assert results["comparisons"][metric.name] == [
             {
                 "first": row.first,
@@ -65,7 +72,7 @@ def test_collect_scores_are_those_of_score_and_compare(gold: Corpus, results: Re
                 "p": row.p_value,
                 "p_adjusted": row.adjusted_p_value,
             }
-            for row in compare(metric, counts, n_resamples=75, samples=samples)
+            for row in compare(metric, counts, resampling=Resampling(75), samples=samples)
         ]
 
 
@@ -92,8 +99,8 @@ def test_collect_intervals_of_precision_and_recall(results: Results) -> None:
 
 def test_collect_outcomes_equal_a_slow_recount(gold: Corpus, results: Results) -> None:
     for hypothesis in made_up.systems(gold, *SYSTEMS):
-        metric = Errant(language="plain")
-        views = metric.chosen_edits(gold, hypothesis, metric.score(gold, hypothesis))
+        metric = Errant(lang="plain")
+        views = metric.marked_edits(gold, hypothesis, metric.score(gold, hypothesis))
         expected: Counter[str] = Counter()
         for sent, view in zip(gold, views, strict=True):
             if view is not None:
@@ -152,7 +159,10 @@ def test_collect_numbers_of_gold_edits_are_those_of_the_metric() -> None:
     edits = (Edit(2, 3, (("cats",),), "B"), Edit(1, 2, (), "UNK"), Edit(0, 1, (("a",),), "A"))
     gold = Corpus((Sentence(("an", "of", "cat"), (Annotation("0", edits),)),))
     found = collect(
-        gold, [Hypothesis("h", (("a", "of", "cat"),))], [Errant(language="plain")], n_resamples=0
+        gold,
+        [Hypothesis("h", (("a", "of", "cat"),))],
+        [Errant(lang="plain")],
+        resampling=Resampling(0),
     )
     sentences = found["sentences"]
     assert sentences["gold"] == [[(0, [(0, 1, "a", 0), (2, 3, "cats", 1)])]]
@@ -164,7 +174,7 @@ def test_collect_numbers_of_gold_edits_are_those_of_the_metric() -> None:
 def test_collect_shows_flags_and_alternatives() -> None:
     edits = (Edit(0, 1, (), "Um"), Edit(1, 2, (("x",), ("y",)), "Wci"))
     gold = Corpus((Sentence(("a", "b"), (Annotation("7", edits),), id="s1"),))
-    found = collect(gold, [Hypothesis("h", (("a", "y"),))], [MaxMatch()], n_resamples=0)
+    found = collect(gold, [Hypothesis("h", (("a", "y"),))], [MaxMatch()], resampling=Resampling(0))
     sentences = found["sentences"]
     assert sentences["ids"] == ["s1"]
     assert sentences["annotators"] == ["7"]
@@ -188,7 +198,7 @@ def test_collect_types_of_another_vocabulary_have_no_precision() -> None:
     hypothesis = Hypothesis("h", (("the", "cat"), ("a", "dog")))
     findings = Findings()
     found = collect(
-        gold, [hypothesis], [Errant(language="plain")], n_resamples=0, findings=findings
+        gold, [hypothesis], [Errant(lang="plain")], resampling=Resampling(0), findings=findings
     )
     types = found["types"]["errant"]["h"]
     assert types["ArtOrDet"]["recall"] == 0.5
@@ -218,7 +228,7 @@ def test_collect_baselines(gold: Corpus, results: Results) -> None:
 
 
 def test_collect_one_system_has_no_comparisons(gold: Corpus) -> None:
-    found = collect(gold, made_up.systems(gold, "alone"), [MaxMatch()], n_resamples=20)
+    found = collect(gold, made_up.systems(gold, "alone"), [MaxMatch()], resampling=Resampling(20))
     assert found["comparisons"] == {"m2": []}
     record = found["scores"]["m2"]["alone"]
     assert (record["rank"], record["cluster"]) == (1, 1)
@@ -234,7 +244,7 @@ def test_collect_tests_can_tell_many_systems_apart() -> None:
         for name, skill in (("good", 1.0), ("bad", 0.0))
         for number in range(6)
     ]
-    found = collect(gold, clear, [MaxMatch()], n_resamples=20)
+    found = collect(gold, clear, [MaxMatch()], resampling=Resampling(20))
     assert found["settings"]["test_resamples"] == 1650
     clusters = {name: record["cluster"] for name, record in found["scores"]["m2"].items()}
     assert clusters == {one.name: 1 if one.name.startswith("good") else 2 for one in clear}
@@ -243,13 +253,13 @@ def test_collect_tests_can_tell_many_systems_apart() -> None:
 @pytest.mark.parametrize("test", ["randomization", "bootstrap"])
 def test_collect_with_either_test(gold: Corpus, test: Test) -> None:
     hypotheses = made_up.systems(gold, "a", "b")
-    found = collect(gold, hypotheses, [MaxMatch()], n_resamples=10, test=test)
+    found = collect(gold, hypotheses, [MaxMatch()], resampling=Resampling(10, test=test))
     assert found["settings"]["test"] == test
     assert found["comparisons"]["m2"][0]["p"] >= 1 / 26
 
 
 def test_collect_without_resamples(gold: Corpus) -> None:
-    found = collect(gold, made_up.systems(gold, "a", "b"), [MaxMatch()], n_resamples=0)
+    found = collect(gold, made_up.systems(gold, "a", "b"), [MaxMatch()], resampling=Resampling(0))
     assert found["comparisons"] == {"m2": []}
     assert [record["interval"] for record in found["scores"]["m2"].values()] == [None, None]
     assert {record["cluster"] for record in found["scores"]["m2"].values()} == {1}
@@ -258,13 +268,15 @@ def test_collect_without_resamples(gold: Corpus) -> None:
 
 def test_collect_one_annotator_has_no_ceiling() -> None:
     gold = made_up.corpus(10, annotators=("0",))
-    found = collect(gold, made_up.systems(gold, "a"), [MaxMatch()], n_resamples=0)
+    found = collect(gold, made_up.systems(gold, "a"), [MaxMatch()], resampling=Resampling(0))
     assert [one["kind"] for one in found["baselines"]] == ["floor"]
     assert [cut["name"] for cut in found["slices"]] == ["length", "edits"]
 
 
 def test_collect_without_a_metric_that_shows_edits(gold: Corpus) -> None:
-    found = collect(gold, made_up.systems(gold, "a"), make_metrics(["gleu"], {}), n_resamples=0)
+    found = collect(
+        gold, made_up.systems(gold, "a"), make_metrics(["gleu"], {}), resampling=Resampling(0)
+    )
     assert found["edit_metric"] is None
     assert (found["outcomes"], found["frequent"], found["types"]) == ({}, {}, {})
     own = found["sentences"]["systems"]["a"]
@@ -278,7 +290,7 @@ def test_collect_odd_names_and_hostile_text() -> None:
     reading = Annotation("<i>", (Edit(4, 5, (("]]>",),), "<type>"),))
     gold = Corpus((Sentence(tokens, (reading,)), Sentence((), (Annotation("<i>"),))))
     systems = [Hypothesis(name, (tokens[:4], ())) for name in names]
-    found = collect(gold, systems, [MaxMatch()], n_resamples=5)
+    found = collect(gold, systems, [MaxMatch()], resampling=Resampling(5))
     assert json.loads(dumps(found))["systems"] == list(names)
     assert found["sentences"]["source"] == [" ".join(tokens), ""]
     assert found["sentences"]["systems"]["a b"]["output"] == [" ".join(tokens[:4]), 0]
@@ -308,7 +320,10 @@ class NotKnown(Metric):
 
 def test_collect_scores_that_are_not_known(gold: Corpus) -> None:
     found = collect(
-        gold, made_up.systems(gold, "a", "b", "c", "d"), [MaxMatch(), NotKnown()], n_resamples=5
+        gold,
+        made_up.systems(gold, "a", "b", "c", "d"),
+        [MaxMatch(), NotKnown()],
+        resampling=Resampling(5),
     )
     record = found["scores"]["unknown"]["a"]
     assert record["score"] is None
@@ -341,7 +356,9 @@ def test_collect_inputs_and_warnings(tmp_path: Path, gold: Corpus) -> None:
     loaded: list[LoadedFile] = []
     load_hypothesis(path, loaded=loaded)
     files = [File("gold", "-", "0"), File("system", str(path), loaded[0].inputs[0].sha256, "ours")]
-    found = collect(gold, [system], [MaxMatch()], n_resamples=0, findings=findings, files=files)
+    found = collect(
+        gold, [system], [MaxMatch()], resampling=Resampling(0), findings=findings, files=files
+    )
     assert found["inputs"] == [
         {
             "role": "gold",
@@ -373,12 +390,12 @@ def test_collect_inputs_and_warnings(tmp_path: Path, gold: Corpus) -> None:
 
 @pytest.mark.parametrize("jobs", [1, 2, 3])
 def test_collect_counts_elsewhere_what_would_hold_up_all_else(gold: Corpus, jobs: int) -> None:
-    """A metric of the package, since another process must be able to import it."""
-    slow = make_metrics(["ld-source"], {})[0]
-    slow.holds_up = True
     hypotheses = made_up.systems(gold, "a", "b")
-    found = collect(gold, hypotheses, [slow, MaxMatch()], n_resamples=5, jobs=jobs)
-    plain = collect(gold, hypotheses, [*make_metrics(["ld-source"], {}), MaxMatch()], n_resamples=5)
+    metrics = [made_up.Slow(), MaxMatch()]
+    found = collect(gold, hypotheses, metrics, resampling=Resampling(5), jobs=jobs)
+    plain = collect(
+        gold, hypotheses, [*make_metrics(["ld-source"], {}), MaxMatch()], resampling=Resampling(5)
+    )
     assert found == plain
 
 
@@ -388,13 +405,15 @@ def test_collect_counts_elsewhere_what_would_hold_up_all_else(gold: Corpus, jobs
 )
 def test_collect_errors_elsewhere_are_told_here(gold: Corpus, metric: Metric, message: str) -> None:
     with pytest.raises(GecevalError, match=message):
-        collect(gold, made_up.systems(gold, "a"), [MaxMatch(), metric], n_resamples=0, jobs=2)
+        collect(
+            gold, made_up.systems(gold, "a"), [MaxMatch(), metric], resampling=Resampling(0), jobs=2
+        )
 
 
 def test_collect_refuses_output_that_is_too_short(gold: Corpus) -> None:
     short = Hypothesis("short", gold.sources[:-1])
     with pytest.raises(MismatchError, match="short has 39"):
-        collect(gold, [short], [MaxMatch()], n_resamples=0)
+        collect(gold, [short], [MaxMatch()], resampling=Resampling(0))
 
 
 @pytest.mark.parametrize(
@@ -407,8 +426,8 @@ def test_collect_refuses_output_that_is_too_short(gold: Corpus) -> None:
     ],
 )
 def test_collect_whatever_the_options_of_errant(gold: Corpus, options: dict[str, Any]) -> None:
-    metric = Errant(language="plain", **options)
-    found = collect(gold, made_up.systems(gold, "a", "b"), [metric], n_resamples=0)
+    metric = Errant(lang="plain", **options)
+    found = collect(gold, made_up.systems(gold, "a", "b"), [metric], resampling=Resampling(0))
     for own in found["sentences"]["systems"].values():
         assert own["edits"] is not None and own["chosen"] is not None  # noqa: PT018
         for number, edits in enumerate(own["edits"]):
@@ -427,10 +446,7 @@ def test_collect_needs_something(gold: Corpus) -> None:
 def test_collect_is_linear() -> None:
     gold = made_up.corpus(20_000)
     with finishes():
-        found = collect(gold, made_up.systems(gold, "a", "b"), [MaxMatch()], n_resamples=10)
+        found = collect(
+            gold, made_up.systems(gold, "a", "b"), [MaxMatch()], resampling=Resampling(10)
+        )
     assert len(found["sentences"]["source"]) == 20_000
-
-
-def test_shows_edits_is_what_collect_looks_for() -> None:
-    assert isinstance(MaxMatch(), ShowsEdits)
-    assert not isinstance(NotKnown(), ShowsEdits)

@@ -12,6 +12,7 @@ import pytest
 
 import made_up
 from geceval.evaluation.evaluate import make_metrics
+from geceval.evaluation.resampling import Resampling
 from geceval.metrics.errant import Errant
 from geceval.metrics.maxmatch import MaxMatch
 from geceval.presentation.export import save_pictures
@@ -32,9 +33,9 @@ NAMES = [
 @pytest.fixture(scope="module")
 def results() -> Results:
     gold = made_up.corpus(60)
-    metrics = [MaxMatch(), Errant(language="plain"), *make_metrics(["gleu"], {})]
+    metrics = [MaxMatch(), Errant(lang="plain"), *make_metrics(["gleu"], {})]
     systems = made_up.systems(gold, "ours", "a $b$ <i>", "c", "系统 ✓", "e")
-    return collect(gold, systems, metrics, n_resamples=20)
+    return collect(gold, systems, metrics, resampling=Resampling(20))
 
 
 def test_figures_are_all_there(results: Results) -> None:
@@ -82,11 +83,16 @@ def test_figures_of_little(tmp_path: Path) -> None:
     """One system that does nothing, no resamples, one metric."""
     gold = made_up.corpus(3, annotators=("0",))
     found = collect(
-        gold, [made_up.system(gold, "none", skill=0, noise=0)], [MaxMatch()], n_resamples=0
+        gold,
+        [made_up.system(gold, "none", skill=0, noise=0)],
+        [MaxMatch()],
+        resampling=Resampling(0),
     )
     save_pictures(figures(found, for_page=False), tmp_path)
     assert (tmp_path / "precision-recall-m2.png").stat().st_size
-    nothing = collect(gold, made_up.systems(gold, "a"), make_metrics(["gleu"], {}), n_resamples=0)
+    nothing = collect(
+        gold, made_up.systems(gold, "a"), make_metrics(["gleu"], {}), resampling=Resampling(0)
+    )
     assert {one.name for one in figures(nothing, for_page=False)} <= {"by-length", "by-edits"}
 
 

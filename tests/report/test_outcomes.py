@@ -7,7 +7,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geceval.metrics.base import SentenceEdits, SystemEdit
+from geceval.metrics.views import SentenceEdits, SystemEdit
 from geceval.model import Annotation, Edit
 from geceval.report.outcomes import MOST_FREQUENT, OUTCOMES, frequent, judge, tally
 from oracles import outcomes as oracle

@@ -13,6 +13,7 @@ import made_up
 from altered import alterations
 from geceval.errors import GecevalError
 from geceval.evaluation.evaluate import make_metrics
+from geceval.evaluation.resampling import Resampling
 from geceval.presentation.export import file_name, save_tables
 from geceval.report.collect import collect
 from geceval.report.rendering import render
@@ -26,7 +27,10 @@ from report_examples import example_results
 def results() -> Results:
     gold = made_up.corpus(12)
     return collect(
-        gold, made_up.systems(gold, "ours", "<b>"), make_metrics(["m2"], {}), n_resamples=20
+        gold,
+        made_up.systems(gold, "ours", "<b>"),
+        make_metrics(["m2"], {}),
+        resampling=Resampling(20),
     )
 
 

@@ -9,9 +9,10 @@ import pytest
 
 import made_up
 from geceval.evaluation.evaluate import make_metrics
+from geceval.evaluation.resampling import Resampling
 from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence
 from geceval.report.slices import cuts, likeness, slices
-from geceval.report.system_scores import Chance, score_all
+from geceval.report.system_scores import score_all
 
 
 def label_of_length(sent: Sentence) -> str | None:
@@ -67,7 +68,7 @@ def test_slices_equal_a_slow_recount(absent: float) -> None:
     gold = made_up.corpus(60, annotators=("0", "1", "2"), absent=absent)
     hypotheses = made_up.systems(gold, "good", "bad")
     metrics = make_metrics(["m2", "gleu", "sari"], {})
-    scorings, _ = score_all(gold, hypotheses, metrics, Chance(n_resamples=0))
+    scorings = score_all(gold, hypotheses, metrics, Resampling(0))
     found = slices(gold, scorings)
     assert [cut["name"] for cut in found] == list(LABELS)
     for cut in found:

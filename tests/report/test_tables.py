@@ -12,6 +12,7 @@ import pytest
 import made_up
 from geceval.errors import GecevalError
 from geceval.evaluation.evaluate import make_metrics
+from geceval.evaluation.resampling import Resampling
 from geceval.metrics.errant import Errant
 from geceval.metrics.maxmatch import MaxMatch
 from geceval.presentation.export import save_tables
@@ -26,8 +27,8 @@ SYSTEMS = ("50% & more_less", "plain", "#1 {x} ~ \\ ^ $")
 @pytest.fixture(scope="module")
 def results() -> Results:
     gold = made_up.corpus(40)
-    metrics = [MaxMatch(), Errant(language="plain"), *make_metrics(["gleu"], {})]
-    return collect(gold, made_up.systems(gold, *SYSTEMS), metrics, n_resamples=20)
+    metrics = [MaxMatch(), Errant(lang="plain"), *make_metrics(["gleu"], {})]
+    return collect(gold, made_up.systems(gold, *SYSTEMS), metrics, resampling=Resampling(20))
 
 
 @pytest.fixture(scope="module")
@@ -101,7 +102,9 @@ def test_save_tables_where_there_is_a_file(results: Results, tmp_path: Path) -> 
 
 def test_tables_without_edits_or_resamples() -> None:
     gold = made_up.corpus(10, annotators=("0",))
-    found = collect(gold, made_up.systems(gold, "a"), make_metrics(["gleu"], {}), n_resamples=0)
+    found = collect(
+        gold, made_up.systems(gold, "a"), make_metrics(["gleu"], {}), resampling=Resampling(0)
+    )
     names = [table.name for table in tables(found)]
     assert names == ["scoreboard", "ranking", "parts-gleu", "by-length", "by-edits"]
     assert tables(found)[1].rows[0][3:5] == (None, None)
@@ -116,6 +119,6 @@ def test_types_are_in_the_order_of_their_gold_edits(results: Results) -> None:
 
 def test_a_system_called_as_a_column_is() -> None:
     gold = made_up.corpus(10)
-    found = collect(gold, made_up.systems(gold, "metric"), [MaxMatch()], n_resamples=0)
+    found = collect(gold, made_up.systems(gold, "metric"), [MaxMatch()], resampling=Resampling(0))
     table = next(table for table in tables(found) if table.name == "by-length")
     assert table.header[2:] == ("metric", "metric (system)")

@@ -20,7 +20,7 @@ from geceval.extraction.lang.en.analyzer import load_analyzer
 from geceval.extraction.lang.memory_cache import CachedAnalyzer
 from geceval.extraction.typers import learned
 from geceval.formats import load
-from geceval.metrics._shared.edits import EditCounts
+from geceval.metrics.views import EditCounts
 from geceval.model import Corpus, Edit, minimize
 
 pytestmark = [pytest.mark.reproduce, pytest.mark.filterwarnings("ignore::geceval.GecevalWarning")]

@@ -21,6 +21,7 @@ import pytest
 
 import geceval
 from geceval.evaluation.evaluate import make_metrics
+from geceval.evaluation.resampling import Resampling
 from geceval.formats import Findings
 from geceval.grammar.languagetool.install import find_installation
 from geceval.metaeval.human.judgments import Judgments, load_judgments
@@ -151,8 +152,8 @@ def show_line(metric: str, paper: list[float], ours: list[float], alone: list[fl
 
 def test_human_table_1(judgments: list[Judgments], gold: Corpus, systems: list[Hypothesis]) -> None:
     used = metrics()
-    whole = study(judgments, gold, systems, used, n_resamples=10)
-    alone = study(judgments, gold, systems[:-1], used, n_resamples=10)
+    whole = study(judgments, gold, systems, used, resampling=Resampling(10))
+    alone = study(judgments, gold, systems[:-1], used, resampling=Resampling(10))
     assert [len(one.systems) for one in whole.sets] == [13, 14, 14]
     show("\nTable 1, Spearman's ρ with TrueSkill: metric, then paper and ours, headings put right;")
     show("in brackets ours without refmix1, 13 systems")
@@ -169,7 +170,8 @@ def test_human_table_1(judgments: list[Judgments], gold: Corpus, systems: list[H
         show("grammar       left out, for LanguageTool is not installed")
     show("iBLEU that rewards likeness to the source, MinLD divided by the length of the reference:")
     whole, alone = (
-        study(judgments, gold, some, variants(), n_resamples=10) for some in (systems, systems[:-1])
+        study(judgments, gold, some, variants(), resampling=Resampling(10))
+        for some in (systems, systems[:-1])
     )
     for metric in variants():
         combined, _, nspt15, gjg15 = TABLE_1[metric.name]

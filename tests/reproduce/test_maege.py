@@ -146,24 +146,24 @@ def annotator() -> Annotator:
 def metrics(annotator: Annotator, answers: Path) -> dict[str, Metric]:
     """The paper's metrics, and what came after or differs in the released code."""
     found: dict[str, Metric] = {
-        "iBLEU": IBleu(average="sentence", workers=2),
-        "iBLEU, reward": IBleu(average="sentence", source_term="reward", workers=2),
-        "M2": MaxMatch(workers=2),
-        "BLEU": Bleu(average="sentence", workers=2),
-        "BLEU, corpus": Bleu(workers=2),
-        "MinLD": LdReference(workers=2),
-        "GLEU": GLEU(workers=2),
-        "MAX-SARI": MaxSari(workers=2),
-        "SARI": Sari(workers=2),
-        "LD S-O": LdSource(workers=2),
+        "iBLEU": IBleu(average="sentence", jobs=2),
+        "iBLEU, reward": IBleu(average="sentence", source_term="reward", jobs=2),
+        "M2": MaxMatch(jobs=2),
+        "BLEU": Bleu(average="sentence", jobs=2),
+        "BLEU, corpus": Bleu(jobs=2),
+        "MinLD": LdReference(jobs=2),
+        "GLEU": GLEU(jobs=2),
+        "MAX-SARI": MaxSari(jobs=2),
+        "SARI": Sari(jobs=2),
+        "LD S-O": LdSource(jobs=2),
         "ERRANT": Errant(annotator=annotator),
-        "I-measure": IMeasure(workers=2),
-        "Harper": Grammaticality(cache=answers, workers=2),
+        "I-measure": IMeasure(jobs=2),
+        "Harper": Grammaticality(cache=answers, jobs=2),
     }
     if find_installation() is not None and find_java() is not None:
         for name, raw_tokens in (("LT", False), ("LT, tokens", True)):
             found[name] = Grammaticality(
-                checker="languagetool", raw_tokens=raw_tokens, cache=answers, workers=2
+                checker="languagetool", raw_tokens=raw_tokens, cache=answers, jobs=2
             )
     return found
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import signal
 import sys
 import threading
@@ -24,23 +25,25 @@ from geceval.visible import visible
 # Name, module and one line of help: listing the commands loads none of them.
 _COMMANDS = {
     "annotate": "Extract typed edits from parallel text, or standardize those of a corpus.",
-    "check": "Look for what would spoil a score, and mend it.",
+    "check": "Validate input files and optionally fix them.",
     "compare": "Compare systems: differences with intervals and p-values.",
-    "convert": "Turn one file format into another.",
-    "demo": "See it work on the example data that comes with geceval.",
-    "explain": "Show how two sentences are aligned, and why each edit is what it is.",
-    "languagetool": "Install, start and stop the grammar checker LanguageTool.",
-    "metaeval": "Measure the metrics themselves: MAEGE and human rankings.",
-    "references": "Count or list the references that mixing annotators gives.",
-    "report": "Make a page that tells how systems did and shows every sentence.",
+    "convert": "Convert between file formats.",
+    "demo": "Run the main commands on the bundled example data.",
+    "explain": "Explain the alignment, merging and typing of the edits of a sentence.",
+    "languagetool": "Install, start and stop a LanguageTool server.",
+    "metaeval": "Evaluate metrics: MAEGE, human rankings and SEEDA.",
+    "metrics": "List the metrics with their options, or describe one.",
+    "references": "Count or list the mixed references of a gold standard.",
+    "report": "Write an HTML report on systems, with every sentence.",
     "score": "Score systems against a gold standard, with confidence intervals.",
-    "stats": "Count what a file holds.",
-    "types": "Learn error types from examples, and see how well that works.",
+    "stats": "Show corpus statistics.",
+    "types": "Train and evaluate an error-type classifier.",
 }
 
 
 _ALIKE = 0.6
 """How alike a wrong option and one that is suggested are at least, from 0 to 1."""
+_PRODUCTS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
 _SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 _SPARE_BYTES = 2**26
 
@@ -91,6 +94,7 @@ class LateGroup(click.Group):
     def main(self, *args: Any, **options: Any) -> Any:
         """Run the program, on streams to which everything can be written."""
         make_streams_readable()
+        _limit_products()
         with owned_process(), whole_output(), _clear_warnings():
             return super().main(*args, **options)
 
@@ -104,6 +108,15 @@ class LateGroup(click.Group):
         is_program = ctx.parent is None
         with _clear_interruptions(is_program=is_program), _visible_errors(), _clear_errors():
             return super().invoke(ctx)
+
+
+def _limit_products() -> None:
+    """Keep numpy's matrix products to one thread, whatever the environment: ``--jobs`` decides.
+
+    So results do not depend on the number of cores, either. It has to be said before numpy loads.
+    """
+    if "numpy" not in sys.modules:
+        os.environ.update(dict.fromkeys(_PRODUCTS, "1"))
 
 
 def _no_such_command(name: str, known: Iterable[str]) -> str:
@@ -256,7 +269,7 @@ def _clean_up(error: KeyboardInterrupt) -> None:
     package="geceval.cli",
     late=_COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Try 'geceval demo' first, then 'geceval COMMAND --help' for examples.",
+    epilog="Try 'geceval demo' first; 'geceval COMMAND --help' has examples.",
 )
 @click.version_option(__version__, prog_name="geceval")
 def main() -> None:

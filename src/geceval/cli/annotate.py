@@ -1,4 +1,4 @@
-"""``geceval annotate``: parallel text, or edits of any kind, to typed edits."""
+"""``geceval annotate``: typed edits from parallel text or from other edits."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from geceval.cli._shared.options import (
     encoding_option,
     examples,
     format_option,
+    jobs_option,
     json_option,
     known_format,
 )
@@ -47,23 +48,23 @@ from geceval.formats import Findings
 @click.option(
     "--cor", "corrections", metavar="FILE...", multiple=True, help="Corrected text (repeatable)."
 )
-@click.option("-o", "--output", default="-", metavar="OUT", help="File to write.")
+@click.option("-o", "--out", "output", default="-", metavar="OUT", help="Output file.")
 @click.option(
     "--to",
     "to_name",
     metavar="NAME",
     callback=known_format,
-    help="Format to write; by the ending of OUT, else M2.",
+    help="Output format.  [by the extension of OUT, or M2]",
 )
 @annotator_options
 @click.option(
-    "--keep-spans", is_flag=True, help="Keep the edits of a corpus: only minimize and type them."
+    "--keep-spans", is_flag=True, help="Reuse the edits of a corpus: only minimize and type them."
 )
-@click.option("--no-minimize", is_flag=True, help="With --keep-spans: leave spans as they are.")
-@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Workers.")
-@click.option("--cache", metavar="DIR", help="Keep analyses of sentences in this folder.")
-@click.option("--resume", is_flag=True, help="Continue a run that was stopped.")
-@click.option("--restart", is_flag=True, help="Begin anew, over what a stopped run has left.")
+@click.option("--no-minimize", is_flag=True, help="With --keep-spans: do not minimize.")
+@jobs_option
+@click.option("--cache", metavar="DIR", help="Cache analyses of sentences in this folder.")
+@click.option("--resume", is_flag=True, help="Resume an interrupted run.")
+@click.option("--restart", is_flag=True, help="Discard an interrupted run and start again.")
 @format_option
 @encoding_option
 @json_option
@@ -83,11 +84,11 @@ def annotate(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Extract typed edits.
+    """Extract typed edits from parallel text, or standardize those of a corpus.
 
-    With --src and --cor, from parallel text; several corrections become the annotators 0, 1, ….
-    Otherwise FILE is a corpus in any format: its edits are extracted anew from the corrected
-    sentences, or with --keep-spans minimized and named anew.
+    With --src and --cor, edits are extracted from parallel text; several corrections become the
+    annotators 0, 1, …. Otherwise FILE is a corpus in any format: its edits are extracted again
+    from the corrected sentences or, with --keep-spans, only minimized and typed again.
     """
     inputs = _inputs(files, source, corrections)
     if source is not None:
@@ -125,10 +126,10 @@ def annotate(
             progress=_show_progress,
         )
     except PartError:
-        # It says itself what can be done.
+        # Its message suggests what to do.
         raise
     except BaseException:
-        _tell_how_to_go_on(output)
+        _suggest_resuming(output)
         raise
     seconds = time.monotonic() - start
     counts = result.counts
@@ -172,7 +173,7 @@ def _check_ways(*, resume: bool, restart: bool) -> None:
 def _inputs(
     files: tuple[str, ...], source: str | None, corrections: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """Put the files in order, the source first."""
+    """Return all input files, the source first."""
     if source is None:
         if corrections:
             raise click.UsageError("--cor needs a source: name it with --src")
@@ -194,7 +195,7 @@ def _check_output(output: str, *, needs_file: bool) -> None:
 
 
 def _written(output: str) -> tuple[str, ...]:
-    """Return all files that are written, those of a run that is stopped among them."""
+    """Return all output files, including those of an interrupted run."""
     return () if output == "-" else (output, f"{output}.part", f"{output}.part.json")
 
 
@@ -204,8 +205,8 @@ def _show_progress(
     return progress(finished, "annotating sentences", total=total, done=done)
 
 
-def _tell_how_to_go_on(output: str) -> None:
-    """Say that a stopped run can be continued."""
+def _suggest_resuming(output: str) -> None:
+    """Suggest --resume after an interruption."""
     part = Path(f"{output}.part.json")
     if output != "-" and part.exists():
-        say(f"what is done is kept in {output}.part: --resume continues it")
+        say(f"finished sentences are saved in {output}.part; use --resume to continue")

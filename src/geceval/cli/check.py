@@ -1,4 +1,4 @@
-"""``geceval check``: the input doctor."""
+"""``geceval check``: validation of input files."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ from geceval.validation.check import (
         geceval check gold.m2
         geceval check gold.m2 system1.txt system2.txt
         geceval check src.txt ref0.txt ref1.txt
-        geceval check gold.m2 --fix mended.m2
-        geceval check gold.m2 system1.txt --fix mended.txt
+        geceval check gold.m2 --fix fixed.m2
+        geceval check gold.m2 system1.txt --fix fixed.txt
         """
     )
 )
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
-@click.option("--fix", metavar="OUT", help="Write the last FILE mended to OUT; list each repair.")
+@click.option("--fix", metavar="OUT", help="Write the last FILE, fixed, to OUT and list each fix.")
 @format_option
 @encoding_option
 @max_cells_option
@@ -54,10 +54,10 @@ from geceval.validation.check import (
 def check(
     files: tuple[str, ...], fix: str | None, format_name: str | None, encoding: str, as_json: bool
 ) -> None:
-    """Look for what would spoil a score, and mend it.
+    """Validate input files and optionally fix them.
 
-    The first FILE is a gold standard or a source text; further ones are held against it line by
-    line. Exits with 1 when something was found that would spoil a score.
+    The first FILE is a gold standard or a source text; the others are compared with it line by
+    line. The exit code is 1 if something was found that would make a score wrong.
     """
     if fix == "-":
         raise click.UsageError("--fix and the report would both write to standard output")
@@ -79,7 +79,7 @@ def check(
 
 
 def _mend(result: ValidationReport, target: str) -> FixedFile:
-    """Write the last file mended, in its own format where that can be written."""
+    """Write the last file, fixed, in its own format if that can be written."""
     first, *others = result.loaded
     mended = fix_loaded(others[-1], against=first) if others else fix_loaded(first)
     name = None if mended.format.write is None else mended.format.name
@@ -150,11 +150,11 @@ def _print(result: ValidationReport) -> None:
             out.print(rows)
     print_findings(result.findings, fails=True)
     if not result.findings:
-        out.print("[green]Nothing to complain about.[/green]")
+        out.print("[green]No problems found.[/green]")
     elif result.is_valid:
-        out.print("[green]Nothing here would spoil a score.[/green]")
+        out.print("[green]No errors found: scores are not affected.[/green]")
     else:
-        out.print("[bold red]Some of this would spoil a score.[/bold red]")
+        out.print("[bold red]Errors found: scores would be wrong.[/bold red]")
 
 
 def _print_repairs(mended: FixedFile, target: str) -> None:

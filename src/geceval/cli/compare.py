@@ -1,20 +1,15 @@
-"""``geceval compare``: which differences between systems are more than chance."""
+"""``geceval compare``: significance of differences between systems."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, get_args
+from typing import Any
 
 import click
 
-from geceval.cli._shared.options import (
-    choice,
-    encoding_option,
-    examples,
-    format_option,
-    json_option,
-)
+from geceval.cli._shared.comparisons import print_comparisons, test_option
+from geceval.cli._shared.options import encoding_option, examples, format_option, json_option
 from geceval.cli._shared.roles import ScoringCommand
 from geceval.cli._shared.scoring import check_outputs, input_options, prepare, show_jobs
 from geceval.cli._shared.show import (
@@ -23,14 +18,13 @@ from geceval.cli._shared.show import (
     print_findings,
     print_json,
     print_tables,
-    progress,
-    table,
     text,
 )
 from geceval.evaluation.evaluate import evaluate, note_scores
 from geceval.evaluation.resampling import (
     DEFAULT_RESAMPLES,
     Comparison,
+    Resampling,
     Test,
     enough_resamples,
     resamples_for,
@@ -39,14 +33,6 @@ from geceval.evaluation.resampling import compare as compare_systems
 from geceval.formats import Findings
 from geceval.metrics.base import Metric
 from geceval.presentation.table import Table
-
-test_option = click.option(
-    "--test",
-    type=choice(get_args(Test)),
-    default="randomization",
-    show_default=True,
-    help="Paired approximate randomization or paired bootstrap.",
-)
 
 
 @click.command(
@@ -61,13 +47,13 @@ test_option = click.option(
     ),
 )
 @partial(input_options, resamples=None)
-@click.option("--baseline", metavar="NAME", help="Compare the others with this system only.")
+@click.option("--baseline", metavar="NAME", help="Compare all systems with this one only.")
 @test_option
 @format_option
 @encoding_option
 @json_option
 @click.option("--tsv", "as_tsv", is_flag=True, help="Print tab-separated values.")
-@click.option("--latex", "as_latex", is_flag=True, help="Print a LaTeX table (booktabs).")
+@click.option("--latex", "as_latex", is_flag=True, help="Print LaTeX tables (booktabs).")
 def compare(
     systems: tuple[str, ...],
     resamples: int | None,
@@ -82,9 +68,9 @@ def compare(
 ) -> None:
     """Compare systems: differences with intervals and p-values.
 
-    The difference is the score of the second system minus that of the first. P-values are
-    adjusted for the number of comparisons by Holm's method. So that this can show anything, many
-    comparisons take more than 1000 resamples, unless --resamples says how many.
+    A difference is the score of the second system minus that of the first. P-values are adjusted
+    for multiple comparisons by Holm's method. Many comparisons need more than 1000 resamples,
+    which are used unless --resamples is given.
     """
     check_outputs(as_json=as_json, as_tsv=as_tsv, as_latex=as_latex)
     if len(systems) < 2:
@@ -96,18 +82,15 @@ def compare(
     if resamples is None:
         resamples = resamples_for(n_pairs, confidence)
     _note_few_resamples(n_pairs, resamples, confidence, findings)
-    results = evaluate(corpus, hypotheses, metrics, n_resamples=0, progress=show_jobs)
+    results = evaluate(corpus, hypotheses, metrics, resampling=Resampling(0), progress=show_jobs)
     note_scores(results, findings)
     comparisons = {
         metric.name: compare_systems(
             metric,
             {result.system: result.statistics for result in results if result.metric is metric},
             baseline=baseline,
-            test=test,
-            n_resamples=resamples,
-            level=confidence,
-            seed=seed,
-            progress=lambda pairs: progress(pairs, "comparing", total=len(pairs), every=1),
+            resampling=Resampling(resamples, confidence, seed, test),
+            progress=show_jobs,
         )
         for metric in metrics
     }
@@ -175,7 +158,7 @@ class _Difference(float):
 
 
 def comparison_table(metric: Metric, rows: Sequence[Comparison]) -> Table:
-    """Lay comparisons out as a table."""
+    """Return comparisons as a table."""
     return Table(
         f"comparisons-{metric.name}",
         f"{metric.title}: second − first",
@@ -191,26 +174,3 @@ def comparison_table(metric: Metric, rows: Sequence[Comparison]) -> Table:
             for row in rows
         ),
     )
-
-
-def print_comparisons(title: str, rows: Sequence[Comparison]) -> None:
-    """Print differences, those that are more than chance in bold."""
-    level = rows[0].interval.level
-    numeric = ("difference", f"{100 * level:g} % interval", "p", "adjusted p")
-    shown = table(
-        f"{title}: second − first", "first", "second", *numeric, "better", numeric=numeric
-    )
-    for row in rows:
-        difference = f"{row.difference:+.4f}"
-        is_sure = row.adjusted_p_value < 1 - level
-        better = (row.second if row.difference > 0 else row.first) if is_sure else None
-        shown.add_row(
-            text(row.first),
-            text(row.second),
-            f"[bold]{difference}[/]" if is_sure else difference,
-            f"{row.interval.low:+.4f} … {row.interval.high:+.4f}",
-            f"{row.p_value:.4f}",
-            f"{row.adjusted_p_value:.4f}",
-            f"[green]{text(better)}[/]" if better else "[dim]unclear[/]",
-        )
-    console().print(shown)

@@ -1,4 +1,4 @@
-"""``geceval convert``: any format that can be read to any that can be written."""
+"""``geceval convert``: conversion between file formats."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ from geceval.model import (
 )
 
 _FIRST_CORRECTION = {
-    "ixml": "the I-measure takes the first, the others are kept for geceval alone",
+    "ixml": "the I-measure takes the first, the others are stored for geceval only",
     "parallel": "the first is written",
     "tsv": "the first is written",
 }
-"""What becomes of alternatives in formats that have no place for them."""
+"""How formats that cannot store alternative corrections handle them."""
 
 
 @dataclass(slots=True)
@@ -86,13 +86,13 @@ def convert_files(
     target
         File to write.
     annotators
-        Keep these annotators only.
+        Annotators to select; all by default.
     apply
         Write corrected sentences as plain text instead of edits.
     source_only
         Write source sentences as plain text.
     minimal
-        Trim what edits leave unchanged at their ends.
+        Trim unchanged tokens at both ends of edits.
     """
     result = Conversion()
     is_text = apply or source_only
@@ -197,12 +197,18 @@ def _parallel_names(target: PathLike, annotators: Sequence[str]) -> tuple[PathLi
     "to_name",
     metavar="NAME",
     callback=known_format,
-    help="Format to write; by the ending of OUT.",
+    help="Output format.  [by the extension of OUT]",
 )
-@click.option("--annotator", "annotators", multiple=True, help="Keep this annotator (repeatable).")
+@click.option(
+    "--annotator", "annotators", multiple=True, help="Select this annotator (repeatable)."
+)
 @click.option("--apply", is_flag=True, help="Write the corrected sentences as plain text.")
-@click.option("--source", "source_only", is_flag=True, help="Write the source sentences.")
-@click.option("--minimize", "minimal", is_flag=True, help="Trim unchanged words off edits.")
+@click.option(
+    "--source", "source_only", is_flag=True, help="Write the source sentences as plain text."
+)
+@click.option(
+    "--minimize", "minimal", is_flag=True, help="Trim unchanged tokens at both ends of edits."
+)
 @encoding_option
 @max_cells_option
 @json_option
@@ -217,7 +223,7 @@ def convert(
     encoding: str,
     as_json: bool,
 ) -> None:
-    """Turn one file format into another.
+    """Convert between file formats.
 
     Several input files are read as source and references, in this order. ``-`` is standard
     input or output; names that end in .gz or .zst are compressed.

@@ -1,4 +1,4 @@
-"""``geceval demo``: the main job on the example data that comes with the package."""
+"""``geceval demo``: the main commands on the bundled example data."""
 
 from __future__ import annotations
 
@@ -10,18 +10,17 @@ from pathlib import Path
 import click
 
 from geceval.cli._shared.chosen_metrics import usable
-from geceval.cli._shared.options import examples
+from geceval.cli._shared.comparisons import print_comparisons
+from geceval.cli._shared.options import examples, jobs_option
 from geceval.cli._shared.protect import protect
+from geceval.cli._shared.report_files import write_outputs
+from geceval.cli._shared.scores import LEGEND, marked, print_scores
 from geceval.cli._shared.show import Stages, console, exact, print_findings, text
-from geceval.cli.compare import print_comparisons
-from geceval.cli.report import write_outputs
-from geceval.cli.score import marked, print_scores
-from geceval.cli.stats import print_statistics
+from geceval.cli._shared.statistics import print_statistics
 from geceval.errors import GecevalError
 from geceval.evaluation.evaluate import Result, evaluate, make_metrics
 from geceval.evaluation.resampling import compare
 from geceval.formats import Findings, load, load_hypothesis
-from geceval.metrics.base import ShowsEdits
 from geceval.model import Corpus, Hypothesis
 from geceval.report.input_files import File
 from geceval.validation.check import validate_files
@@ -37,36 +36,37 @@ REPORT = "geceval-demo-report.html"
     epilog=examples(
         """
         geceval demo
-        geceval demo --to example
+        geceval demo -o example
         geceval demo --report demo.html
         """
     )
 )
-@click.option("--to", "folder", metavar="DIR", help="Also copy the example files into DIR.")
+@click.option("-o", "--out", "folder", metavar="DIR", help="Also copy the example files into DIR.")
 @click.option(
     "--report",
     "page",
     metavar="FILE",
-    help=f"Where the report goes.  [{REPORT}, or report.html in DIR]",
+    help=f"Report to write.  [{REPORT}, or report.html in DIR]",
 )
-def demo(folder: str | None, page: str | None) -> None:
-    """See it work on the example data that comes with geceval.
+@jobs_option
+def demo(folder: str | None, page: str | None, jobs: int) -> None:
+    """Run the main commands on the bundled example data.
 
-    120 learner-like sentences with two annotators and three made-up systems: a careful one, an
-    eager one and one that does nothing.
+    The data are 120 learner-like sentences with two annotators, and three made-up systems: a
+    careful one, an eager one and one that changes nothing.
     """
     with as_file(files("geceval") / "data" / "demo") as bundled:
         if folder is None:
-            _show(bundled, page or REPORT)
-            hint = "'geceval demo --to example' gives you these files to play with."
+            _show(bundled, page or REPORT, jobs)
+            hint = "'geceval demo -o example' copies these files to the folder example."
             console().print(f"\n[dim]{hint}[/]")
             return
         _keep_others(bundled, Path(folder))
         shutil.copytree(bundled, folder, dirs_exist_ok=True)
     data = Path(folder)
-    _show(data, page or str(data / "report.html"))
+    _show(data, page or str(data / "report.html"), jobs)
     gold, *systems = (text(data / name) for name in ("gold.m2", "careful.txt", "eager.txt"))
-    console().rule("Now you")
+    console().rule("Next")
     console().print(f"  geceval report --gold {gold} {' '.join(systems)}", soft_wrap=True)
 
 
@@ -78,29 +78,29 @@ def _keep_others(bundled: Path, folder: Path) -> None:
             raise click.UsageError(f"{other} would be written over; choose another folder")
 
 
-def _show(data: Path, page: str) -> None:
-    """Go through the main commands."""
+def _show(data: Path, page: str, jobs: int) -> None:
+    """Run the main commands."""
     out = console()
     gold = data / "gold.m2"
     paths = [data / f"{name}.txt" for name in SYSTEMS]
     protect([gold, *paths], [page])
-    out.rule("1. Are the files sound?  geceval check")
+    out.rule("1. Validate the files: geceval check")
     checked = validate_files([gold, *paths])
     print_findings(checked.findings)
-    out.print(f"{len(checked.files)} files: " + ("sound" if checked.is_valid else "NOT sound"))
+    out.print(f"{len(checked.files)} files: " + ("valid" if checked.is_valid else "NOT valid"))
     corpus = load(gold, findings=Findings())
     hypotheses = [load_hypothesis(path) for path in paths]
-    out.rule("2. What is in the gold standard?  geceval stats")
+    out.rule("2. Corpus statistics: geceval stats")
     print_statistics(corpus.statistics(), "gold.m2", n_types=8)
-    out.rule("3. How good are the systems?  geceval score")
-    metric, *others = make_metrics(METRICS)
+    out.rule("3. Score the systems: geceval score")
+    metric, *others = make_metrics(METRICS, hints={"jobs": jobs})
     results = evaluate(corpus, hypotheses, [metric])
     print_scores([*results, *evaluate(corpus, hypotheses, others)])
-    out.rule("4. Is the difference more than chance?  geceval compare")
+    out.rule("4. Test the differences: geceval compare")
     print_comparisons(metric.title, compare(metric, {r.system: r.statistics for r in results}))
-    out.rule("5. What did they get right and wrong?  geceval score --verbose")
+    out.rule("5. Show marked edits: geceval score --verbose")
     _print_examples(corpus, hypotheses, results)
-    out.rule("6. All of it on one page  geceval report")
+    out.rule("6. Everything on one page: geceval report")
     digests = [file.inputs[0].sha256 for file in checked.loaded]
     inputs = [
         File("gold", str(gold), digests[0]),
@@ -109,7 +109,7 @@ def _show(data: Path, page: str) -> None:
             for path, digest in zip(paths, digests[1:], strict=True)
         ),
     ]
-    _write_report(corpus, hypotheses, inputs, checked.findings, page)
+    _write_report(corpus, hypotheses, inputs, checked.findings, page, jobs)
 
 
 def _write_report(
@@ -118,20 +118,22 @@ def _write_report(
     inputs: list[File],
     findings: Findings,
     page: str,
+    jobs: int,
 ) -> None:
-    """Make the report with the metrics that need little time; say if a part is missing for it."""
+    """Write the report with metrics that are fast, or say which dependency is missing."""
     from geceval.report.collect import collect
 
     out = console()
     with Stages() as stages:
-        metrics = usable(make_metrics(REPORTED), findings)
+        metrics = usable(make_metrics(REPORTED, hints={"jobs": jobs}), findings)
         results = collect(
             corpus,
             hypotheses,
             metrics,
             findings=findings,
             files=inputs,
-            title="The example of geceval",
+            title="Example data of geceval",
+            jobs=jobs,
             progress=stages,
         )
         try:
@@ -150,9 +152,10 @@ def _print_examples(corpus: Corpus, hypotheses: list[Hypothesis], results: list[
     order = sorted(range(len(corpus)), key=lambda number: (-gaps[number], number))
     views = {}
     for result, hypothesis in zip(results[:2], hypotheses, strict=False):
-        if isinstance(result.metric, ShowsEdits):
-            views[result.system] = result.metric.chosen_edits(corpus, hypothesis, result.score)
-    out.print("[green]{correct ✓}[/]  [red]{wrong ✗}[/]  [yellow]{missed ○}[/]")
+        edits = result.metric.marked_edits(corpus, hypothesis, result.score)
+        if edits is not None:
+            views[result.system] = edits
+    out.print(LEGEND)
     for number in (*order[:SENTENCES_SHOWN], *order[-SENTENCES_SHOWN:]):
         tokens = corpus.sentences[number].tokens
         out.print(f"[dim]{number}[/] {exact(tokens)}", soft_wrap=True)

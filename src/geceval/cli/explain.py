@@ -1,4 +1,4 @@
-"""``geceval explain``: how two sentences become edits, and why."""
+"""``geceval explain``: the extraction of edits, step by step."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ _KINDS = {
 @annotator_options
 @json_option
 def explain(source: str, corrected: str, tokenize: bool, as_json: bool, **given: Any) -> None:
-    """Show how SOURCE and CORRECTED are aligned, merged and typed.
+    """Explain the alignment, merging and typing of the edits of a sentence.
 
-    Both are sentences with spaces between the tokens; with --tokenize they are raw text. Each
-    that is given as - is a line of standard input.
+    SOURCE and CORRECTED are tokenized sentences or, with --tokenize, raw text. A sentence given as
+    - is read from a line of standard input.
     """
     from geceval.extraction.explain import explain as explain_pair
     from geceval.extraction.files import ExtractionSettings

@@ -1,4 +1,4 @@
-"""``geceval languagetool``: the server of the grammar checker, installed, started and stopped."""
+"""``geceval languagetool``: install, start and stop a LanguageTool server."""
 
 from __future__ import annotations
 
@@ -19,36 +19,36 @@ from geceval.grammar.base import Notify
         """
         geceval languagetool install
         geceval languagetool start
-        geceval score -m grammar --set checker=languagetool --gold gold.m2 system.txt
+        geceval score -m "grammar(checker=languagetool)" --gold gold.m2 system.txt
         geceval languagetool stop
         """
     )
 )
 def languagetool() -> None:
-    """Install, start and stop the grammar checker LanguageTool.
+    """Install, start and stop a LanguageTool server.
 
-    It needs Java, and Maven to fetch it. Scoring starts a server by itself where none is running;
-    one that is left running is there at once.
+    LanguageTool needs Java, and Maven to download it. Scoring starts a server if none is running;
+    one that is already running saves the startup time.
     """
 
 
-@languagetool.command()
-@click.option("--best-effort", is_flag=True, help="Say what is missing, but do not fail.")
-@click.option("--again", is_flag=True, help="Fetch it even if it is there.")
+@languagetool.command(epilog=examples("geceval languagetool install --best-effort"))
+@click.option("--best-effort", is_flag=True, help="Report what is missing, but do not fail.")
+@click.option("--force", is_flag=True, help="Download again even if installed.")
 @click.option(
     "--verify/--no-verify",
     default=True,
     show_default=True,
-    help="Refuse files that are not those that geceval was tested with.",
+    help="Refuse files other than those that geceval was tested with.",
 )
 @json_option
-def install(best_effort: bool, again: bool, verify: bool, as_json: bool) -> None:
-    """Fetch LanguageTool into the cache folder, with Maven and its settings."""
+def install(best_effort: bool, force: bool, verify: bool, as_json: bool) -> None:
+    """Download LanguageTool to the cache folder, with Maven and its settings."""
     from geceval.grammar.languagetool import install as module
 
     try:
         with _telling() as notify:
-            module.install(notify=notify, reinstall=again, verify=verify)
+            module.install(notify=notify, reinstall=force, verify=verify)
     except GecevalError as error:
         if not best_effort:
             raise
@@ -56,18 +56,18 @@ def install(best_effort: bool, again: bool, verify: bool, as_json: bool) -> None
     _report(as_json)
 
 
-@languagetool.command()
+@languagetool.command(epilog=examples("geceval languagetool status --json"))
 @json_option
 def status(as_json: bool) -> None:
-    """Say what is installed and what is running."""
+    """Show what is installed and what is running."""
     _report(as_json)
 
 
-@languagetool.command()
-@click.option("--memory", default="1g", show_default=True, help="Memory that Java may use.")
+@languagetool.command(epilog=examples("geceval languagetool start --memory 2g"))
+@click.option("--memory", default="1g", show_default=True, help="Maximum memory of Java.")
 @json_option
 def start(memory: str, as_json: bool) -> None:
-    """Leave a server running for all that follows."""
+    """Start a server that keeps running in the background."""
     from geceval.grammar.languagetool.server import start_background
 
     with _telling() as notify:
@@ -75,10 +75,10 @@ def start(memory: str, as_json: bool) -> None:
     _report(as_json)
 
 
-@languagetool.command()
+@languagetool.command(epilog=examples("geceval languagetool stop"))
 @json_option
 def stop(as_json: bool) -> None:
-    """End the server that was left running."""
+    """Stop the server that runs in the background."""
     from geceval.grammar.languagetool.server import stop_background
 
     stop_background()
@@ -134,7 +134,7 @@ def _report(as_json: bool) -> None:
 
 @contextmanager
 def _telling() -> Iterator[Notify]:
-    """Show what is waited for, while it is."""
+    """Show the current step."""
     out = console(stderr=True)
     with out.status("LanguageTool", spinner=out.spinner) as shown:
         yield lambda message: shown.update(text(message))

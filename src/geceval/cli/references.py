@@ -1,4 +1,4 @@
-"""``geceval references``: how many ways to correct a sentence its annotators allow together."""
+"""``geceval references``: the mixed references of a gold standard."""
 
 from __future__ import annotations
 
@@ -51,10 +51,10 @@ def references(
     encoding: str,
     as_json: bool,
 ) -> None:
-    """Count or list the references that mixing the annotators' corrections gives.
+    """Count or list the mixed references of a gold standard.
 
-    Errors are independent, so each combination of one annotator's correction per error is a
-    reference; those that read the same count once.
+    Errors are independent: every combination of the annotators' corrections, one for each error,
+    is a reference. Identical references count once.
     """
     if only_count and n_listed is not None:
         raise click.UsageError("--count and --list exclude each other")
@@ -93,9 +93,9 @@ def _print(counts: list[int], listed: list[list[str]], incomplete: int) -> None:
     if counts:
         out.print(bars("Sentences by number of references", _by_magnitude(counts)))
         middle = sorted(counts)[len(counts) // 2]
-        out.print(f"at most {max(counts):,} references, {middle:,} in the middle")
+        out.print(f"maximum {max(counts):,} references, median {middle:,}")
         drawn = rug(counts)
-        # Broken lines would not stand below each other; the bars tell much the same.
+        # Wrapped lines would not be aligned; the bars show much the same.
         if max(map(len, drawn.split("\n"))) <= out.width:
             out.print(drawn)
     if incomplete:

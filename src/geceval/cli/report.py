@@ -1,4 +1,4 @@
-"""``geceval report``: everything on one page, and as tables and figures."""
+"""``geceval report``: an HTML report, and its tables and figures."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from geceval.cli._shared.comparisons import test_option
 from geceval.cli._shared.options import encoding_option, examples, format_option
 from geceval.cli._shared.protect import check_named, protect
+from geceval.cli._shared.report_files import write_outputs
 from geceval.cli._shared.roles import ScoringCommand
 from geceval.cli._shared.scoring import (
     Prepared,
@@ -20,28 +22,25 @@ from geceval.cli._shared.scoring import (
     prepare,
     scored_files,
 )
-from geceval.cli._shared.show import Stages, console, counted, print_findings, text
-from geceval.cli.compare import test_option
+from geceval.cli._shared.show import Stages, console, print_findings
 from geceval.errors import GecevalError
-from geceval.evaluation.resampling import Test
-from geceval.formats import Findings, LoadedFile, open_output
+from geceval.evaluation.resampling import Resampling, Test
+from geceval.formats import Findings, LoadedFile
 from geceval.model import Hypothesis
-from geceval.presentation.export import save_pictures, save_tables
 
 if TYPE_CHECKING:
     from geceval.report.input_files import File
     from geceval.report.results import Results
 
-_JOBS = 2
 _OUTPUTS = frozenset(
     {"systems", "output", "results_file", "no_results", "tables", "figures", "title"}
 )
-"""Parameters that also make sense when a results file is shown again."""
+"""Parameters that apply when a results file is rendered again."""
 
 
 @click.command(
     cls=ScoringCommand,
-    context_settings={"default_map": {"metric_names": ["all"], "jobs": _JOBS}},
+    context_settings={"default_map": {"specs": ["all"]}},
     epilog=examples(
         """
         geceval report --gold gold.m2 ours=a.txt baseline=b.txt -o report.html
@@ -58,22 +57,23 @@ _OUTPUTS = frozenset(
 @encoding_option
 @click.option(
     "-o",
-    "--output",
+    "--out",
+    "output",
     default="report.html",
     show_default=True,
     metavar="FILE",
-    help="The page; '-' for standard output.",
+    help="HTML file to write; '-' for standard output.",
 )
-@click.option("--title", metavar="TEXT", help="Heading of the page.")
+@click.option("--title", metavar="TEXT", help="Title of the page.")
 @click.option(
     "--results",
     "results_file",
     metavar="FILE",
-    help="Where the results go.  [beside the page, ending in .json]",
+    help="Results file to write.  [the page with the extension .json]",
 )
-@click.option("--no-results", is_flag=True, help="Keep no results file.")
-@click.option("--tables", metavar="DIR", help="Write all tables as CSV, Markdown, LaTeX and JSON.")
-@click.option("--figures", metavar="DIR", help="Write all figures as PNG, SVG and PDF.")
+@click.option("--no-results", is_flag=True, help="Do not write a results file.")
+@click.option("--tables", metavar="DIR", help="Export all tables as CSV, Markdown, LaTeX and JSON.")
+@click.option("--figures", metavar="DIR", help="Export all figures as PNG, SVG and PDF.")
 @click.pass_context
 def report(
     ctx: click.Context,
@@ -87,10 +87,10 @@ def report(
     figures: str | None,
     **given: Any,
 ) -> None:
-    """Make a report: one page that tells how systems did, and shows every sentence.
+    """Write an HTML report on systems, with every sentence.
 
-    The page is a single file that needs no network. With a results file in place of systems, and
-    no gold standard, it is made again without computing anything.
+    The page is a single file that works offline. Given only a results file, the page is rendered
+    again without computing anything.
     """
     if no_results and results_file is not None:
         raise click.UsageError("--results and --no-results exclude each other")
@@ -113,49 +113,13 @@ def report(
         out.print(line, soft_wrap=True)
 
 
-def write_outputs(
-    results: Results,
-    stages: Stages,
-    output: str,
-    results_file: str | None = None,
-    tables: str | None = None,
-    figures: str | None = None,
-) -> list[str]:
-    """Write the results and what is made of them; return what to say about it."""
-    from geceval.report.figures import figures as drawn
-    from geceval.report.rendering import render
-    from geceval.report.results import save
-    from geceval.report.tables import tables as made
-
-    done = []
-    # First what took longest to make.
-    if results_file is not None:
-        save(results, results_file)
-        done.append(f"results  {text(results_file)}")
-    stages.begin("drawing the page")
-    page = render(results)
-    with open_output(output) as out:
-        out.write(page)
-    if output != "-":
-        done.insert(0, f"report   {text(output)} ({len(page.encode()) / 1e6:.1f} MB)")
-    if tables is not None:
-        stages.begin("writing tables")
-        n_tables = save_tables(made(results), tables)
-        done.append(f"tables   {text(tables)}: {counted(n_tables, 'table')} in four forms")
-    if figures is not None:
-        stages.begin("drawing figures")
-        n_figures = save_pictures(drawn(results, for_page=False), figures)
-        done.append(f"figures  {text(figures)}: {counted(n_figures, 'figure')} in three forms")
-    return done
-
-
 def _is_again(systems: Sequence[str], given: dict[str, Any]) -> bool:
-    """Whether a results file is shown again."""
+    """Whether a results file is rendered again."""
     return len(systems) == 1 and not given["gold"] and not given["src"] and not given["refs"]
 
 
 def _refuse_more(ctx: click.Context) -> None:
-    """Refuse options that cannot change what was computed before."""
+    """Refuse options that cannot change computed results."""
     for name in ctx.params.keys() - _OUTPUTS:
         if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             option = next(param.opts[-1] for param in ctx.command.params if param.name == name)
@@ -184,7 +148,7 @@ def _compute(
     test: Test,
     **given: Any,
 ) -> Results:
-    """Load, check and score everything."""
+    """Load, validate and score everything."""
     from geceval.report.collect import collect
 
     stages.begin("reading the inputs")
@@ -192,7 +156,7 @@ def _compute(
     prepared = prepare(systems=systems, loaded=loaded, **given)
     note_coarse_intervals(resamples, confidence, prepared.findings)
     files = _files(systems, prepared.hypotheses, loaded, **given)
-    stages.begin("checking the inputs")
+    stages.begin("validating the inputs")
     findings = _examined(loaded, prepared, **given)
     print_findings(findings, stderr=True, notes=False)
     return collect(
@@ -201,10 +165,7 @@ def _compute(
         prepared.metrics,
         findings=findings,
         files=files,
-        n_resamples=resamples,
-        level=confidence,
-        seed=seed,
-        test=test,
+        resampling=Resampling(resamples, confidence, seed, test),
         title=title or f"Corrections of {files[0].base}",
         missing=prepared.missing,
         jobs=given["jobs"],
@@ -246,12 +207,12 @@ def _examined(
     tokenize: bool,
     **_: Any,
 ) -> Findings:
-    """Return what the input doctor says, and what else was noticed while reading."""
+    """Return the findings of validation and of reading."""
     from geceval.validation.check import separate_texts, validate_loaded
 
     first, *systems = loaded
     files = [first] if gold is not None else separate_texts(first)
-    # Raw text was looked at when it had been split into tokens.
+    # Raw text was validated after tokenization.
     findings = validate_loaded(files if tokenize else [*files, *systems]).findings
     findings.update(prepared.findings, skip=frozenset(findings.counts))
     return findings

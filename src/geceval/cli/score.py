@@ -1,4 +1,4 @@
-"""``geceval score``: scores of systems, with confidence intervals."""
+"""``geceval score``: scores of systems with confidence intervals."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import click
 from geceval.cli._shared.options import encoding_option, examples, format_option, json_option
 from geceval.cli._shared.protect import protect
 from geceval.cli._shared.roles import ScoringCommand
+from geceval.cli._shared.scores import LEGEND, marked, print_scores
 from geceval.cli._shared.scoring import (
     check_outputs,
     input_options,
@@ -23,19 +24,18 @@ from geceval.cli._shared.scoring import (
 )
 from geceval.cli._shared.show import (
     console,
-    exact,
     print_findings,
     print_json,
     print_tables,
     table,
     text,
 )
-from geceval.errors import GecevalError
 from geceval.evaluation.evaluate import Result, evaluate, note_scores
+from geceval.evaluation.resampling import Resampling
 from geceval.formats import open_output
-from geceval.metrics._shared.edits import EditCounts, ScoresTypes
-from geceval.metrics.base import Part, SentenceEdits, ShowsEdits, TypeCounts, by_type
-from geceval.model import Corpus, Hypothesis, Tokens
+from geceval.metrics.statistics import Part
+from geceval.metrics.views import CountsByType, EditCounts, SentenceEdits, TypeCounts
+from geceval.model import Corpus, Hypothesis
 from geceval.presentation.export import file_name
 from geceval.presentation.table import Cell, Table
 from geceval.visible import visible
@@ -47,6 +47,7 @@ from geceval.visible import visible
         """
         geceval score --gold gold.m2 system.txt
         geceval score --gold gold.m2 ours=out.txt baseline=old.txt --jobs 2
+        geceval score -m "m2(beta=1, level=detection),gleu" --gold gold.m2 system.txt
         geceval score --gold gold.m2 *.txt --per-type
         geceval score -m errant --auto-gold --gold gold.m2 system.txt --per-type
         geceval score -m gleu,sari --src src.txt --ref ref0.txt --ref ref1.txt system.txt
@@ -62,10 +63,10 @@ from geceval.visible import visible
 @encoding_option
 @json_option
 @click.option("--tsv", "as_tsv", is_flag=True, help="Print tab-separated values.")
-@click.option("--latex", "as_latex", is_flag=True, help="Print a LaTeX table (booktabs).")
-@click.option("--per-type", is_flag=True, help="Also show each error type.")
-@click.option("--per-sentence", metavar="FILE", help="Write the score of each sentence as TSV.")
-@click.option("-v", "--verbose", is_flag=True, help="Show each sentence with its edits marked.")
+@click.option("--latex", "as_latex", is_flag=True, help="Print LaTeX tables (booktabs).")
+@click.option("--per-type", is_flag=True, help="Also print scores by error type.")
+@click.option("--per-sentence", metavar="FILE", help="Export the score of each sentence as TSV.")
+@click.option("-v", "--verbose", is_flag=True, help="Print each sentence with its edits marked.")
 def score(
     resamples: int,
     confidence: float,
@@ -81,7 +82,8 @@ def score(
     """Score systems against a gold standard, with 95 % confidence intervals.
 
     HYP is plain text, one tokenized sentence per line (raw with --tokenize), or M2. A system is
-    called by its file name without the ending, or by NAME in NAME=HYP.
+    named by its file without the extension, or by NAME in NAME=HYP. Options of a metric follow its
+    name, as in -m "m2(beta=1),gleu"; 'geceval metrics' lists them.
     """
     check_outputs(as_json=as_json, as_tsv=as_tsv, as_latex=as_latex)
     protect(scored_files(**given), [per_sentence])
@@ -91,9 +93,7 @@ def score(
         corpus,
         hypotheses,
         metrics,
-        n_resamples=resamples,
-        level=confidence,
-        seed=seed,
+        resampling=Resampling(resamples, confidence, seed),
         progress=show_jobs,
     )
     note_scores(results, findings)
@@ -121,29 +121,19 @@ def score(
         print_types(results, types)
 
 
-TypeTables = Mapping[tuple[str, str], Mapping[str, TypeCounts] | Mapping[str, EditCounts]]
-
-
-def _views(
-    corpus: Corpus, hypotheses: Mapping[str, Hypothesis], result: Result
-) -> list[SentenceEdits | None]:
-    if not isinstance(result.metric, ShowsEdits):
-        raise GecevalError(f"the metric {result.score.metric!r} cannot show edits or types")
-    return result.metric.chosen_edits(corpus, hypotheses[result.system], result.score)
+TypeTables = Mapping[tuple[str, str], CountsByType]
 
 
 def _types(
     corpus: Corpus, hypotheses: Mapping[str, Hypothesis], results: Sequence[Result]
 ) -> TypeTables:
-    return {
-        (result.score.metric, result.system): (
-            result.metric.by_both(corpus, hypotheses[result.system], result.score)
-            if isinstance(result.metric, ScoresTypes)
-            else by_type(corpus, _views(corpus, hypotheses, result))
+    tables = {
+        (result.score.metric, result.system): result.metric.counts_by_type(
+            corpus, hypotheses[result.system], result.score
         )
         for result in results
-        if isinstance(result.metric, ShowsEdits)
     }
+    return {key: counts for key, counts in tables.items() if counts is not None}
 
 
 def _record(result: Result, types: TypeTables) -> dict[str, Any]:
@@ -170,10 +160,10 @@ def _type_record(count: TypeCounts | EditCounts) -> dict[str, Part]:
 
 
 def score_tables(results: Sequence[Result]) -> Iterator[Table]:
-    """Lay results out as one table for each metric."""
+    """Return one table of results for each metric."""
     for metric, group in groupby(results, key=lambda result: result.score.metric):
         same = list(group)
-        # Some parts only some systems have.
+        # Some parts exist for some systems only.
         names = list(dict.fromkeys(name for result in same for name in result.score.parts))
         rows: list[tuple[Cell, ...]] = []
         for result in same:
@@ -185,38 +175,8 @@ def score_tables(results: Sequence[Result]) -> Iterator[Table]:
         yield Table(f"scores-{metric}", same[0].metric.title, header, tuple(rows))
 
 
-def shown(value: float) -> str:
-    """Print counts as they are, and everything else with four digits."""
-    return str(value) if isinstance(value, int) else f"{value:.4f}"
-
-
-def print_scores(results: Sequence[Result]) -> None:
-    """Print a table for each metric, the best score in bold."""
-    out = console()
-    for _, group in groupby(results, key=lambda result: result.score.metric):
-        same = list(group)
-        first = same[0]
-        level = first.interval.level if first.interval else 0.95
-        parts = first.metric.table_parts or tuple(first.score.parts)
-        numeric = (first.metric.score_name, f"{100 * level:g} % interval", *parts)
-        rows = table(first.metric.title, "system", *numeric, numeric=numeric)
-        best = max(result.score.value for result in same)
-        for result in same:
-            value = f"{result.score.value:.4f}"
-            interval = result.interval
-            rows.add_row(
-                text(result.system),
-                f"[bold green]{value}[/]" if result.score.value == best else value,
-                f"{interval.low:.4f}–{interval.high:.4f}" if interval else "",
-                *(shown(result.score.parts[part]) for part in parts),
-            )
-        out.print(rows)
-        for signature in dict.fromkeys(result.score.signature for result in same):
-            out.print(f"[dim]{text(signature)}[/dim]", soft_wrap=True)
-
-
 def print_types(results: Sequence[Result], types: TypeTables) -> None:
-    """Print how systems did on each type."""
+    """Print the results of systems by error type."""
     out = console()
     for metric, group in groupby(results, key=lambda result: result.score.metric):
         tables = {
@@ -229,9 +189,9 @@ def print_types(results: Sequence[Result], types: TypeTables) -> None:
         counts = [count for counts in tables.values() for count in counts.values()]
         with_wrong = any(isinstance(count, EditCounts) for count in counts)
         title = (
-            "Right, wrong and missed, precision, recall and F, by type"
+            "True positives, false positives, false negatives, precision, recall and F by type"
             if with_wrong
-            else "Right / gold, and recall, by type"
+            else "True positives / gold edits, and recall by type"
         )
         rows = table(title, "type", *tables, numeric=tuple(tables))
         for name in _by_frequency(tables.values()):
@@ -242,10 +202,8 @@ def print_types(results: Sequence[Result], types: TypeTables) -> None:
         out.print(rows)
 
 
-def _by_frequency(
-    tables: Iterable[Mapping[str, TypeCounts] | Mapping[str, EditCounts]],
-) -> list[str]:
-    """Name all types, the most frequent ones of the gold first."""
+def _by_frequency(tables: Iterable[CountsByType]) -> list[str]:
+    """Return all types, the most frequent in the gold standard first."""
     gold: dict[str, int] = {}
     for counts in tables:
         for name, count in counts.items():
@@ -269,7 +227,7 @@ def _type_cell(count: TypeCounts | EditCounts | None) -> str:
 
 
 def write_sentences(results: Sequence[Result], target: str) -> None:
-    """Write the score of each sentence; with several metrics, a file for each.
+    """Export the score of each sentence; with several metrics, to one file each.
 
     Names are exact, but for control characters, which are escaped.
     """
@@ -316,20 +274,20 @@ def print_sentences(
 ) -> None:
     """Print each sentence as a metric sees it."""
     from geceval.cli._shared.alignments import print_alignments
-    from geceval.metrics.imeasure import IMeasure
 
     for result in results:
-        if isinstance(result.metric, ShowsEdits):
-            print_edits(corpus, result, _views(corpus, hypotheses, result))
-        elif isinstance(result.metric, IMeasure):
-            aligned = result.metric.alignments(corpus, hypotheses[result.system])
+        hypothesis = hypotheses[result.system]
+        marked = result.metric.marked_edits(corpus, hypothesis, result.score)
+        if marked is not None:
+            print_edits(corpus, result, marked)
+        elif (aligned := result.metric.aligned_view(corpus, hypothesis)) is not None:
             print_alignments(result.system, aligned)
 
 
 def print_edits(corpus: Corpus, result: Result, views: Sequence[SentenceEdits | None]) -> None:
     """Print each sentence with its edits marked as correct, wrong or missed."""
     out = console()
-    out.print("[green]{correct ✓}[/]  [red]{wrong ✗}[/]  [yellow]{missed ○}[/]")
+    out.print(LEGEND)
     values = result.score.sentences.values
     for number, (sent, view) in enumerate(zip(corpus, views, strict=True)):
         if view is None or not (view.edits or view.annotation.edits):
@@ -340,24 +298,3 @@ def print_edits(corpus: Corpus, result: Result, views: Sequence[SentenceEdits | 
             f"{text(view.annotation.annotator)}, F {values[number]:.4f}"
         )
         out.print(f"  {marked(sent.tokens, view)}", soft_wrap=True)
-
-
-def marked(tokens: Tokens, view: SentenceEdits) -> str:
-    """Write a sentence with the system's edits and the missed ones in it."""
-    marks = [
-        (edit.start, edit.end, edit.correction, "green" if edit.is_correct else "red")
-        for edit in view.edits
-    ]
-    marks += [
-        (edit.start, edit.end, edit.correction, "yellow") for edit in view.missed(len(tokens))
-    ]
-    signs = {"green": "✓", "red": "✗", "yellow": "○"}
-    pieces: list[str] = []
-    position = 0
-    for start, end, correction, color in sorted(marks, key=lambda mark: mark[:2]):
-        pieces.append(exact(tokens[position:start]))
-        old, new = exact(tokens[start:end]) or "∅", exact(correction) or "∅"
-        pieces.append(f"[{color}]{{{old} → {new} {signs[color]}}}[/]")
-        position = max(position, end)
-    pieces.append(exact(tokens[position:]))
-    return " ".join(piece for piece in pieces if piece)

@@ -1,8 +1,7 @@
-"""``geceval stats``: what a file holds, as tables and small plots."""
+"""``geceval stats``: corpus statistics as tables and bar charts."""
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
 import click
@@ -14,23 +13,10 @@ from geceval.cli._shared.options import (
     json_option,
     max_cells_option,
 )
-from geceval.cli._shared.show import (
-    bars,
-    console,
-    counted,
-    finding_record,
-    print_findings,
-    print_json,
-    progress,
-    table,
-    text,
-)
+from geceval.cli._shared.show import finding_record, print_findings, print_json, progress
+from geceval.cli._shared.statistics import print_statistics
 from geceval.formats import Findings, read_sentences
-from geceval.model import CorpusStatistics, annotator_order
-
-TYPES_SHOWN = 25
-EDITS_SHOWN = 10
-LENGTH_STEP = 10
+from geceval.model import CorpusStatistics
 
 
 @click.command(
@@ -48,7 +34,7 @@ LENGTH_STEP = 10
 @max_cells_option
 @json_option
 def stats(files: tuple[str, ...], format_name: str | None, encoding: str, as_json: bool) -> None:
-    """Count what a file holds: sentences, annotators, edits, types, lengths.
+    """Show corpus statistics: sentences, annotators, edits, error types and lengths.
 
     Several files are read together, as source and references.
     """
@@ -69,7 +55,7 @@ def stats(files: tuple[str, ...], format_name: str | None, encoding: str, as_jso
 
 
 def statistics_record(counts: CorpusStatistics) -> dict[str, Any]:
-    """Turn statistics into JSON."""
+    """Return statistics as JSON."""
     return {
         "schema": 1,
         "sentences": counts.sentences,
@@ -91,67 +77,3 @@ def statistics_record(counts: CorpusStatistics) -> dict[str, Any]:
         "edits_per_reading": dict(sorted(counts.edits_per_reading.items())),
         "lengths": dict(sorted(counts.lengths.items())),
     }
-
-
-def print_statistics(counts: CorpusStatistics, title: str, *, n_types: int = TYPES_SHOWN) -> None:
-    """Print tables and plots."""
-    out = console()
-    out.print(f"[bold]{text(title)}[/bold]")
-    out.print(
-        f"{counted(counts.sentences, 'sentence')}, {counted(counts.tokens, 'token')}, "
-        f"{counted(counts.edits, 'edit')}: "
-        f"{counts.replacements:,} replace, {counts.insertions:,} insert, "
-        f"{counts.deletions:,} delete, {counts.flags:,} only flag"
-    )
-    if counts.annotators:
-        out.print(_annotator_table(counts))
-    if counts.types:
-        shown, rest = _most(counts.types, n_types)
-        out.print(bars("Error types", shown, rest=rest))
-    if counts.edits:
-        out.print(bars("Edits per annotated sentence", _capped(counts.edits_per_reading)))
-    if counts.sentences:
-        out.print(bars("Tokens per sentence", _binned(counts.lengths)))
-
-
-def _annotator_table(counts: CorpusStatistics) -> Any:
-    numeric = ("sentences", "no change", "edits", "edits per 100 tokens")
-    rows = table("Annotators", "annotator", *numeric, numeric=numeric)
-    for name in sorted(counts.annotators, key=annotator_order):
-        who = counts.annotators[name]
-        rate = 100 * who.edits / counts.tokens if counts.tokens else 0.0
-        rows.add_row(
-            text(name), f"{who.sentences:,}", f"{who.unchanged:,}", f"{who.edits:,}", f"{rate:.2f}"
-        )
-    return rows
-
-
-def _most(types: Counter[str], n_types: int) -> tuple[dict[str, int], tuple[str, int] | None]:
-    """Keep the most frequent types and count the rest together."""
-    shown = {name or "(none)": count for name, count in types.most_common(n_types)}
-    n_more = len(types) - len(shown)
-    rest = (f"{n_more} more types", types.total() - sum(shown.values())) if n_more > 0 else None
-    return shown, rest
-
-
-def _capped(counts: Counter[int]) -> dict[str, int]:
-    """Count everything past the last bar together."""
-    shown = {str(number): counts[number] for number in range(min(EDITS_SHOWN, max(counts)) + 1)}
-    rest = sum(count for number, count in counts.items() if number > EDITS_SHOWN)
-    if rest:
-        shown[f"> {EDITS_SHOWN}"] = rest
-    return shown
-
-
-def _binned(lengths: Counter[int]) -> dict[str, int]:
-    """Group lengths by tens, long ones together."""
-    bins: Counter[int] = Counter()
-    for length, count in lengths.items():
-        bins[min(max(length - 1, 0) // LENGTH_STEP, EDITS_SHOWN)] += count
-    labels = {
-        number: f"> {number * LENGTH_STEP}"
-        if number == EDITS_SHOWN
-        else f"{number * LENGTH_STEP + 1}–{(number + 1) * LENGTH_STEP}"
-        for number in range(max(bins) + 1)
-    }
-    return {label: bins[number] for number, label in labels.items()}

@@ -1,4 +1,4 @@
-"""``geceval types``: error types that are learned from a typed corpus."""
+"""``geceval types``: an error-type classifier trained on a typed corpus."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from geceval.errors import GecevalError
 from geceval.extraction.lang import Analyzer, get_pack
 from geceval.extraction.typers import learned
 from geceval.formats import Findings, load
-from geceval.metrics._shared.edits import EditCounts
+from geceval.metrics.views import EditCounts
 
 CONFUSIONS_SHOWN = 15
 
 
 @click.group()
 def types() -> None:
-    """Learn error types from examples, and see how well that works.
+    """Train and evaluate an error-type classifier.
 
-    A trained typer is used wherever types are asked for: --typer learned:MODEL.
+    A trained model is used with --typer learned:MODEL, or -m "errant(typer=learned:MODEL)".
     """
 
 
@@ -37,19 +37,19 @@ def types() -> None:
     epilog=examples(
         """
         geceval types train nucle.m2 -o nucle-types.json
-        geceval types train gold.m2 -o types.json --language plain
+        geceval types train gold.m2 -o types.json --lang plain
         """
     )
 )
 @click.argument("gold", metavar="GOLD")
-@click.option("-o", "--output", required=True, metavar="MODEL", help="File to write.")
+@click.option("-o", "--out", "output", required=True, metavar="MODEL", help="Output file.")
 @click.option(
     "--strength",
     type=click.FloatRange(min=0, min_open=True),
     callback=no_nan,
     default=1.0,
     show_default=True,
-    help="How freely weights may grow.",
+    help="Inverse regularization strength.",
 )
 @click.option(
     "--min-count",
@@ -57,10 +57,10 @@ def types() -> None:
     default=2,
     show_default=True,
     metavar="N",
-    help="Leave out what fewer examples have.",
+    help="Ignore features with fewer examples.",
 )
-@click.option("--language", default="en", show_default=True, help="Language of the text.")
-@click.option("--model", metavar="NAME", help="spaCy pipeline to use.")
+@click.option("--lang", default="en", show_default=True, metavar="NAME", help="Language.")
+@click.option("--model", metavar="NAME", help="spaCy pipeline.")
 @format_option
 @encoding_option
 def train(
@@ -68,14 +68,14 @@ def train(
     output: str,
     strength: float,
     min_count: int,
-    language: str,
+    lang: str,
     model: str | None,
     format_name: str | None,
     encoding: str,
 ) -> None:
-    """Learn the types of GOLD, any annotated format, and write them to a file."""
+    """Train on the error types of GOLD, in any annotated format, and save the model."""
     protect([gold], [output])
-    pack = get_pack(language)
+    pack = get_pack(lang)
     findings = Findings()
     corpus = load(gold, format=format_name, findings=findings, encoding=encoding, name=gold)
     print_findings(findings, stderr=True, notes=False)
@@ -110,7 +110,7 @@ def train(
 )
 @click.argument("typer_path", metavar="MODEL")
 @click.argument("gold", metavar="GOLD")
-@click.option("--model", metavar="NAME", help="spaCy pipeline to use.")
+@click.option("--model", metavar="NAME", help="spaCy pipeline.")
 @format_option
 @encoding_option
 @json_option
@@ -122,7 +122,7 @@ def evaluate(
     encoding: str,
     as_json: bool,
 ) -> None:
-    """Compare the types that MODEL names with those of GOLD."""
+    """Evaluate the predictions of MODEL against the error types of GOLD."""
     typer = learned.LearnedTyper.load(typer_path)
     findings = Findings()
     corpus = load(gold, format=format_name, findings=findings, encoding=encoding, name=gold)
@@ -178,7 +178,7 @@ def _print(evaluation: learned.Evaluation, counts: Mapping[str, EditCounts]) -> 
     out = console()
     out.print(f"{counted(evaluation.total, 'edit')}, {evaluation.accuracy:.1%} right")
     numeric = ("right", "wrong", "missed", "precision", "recall", "F1")
-    rows = table("Types", "type", *numeric, numeric=numeric)
+    rows = table("Error types", "type", *numeric, numeric=numeric)
     for name, count in sorted(counts.items(), key=lambda item: -item[1].tp - item[1].fn):
         shares = (count.precision, count.recall, count.f)
         rows.add_row(

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import os
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import partial
 from threading import Lock
 from typing import Generic, TypeVar
@@ -13,6 +16,32 @@ Item = TypeVar("Item")
 Answer = TypeVar("Answer")
 Key = TypeVar("Key")
 Value = TypeVar("Value")
+
+MAX_JOBS = 1024
+"""More threads than this exhaust memory where a library starts as many as it is asked for."""
+
+
+def cores() -> int:
+    """Count the cores that this process may use."""
+    count = getattr(os, "process_cpu_count", None)
+    if count is not None:
+        return count() or 1
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+_LIMIT: ContextVar[int] = ContextVar("threads that may run", default=MAX_JOBS)
+
+
+@contextmanager
+def at_most(jobs: int) -> Iterator[None]:
+    """Limit how many threads `in_threads` starts, while other processes use the other cores."""
+    before = _LIMIT.set(min(jobs, _LIMIT.get()))
+    try:
+        yield
+    finally:
+        _LIMIT.reset(before)
 
 
 class Pool:
@@ -57,6 +86,8 @@ def in_threads(
 ) -> list[Answer]:
     """Call a function for each item, in threads where there is more than one worker.
 
+    Within `at_most`, there are no more workers than it allows.
+
     Items are taken one by one while those before are worked on. When a call fails, or whoever
     waits is interrupted, the others stop.
 
@@ -65,6 +96,7 @@ def in_threads(
     >>> in_threads(len, ["a", "bc"], workers=2)
     [1, 2]
     """
+    workers = min(workers, _LIMIT.get())
     if workers <= 1:
         return list(map(function, items))
     pool = Pool(workers)

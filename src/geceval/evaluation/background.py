@@ -1,85 +1,126 @@
-"""Counting in other processes, for metrics that would keep everything else waiting."""
+"""Counting in background processes, for metrics that would block everything else."""
 
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from multiprocessing import active_children, get_context
 from multiprocessing.process import BaseProcess
 from types import TracebackType
-from typing import Self, TypeAlias
+from typing import NamedTuple, Self, TypeAlias
 
 import numpy as np
 
 from geceval.engines.local import ignore_interrupts, uninterrupted_start
+from geceval.engines.threads import at_most
 from geceval.errors import GecevalError
-from geceval.metrics.base import Metric, Statistics
+from geceval.evaluation.entries import Entry
+from geceval.metrics.base import Metric
+from geceval.metrics.statistics import Statistics
 from geceval.model import Corpus, Hypothesis, Sentence, Tokens
 
-Contest: TypeAlias = tuple[Corpus, Hypothesis]
-"""A gold standard, and the output that is held against it."""
-
 _Texts: TypeAlias = tuple[Sequence[Tokens], Sequence[Tokens]]
-"""Some of the sources and outputs of a contest."""
+"""Some of the sources and outputs of an entry."""
 
 _NICENESS = 5
-"""How far other processes stand back, so that all are done at about the same time."""
+"""Lower priority of the processes, so that all work ends at about the same time."""
 
 _Answer: TypeAlias = list[Statistics] | str
 
 
-class Background:
-    """Other processes that count while this one does something else.
+_ENOUGH = 250
+"""Sentences that a process is started for, beyond the first one."""
+_SHARES = 4
+"""Shares of the sentences for each job, so that there is work for a process that is added."""
 
-    Each of them has a share of the sentences of every contest, so that none is idle, and what
-    systems have in common is seen by one of them only.
+
+class _Task(NamedTuple):
+    """A share of the sentences for a metric to count."""
+
+    metric: Metric
+    share: Sequence[_Texts]
+    answer: Future[_Answer]
+
+
+class Background:
+    """Processes that count while this one does something else.
+
+    They count shares of the sentences of every entry, so that sentences that systems have in common
+    are processed by one of them only. With `jobs` cores, there is one process less, and this one
+    is limited to one thread; when it only waits, another process takes over its core.
 
     Parameters
     ----------
-    contests
-        What is counted.
-    metrics
-        The metrics; those that do not hold up other work are left alone.
+    tasks
+        The metrics, each with the entries to count; only metrics that run in the background, and
+        only if others do not.
     jobs
-        How many other processes; with one job there is none.
+        Number of cores to use; with one there is no other process.
     """
 
-    def __init__(
-        self, contests: Sequence[Contest], metrics: Sequence[Metric], *, jobs: int
-    ) -> None:
-        self._pool: ProcessPoolExecutor | None = None
+    def __init__(self, tasks: Sequence[tuple[Metric, Sequence[Entry]]], *, jobs: int) -> None:
+        slow = [(metric, entries) for metric, entries in tasks if metric.runs_in_background]
+        n_texts = max((sum(len(one.corpus) for one in entries) for _, entries in slow), default=0)
+        jobs = self._jobs = min(jobs, max(2, n_texts // _ENOUGH))
+        self._limit = ExitStack()
+        self._pools: list[ProcessPoolExecutor] = []
+        self._waiting: deque[_Task] = deque()
         self._answers: dict[str, list[Future[_Answer]]] = {}
         self._processes: list[BaseProcess] = []
-        slow = [metric for metric in metrics if metric.holds_up]
-        if jobs > 1 and slow and len(slow) < len(metrics):
-            # A copy of this process would also copy locks that its threads hold.
-            self._pool = ProcessPoolExecutor(
-                jobs, mp_context=get_context("spawn"), initializer=_stand_back
-            )
-            shares: list[list[_Texts]] = [
-                [
-                    (corpus.sources[start::jobs], hypothesis.sentences[start::jobs])
-                    for corpus, hypothesis in contests
-                ]
-                for start in range(jobs)
-            ]
-            others = active_children()
-            with uninterrupted_start():
-                self._answers = {
-                    metric.name: [self._pool.submit(_count, metric, share) for share in shares]
-                    for metric in slow
-                }
-            self._processes = [child for child in active_children() if child not in others]
+        if jobs > 1 and slow and len(slow) < len(tasks):
+            n_shares = _SHARES * jobs
+            for metric, entries in slow:
+                shares = (_share(entries, start, n_shares) for start in range(n_shares))
+                own = [_Task(metric, share, Future()) for share in shares]
+                self._answers[metric.name] = [task.answer for task in own]
+                self._waiting.extend(own)
+            self._limit.enter_context(at_most(1))
+            for _ in range(jobs - 1):
+                self._add_process()
+
+    def _add_process(self) -> None:
+        """Start a process that counts the waiting shares, one after the other."""
+        others = active_children()
+        # A copy of this process would also copy locks that its threads hold.
+        context = get_context("spawn")
+        pool = ProcessPoolExecutor(1, mp_context=context, initializer=_stand_back)
+        self._pools.append(pool)
+        with uninterrupted_start():
+            self._feed(pool)
+        self._processes += [child for child in active_children() if child not in others]
+
+    def _feed(self, pool: ProcessPoolExecutor) -> None:
+        with suppress(IndexError):
+            task = self._waiting.popleft()
+            given = pool.submit(_count, task.metric, task.share)
+            given.add_done_callback(lambda done: self._finish(pool, task, done))
+
+    def _finish(self, pool: ProcessPoolExecutor, task: _Task, done: Future[_Answer]) -> None:
+        """Pass an answer on, and give the process more to do unless it has died."""
+        if done.cancelled():
+            return
+        error = done.exception()
+        if error is None:
+            task.answer.set_result(done.result())
+            self._feed(pool)
+        else:
+            task.answer.set_exception(error)
+            while self._waiting:
+                self._waiting.popleft().answer.set_exception(error)
 
     def __contains__(self, metric: Metric) -> bool:
         return metric.name in self._answers
 
     def take(self, metric: Metric) -> list[Statistics]:
-        """Wait for the counts of a metric, one for each contest."""
+        """Wait for the counts of a metric, one for each entry."""
+        if len(self._pools) < self._jobs:
+            # This process only waits now: another one may use its core.
+            self._add_process()
         shares = [_taken(metric, answer) for answer in self._answers[metric.name]]
         return [_joined(parts) for parts in zip(*shares, strict=True)]
 
@@ -92,12 +133,20 @@ class Background:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self._waiting.clear()
         if kind is not None:
             # Nobody waits for what they count.
             for process in self._processes:
                 process.terminate()
-        if self._pool is not None:
-            self._pool.shutdown(wait=True, cancel_futures=True)
+        for pool in self._pools:
+            pool.shutdown(wait=True, cancel_futures=True)
+        self._limit.close()
+
+
+def _share(entries: Sequence[Entry], start: int, step: int) -> list[_Texts]:
+    return [
+        (one.corpus.sources[start::step], one.hypothesis.sentences[start::step]) for one in entries
+    ]
 
 
 def _taken(metric: Metric, future: Future[_Answer]) -> list[Statistics]:
@@ -112,7 +161,7 @@ def _taken(metric: Metric, future: Future[_Answer]) -> list[Statistics]:
 
 
 def _joined(parts: Sequence[Statistics]) -> Statistics:
-    """Put the shares of a contest together: the first process had the first sentence, and so on."""
+    """Merge the shares of an entry: the first process had the first sentence, and so on."""
     n_sents = sum(map(len, parts))
     counts = np.zeros((n_sents, *parts[0].counts.shape[1:]), dtype=parts[0].counts.dtype)
     mask = np.zeros(counts.shape[:2], dtype=bool)
@@ -127,14 +176,14 @@ def _joined(parts: Sequence[Statistics]) -> Statistics:
 
 
 def _stand_back() -> None:
-    """Leave the processor, and being interrupted, to the process that people see."""
+    """Lower the priority, and leave interrupts to the main process."""
     ignore_interrupts()
     with suppress(AttributeError, OSError):
         os.nice(_NICENESS)
 
 
 def _count(metric: Metric, share: Sequence[_Texts]) -> _Answer:
-    """Count; an error is told in words, for not every one survives the way between processes."""
+    """Count; return an error as text, since not every exception can be pickled."""
     try:
         return [
             metric.statistics(Corpus(tuple(map(Sentence, sources))), Hypothesis("", tuple(outputs)))

@@ -1,59 +1,62 @@
-"""Scoring systems: any number of them, with any number of metrics, in one call."""
+"""Score systems: the one scoring loop of the package, and its results."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import Any, NoReturn, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from geceval.errors import GecevalError, OptionError, did_you_mean
+from geceval.evaluation.entries import Entry, Kind, Progress, silent
 from geceval.evaluation.resampling import (
-    DEFAULT_LEVEL,
-    DEFAULT_RESAMPLES,
-    DEFAULT_SEED,
+    DEFAULT_RESAMPLING,
     Interval,
-    Level,
-    OptionalResamples,
-    bootstrap,
+    Resampling,
+    interval,
+    resample,
+    resampled_rows,
 )
 from geceval.formats.findings import Findings
-from geceval.metrics import get_metric
-from geceval.metrics.base import Metric, Score, Statistics
-from geceval.metrics.options import Seed, checked, options_of
+from geceval.metrics.base import Metric
+from geceval.metrics.options import Jobs, Option, checked, options_of
+from geceval.metrics.registry import get_metric
+from geceval.metrics.specs import MetricSpec, parse_specs
+from geceval.metrics.statistics import Rows, Score, Statistics
 from geceval.model import Corpus, Hypothesis
-
-Job: TypeAlias = tuple[Metric, Hypothesis]
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The score of one system by one metric, with all that it comes from."""
+    """The score of one system by one metric, with what it was computed from.
+
+    Parameters
+    ----------
+    system
+        Name of the system, or of a baseline.
+    metric, score, interval, statistics
+        The metric, its score with a confidence interval, and its counts.
+    samples
+        Scores of the resamples behind the interval.
+    kind
+        Whether it is a system or a baseline.
+    """
 
     system: str
     metric: Metric
     score: Score
     interval: Interval | None
     statistics: Statistics
-
-    def fault(self) -> str | None:
-        """Say what is no number, if anything is: it can be neither ranked nor written down."""
-        numbers = {"score": self.score.value}
-        numbers |= {f"part {name!r} of the score": part for name, part in self.score.parts.items()}
-        if self.interval is not None:
-            numbers["lower end of the interval"] = self.interval.low
-            numbers["upper end of the interval"] = self.interval.high
-        for what, value in numbers.items():
-            if not math.isfinite(value):
-                return (
-                    f"the metric {self.metric.name!r} gives {value} as the {what} of the system "
-                    f"{self.system!r}; a score must be a finite number"
-                )
-        return None
+    samples: NDArray[np.float64] | None = None
+    kind: Kind = "system"
 
     def record(self) -> dict[str, Any]:
-        """Return what machines read; the form is kept stable."""
+        """Return the result in the stable form of the JSON output."""
         interval = None if self.interval is None else [self.interval.low, self.interval.high]
         record = {
             "system": self.system,
@@ -67,72 +70,103 @@ class Result:
 
 
 def note_scores(results: Iterable[Result], findings: Findings) -> None:
-    """Add what people have to know about scores to what was noticed about the inputs."""
+    """Add the notes of scores to the findings about the inputs."""
     for result in results:
         for note in result.score.notes:
-            # A kind of its own for each, so that none is told as one more like another.
+            # A code of its own for each, so that none is merged with another.
             code = f"{result.score.metric}-{result.system}"
             findings.add(code, f"{result.metric.title}: {note}", path=result.system)
 
 
 def make_metrics(
-    names: Iterable[str],
+    specs: Iterable[str | MetricSpec],
     options: Mapping[str, Any] | None = None,
     hints: Mapping[str, Any] | None = None,
     *,
     texts: Mapping[str, str] | None = None,
     skip: Callable[[str, GecevalError], bool] | None = None,
 ) -> list[Metric]:
-    """Make metrics by name, giving each the options that it knows.
+    """Make metrics, giving each the options that it knows.
 
     Parameters
     ----------
-    names
-        Names of metrics.
+    specs
+        Metrics, with options of their own where wanted; see `geceval.metrics.specs`. A metric
+        that occurs more than once is named by its specification.
     options
-        What the user asked for; an option that none of the metrics knows is an error.
+        Options of all metrics that know them and do not have their own value. One that none of
+        the metrics knows is an error.
     hints
-        What changes no number, such as the number of threads; ignored where not known.
+        Defaults, such as the number of threads; ignored where not known.
     texts
-        More options, as they are written on a command line; what they mean follows from how
-        each metric declares them.
+        More options of all metrics, as they are written on a command line.
     skip
-        Is told of a metric that cannot be loaded or made, and why; returns whether to go on
-        without it. Wrong options are never skipped.
+        Called with a metric that cannot be loaded or made, and the reason; returns whether to
+        continue without it. Wrong options are never skipped.
 
     Raises
     ------
     OptionError
-        For an option that is unknown or has a wrong value.
+        For an option that is unknown or has a wrong value, and for a metric that occurs twice
+        with the same options.
 
     Examples
     --------
-    >>> metrics = make_metrics(["M2", "gleu"], {"beta": 1}, texts={"exact": "yes"})
-    >>> metrics[0].settings()["beta"], metrics[1].settings()["references"]
-    (1, 'expected')
+    >>> metrics = make_metrics(["M2", "m2(beta=2), gleu"], {"beta": 1})
+    >>> [(metric.name, metric.settings().get("beta")) for metric in metrics]
+    [('m2', 1), ('m2(beta=2)', 2.0), ('gleu', None)]
     """
-    options, hints, texts = options or {}, hints or {}, texts or {}
-    offered = {**hints, **options}
-    unused = {**options, **texts}.keys()
-    metrics = []
+    options, texts = options or {}, texts or {}
+    offered = {**(hints or {}), **options}
+    made: list[_Made] = []
     known: set[str] = set()
-    for name in names:
+    for spec in _parsed(specs):
         try:
-            kind = get_metric(name)
+            kind = get_metric(spec.name)
             declared = options_of(kind)
             known |= declared.keys()
-            given = {option: offered[option] for option in declared if option in offered}
+            given = _known(offered, declared)
             given |= {
-                option: declared[option].parse(texts[option]) for option in texts.keys() & declared
+                option: declared[option].parse(text) if option in declared else text
+                for option, text in {**_known(texts, declared), **spec.options}.items()
             }
-            metrics.append(_made(name, kind, given))
+            effective = {name: option.default for name, option in declared.items()} | given
+            _check_new(spec, effective, made)
+            made.append((spec, effective, _made(spec.name, kind, given)))
         except OptionError:
             raise
         except GecevalError as error:
-            if skip is None or not skip(name, error):
+            if skip is None or not skip(spec.name, error):
                 raise
-    _check_used(unused - known, known)
-    return metrics
+    _check_used({*options, *texts} - known, known)
+    n_same = Counter(spec.name for spec, *_ in made)
+    return [_named(metric, spec) if n_same[spec.name] > 1 else metric for spec, _, metric in made]
+
+
+_Made: TypeAlias = tuple[MetricSpec, Mapping[str, object], Metric]
+"""What was asked for, the values of all options, and the metric."""
+
+
+def _known(options: Mapping[str, Any], declared: Mapping[str, Option]) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if name in declared}
+
+
+def _check_new(spec: MetricSpec, values: Mapping[str, object], made: Iterable[_Made]) -> None:
+    if any((spec.name, values) == (other.name, others) for other, others, _ in made):
+        raise OptionError(f"the metric {spec} is chosen twice with the same options")
+
+
+def _parsed(specs: Iterable[str | MetricSpec]) -> Iterator[MetricSpec]:
+    for spec in specs:
+        yield from [spec] if isinstance(spec, MetricSpec) else parse_specs(spec)
+
+
+def _named(metric: Metric, spec: MetricSpec) -> Metric:
+    """Name a metric by its own options, which set it apart from others of its kind."""
+    if not spec.options:
+        return metric
+    name = str(spec)
+    return metric.with_name(name, f"{metric.title}, {name.partition('(')[2][:-1]}")
 
 
 def _made(name: str, kind: type[Metric], given: Mapping[str, Any]) -> Metric:
@@ -154,9 +188,91 @@ def _check_used(unused: AbstractSet[str], known: AbstractSet[str]) -> None:
         raise OptionError(f"none of these metrics has the option {listing}{hint}")
 
 
-def statistics_of(metric: Metric, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:
-    """Count for a score whose signature says how the output came by its tokens."""
-    return replace(metric.statistics(corpus, hypothesis), tokenized=hypothesis.tokenized)
+def refuse(fault: str) -> NoReturn:
+    """Raise an error for a score that is not finite."""
+    raise GecevalError(fault)
+
+
+def check_finite(
+    metric: Metric,
+    system: str,
+    score: Score,
+    interval: Interval | None = None,
+    *,
+    on_fault: Callable[[str], object] = refuse,
+) -> None:
+    """Check that a score, its parts and its interval are finite: others cannot be ranked."""
+    numbers = {"score": score.value}
+    numbers |= {f"part {name!r} of the score": part for name, part in score.parts.items()}
+    if interval is not None:
+        numbers["lower end of the interval"] = interval.low
+        numbers["upper end of the interval"] = interval.high
+    for what, value in numbers.items():
+        if not math.isfinite(value):
+            on_fault(
+                f"the metric {metric.name!r} gives {value} as the {what} of the system "
+                f"{system!r}; a score must be a finite number"
+            )
+            return
+
+
+def count(metric: Metric, entry: Entry) -> Statistics:
+    """Count one entry; the signature of its score says whether geceval tokenized the output."""
+    statistics = metric.statistics(entry.corpus, entry.hypothesis)
+    return replace(statistics, tokenized=entry.hypothesis.tokenized)
+
+
+def count_all(
+    metrics: Sequence[Metric],
+    entries: Sequence[Entry],
+    *,
+    jobs: int = 1,
+    skip: Callable[[Metric, Entry], bool] = lambda *_: False,
+    progress: Progress = silent,
+) -> Iterator[tuple[Metric, Entry, Statistics]]:
+    """Count all entries with all metrics that apply to them, metric by metric.
+
+    Parameters
+    ----------
+    metrics, entries
+        The metrics and the entries.
+    jobs
+        With more than one, metrics that block others count in so many background processes, and
+        come last.
+    skip
+        Returns whether a pair is skipped, as one that an earlier run finished.
+    progress
+        Shows how many entries are finished.
+    """
+    from geceval.evaluation.background import Background
+
+    tasks = [
+        (metric, [one for one in entries if one.suits(metric) and not skip(metric, one)])
+        for metric in metrics
+    ]
+    with Background(tasks, jobs=jobs) as background:
+        for metric, own in sorted(tasks, key=lambda task: task[0] in background):
+            if metric in background:
+                for one in progress([background], f"waiting for {metric.title}"):
+                    for entry, statistics in zip(own, one.take(metric), strict=True):
+                        tokenized = entry.hypothesis.tokenized
+                        yield metric, entry, replace(statistics, tokenized=tokenized)
+            else:
+                for entry in progress(own, f"scoring by {metric.title}"):
+                    yield metric, entry, count(metric, entry)
+
+
+def score_subset(
+    metric: Metric,
+    system: str,
+    statistics: Statistics,
+    rows: Rows,
+    on_fault: Callable[[str], object] = refuse,
+) -> Score:
+    """Score a subset of the sentences of a system, from the counts of all."""
+    score = metric.aggregate(statistics.take(rows))
+    check_finite(metric, system, score, on_fault=on_fault)
+    return score
 
 
 @checked
@@ -165,32 +281,33 @@ def evaluate(
     hypotheses: Sequence[Hypothesis],
     metrics: Sequence[Metric],
     *,
-    n_resamples: OptionalResamples = DEFAULT_RESAMPLES,
-    level: Level = DEFAULT_LEVEL,
-    seed: Seed = DEFAULT_SEED,
-    progress: Callable[[Sequence[Job]], Iterable[Job]] = iter,
+    resampling: Resampling = DEFAULT_RESAMPLING,
+    baselines: Sequence[Entry] = (),
+    jobs: Jobs = 1,
+    on_fault: Callable[[str], object] = refuse,
+    progress: Progress = silent,
 ) -> list[Result]:
-    """Score systems, metric by metric.
+    """Score systems and baselines, metric by metric.
 
     Parameters
     ----------
-    corpus
-        The gold standard.
-    hypotheses
-        The systems.
-    metrics
-        The metrics.
-    n_resamples
-        Bootstrap resamples for the confidence intervals; 0 for none.
-    level, seed
-        Confidence level and seed of the intervals.
+    corpus, hypotheses, metrics
+        The gold standard, the systems and the metrics.
+    resampling
+        Settings of the confidence intervals, which systems get and baselines do not.
+    baselines
+        Other outputs, each with a gold standard of its own.
+    jobs
+        With more than one, metrics that block others count in background processes.
+    on_fault
+        Called with a message for each result that is not finite; by default it raises.
     progress
-        Wraps the list of jobs to show how many are done.
+        Shows how many systems are finished.
 
     Raises
     ------
     GecevalError
-        Where a metric gives a score, a part of one or an interval that is not finite.
+        If a score, a part of one or an interval is not finite.
 
     Examples
     --------
@@ -202,17 +319,18 @@ def evaluate(
     >>> evaluate(corpus, [ours], [get_metric("m2")()])[0].record()["score"]
     1.0
     """
+    entries = [*(Entry(corpus, hypothesis) for hypothesis in hypotheses), *baselines]
+    rows: Sequence[Rows] = ()
     results = []
-    for metric, hypothesis in progress([(m, h) for m in metrics for h in hypotheses]):
-        statistics = statistics_of(metric, corpus, hypothesis)
-        interval = (
-            bootstrap(metric, statistics, n_resamples=n_resamples, level=level, seed=seed)
-            if n_resamples and len(statistics)
-            else None
-        )
+    for metric, entry, statistics in count_all(metrics, entries, jobs=jobs, progress=progress):
         score = metric.aggregate(statistics)
-        result = Result(hypothesis.name, metric, score, interval, statistics)
-        if (fault := result.fault()) is not None:
-            raise GecevalError(fault)
-        results.append(result)
-    return results
+        samples = reach = None
+        if entry.kind == "system" and resampling.n and len(statistics):
+            # All systems are resampled in the same way.
+            rows = rows or resampled_rows(len(statistics), resampling)
+            samples = resample(metric, statistics, rows)
+            reach = interval(samples, resampling.level, around=score.value)
+        name = entry.hypothesis.name
+        check_finite(metric, name, score, reach, on_fault=on_fault)
+        results.append(Result(name, metric, score, reach, statistics, samples, entry.kind))
+    return sorted(results, key=lambda result: metrics.index(result.metric))

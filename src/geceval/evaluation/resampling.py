@@ -7,8 +7,8 @@ their sentences, because some metrics (M², ERRANT) choose references by running
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from itertools import combinations
 from typing import Annotated, Literal, TypeAlias
 
@@ -16,28 +16,64 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geceval.errors import GecevalError, OptionError, UnknownNameError
-from geceval.metrics.base import Metric, Rows, Statistics, Swaps
-from geceval.metrics.options import Range, Seed, checked
+from geceval.evaluation.entries import Progress, silent
+from geceval.metrics.base import Metric
+from geceval.metrics.options import Range, Seed, check_options, checked
+from geceval.metrics.statistics import Rows, Statistics, Swaps
 
 Test: TypeAlias = Literal["bootstrap", "randomization"]
 
 Level: TypeAlias = Annotated[float, Range(above=0, below=1)]
 """A confidence level."""
 
-Resamples: TypeAlias = Annotated[int, Range(min=1)]
-"""How many corpora are drawn."""
-
-OptionalResamples: TypeAlias = Annotated[int, Range(min=0)]
-"""The same where 0 means no intervals."""
-
-Pair: TypeAlias = tuple[str, str]
-"""Names of two systems."""
+Resamples: TypeAlias = Annotated[int, Range(min=0)]
+"""A number of resamples; 0 for no intervals and no tests."""
 
 DEFAULT_RESAMPLES = 1000
 DEFAULT_SEED = 12345
 DEFAULT_LEVEL = 0.95
 _CHUNK = 1000
 _SLACK = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class Resampling:
+    """Settings of confidence intervals and paired tests.
+
+    Parameters
+    ----------
+    n
+        Number of resamples; with 0 there are no intervals and no tests.
+    level
+        Confidence level.
+    seed
+        Random seed.
+    test
+        Paired test: approximate ``"randomization"`` or ``"bootstrap"``.
+    """
+
+    n: Resamples = DEFAULT_RESAMPLES
+    level: Level = DEFAULT_LEVEL
+    seed: Seed = DEFAULT_SEED
+    test: Test = "randomization"
+
+    def __post_init__(self) -> None:
+        check_options(type(self), {one.name: getattr(self, one.name) for one in fields(self)})
+
+    def check_some(self) -> None:
+        """Refuse zero resamples, where an interval or a test is asked for."""
+        if not self.n:
+            raise OptionError("intervals and tests need at least one resample")
+
+    def for_tests(self, n_systems: int) -> Resampling:
+        """Return the settings for tests of all pairs, with enough resamples to show anything."""
+        n_pairs = n_systems * (n_systems - 1) // 2
+        if not self.n or not n_pairs:
+            return replace(self, n=0)
+        return replace(self, n=max(self.n, enough_resamples(n_pairs, self.level)))
+
+
+DEFAULT_RESAMPLING = Resampling()
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +87,7 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """How two systems differ.
+    """Comparison of two systems.
 
     Parameters
     ----------
@@ -62,9 +98,9 @@ class Comparison:
     interval
         Bootstrap interval of the difference.
     p_value
-        How likely so large a difference would be between equal systems.
+        Probability of a difference at least as large between equal systems.
     adjusted_p_value
-        The same after Holm's correction for the number of comparisons.
+        P-value after Holm's correction for the number of comparisons.
     """
 
     first: str
@@ -75,36 +111,44 @@ class Comparison:
     adjusted_p_value: float
 
 
-def resampled_rows(n_sents: int, n_resamples: int, seed: int) -> list[Rows]:
-    """Draw sentences with replacement, each draw in the order of the corpus, in chunks."""
-    rng = np.random.default_rng(seed)
+def _check_enough(n_sents: int, resampling: Resampling) -> None:
+    if not n_sents:
+        raise GecevalError("there are no sentences to resample")
+    resampling.check_some()
+
+
+def resampled_rows(n_sents: int, resampling: Resampling) -> list[Rows]:
+    """Sample sentences with replacement, each sample in the order of the corpus, in chunks."""
+    _check_enough(n_sents, resampling)
+    rng = np.random.default_rng(resampling.seed)
     chunks = []
-    for start in range(0, n_resamples, _CHUNK):
-        size = min(_CHUNK, n_resamples - start)
+    for start in range(0, resampling.n, _CHUNK):
+        size = min(_CHUNK, resampling.n - start)
         rows = rng.integers(0, n_sents, size=(size, n_sents), dtype=np.int64)
         rows.sort(axis=1)
         chunks.append(rows)
     return chunks
 
 
-def _sampled(metric: Metric, statistics: Statistics, rows: Sequence[Rows]) -> NDArray[np.float64]:
+def resample(metric: Metric, statistics: Statistics, rows: Sequence[Rows]) -> NDArray[np.float64]:
+    """Score the samples of `resampled_rows`."""
     return np.concatenate([metric.resample(statistics, chunk) for chunk in rows])
 
 
 def interval(
     samples: NDArray[np.float64], level: Level = DEFAULT_LEVEL, *, around: float | None = None
 ) -> Interval:
-    """Return the interval that holds the share `level` of samples, as many missing at each end.
+    """Return the percentile interval that holds the share `level` of samples.
 
     Parameters
     ----------
     samples
         Values from resampled corpora.
     level
-        The share.
+        Confidence level.
     around
-        The value of the corpus itself, which the interval is made to hold: with few samples or a
-        low level it may lie beyond all that are taken, and no interval excludes its own value.
+        The value of the whole corpus, which the interval is extended to include: with few samples
+        or a low level it may lie outside.
 
     Examples
     --------
@@ -115,77 +159,35 @@ def interval(
         raise OptionError(f"a confidence level lies between 0 and 1, not at {level}")
     tail = (1 - level) / 2
     low, high = map(float, np.quantile(samples, (tail, 1 - tail)))
-    # What is no number is left as it is, for those to see who refuse it.
+    # A value that is not finite is left for callers to detect.
     if around is not None and math.isfinite(around):
         low, high = min(low, around), max(high, around)
     return Interval(low, high, level)
 
 
 @checked
-def sample(
-    metric: Metric,
-    systems: Mapping[str, Statistics],
-    *,
-    n_resamples: Resamples = DEFAULT_RESAMPLES,
-    seed: Seed = DEFAULT_SEED,
-    progress: Callable[[Sequence[str]], Iterable[str]] = iter,
-) -> dict[str, NDArray[np.float64]]:
-    """Score resampled corpora, the same ones for all systems; see `interval` and `compare`.
-
-    Parameters
-    ----------
-    metric, systems, n_resamples, seed
-        As for `compare`.
-    progress
-        Wraps the names of the systems to show how many are done.
-    """
-    some = next(iter(systems.values()))
-    _check_enough(some)
-    rows = resampled_rows(len(some), n_resamples, seed)
-    return {name: _sampled(metric, systems[name], rows) for name in progress(list(systems))}
-
-
-@checked
 def bootstrap(
-    metric: Metric,
-    statistics: Statistics,
-    *,
-    n_resamples: Resamples = DEFAULT_RESAMPLES,
-    level: Level = DEFAULT_LEVEL,
-    seed: Seed = DEFAULT_SEED,
+    metric: Metric, statistics: Statistics, *, resampling: Resampling = DEFAULT_RESAMPLING
 ) -> Interval:
-    """Percentile bootstrap interval of one system's score, which it always holds.
+    """Compute the percentile bootstrap interval of one system's score, which it always holds.
 
     Parameters
     ----------
-    metric
-        Any metric.
-    statistics
-        Its counts for the system.
-    n_resamples
-        How many corpora of the same size are drawn.
-    level
-        Share of the resampled scores that the interval covers.
-    seed
-        Same seed, same interval.
+    metric, statistics
+        Any metric and its counts for the system.
+    resampling
+        Number of resamples, confidence level and seed.
 
     References
     ----------
     Efron and Tibshirani (1993), An Introduction to the Bootstrap, chapter 13.
     """
-    _check_enough(statistics)
-    rows = resampled_rows(len(statistics), n_resamples, seed)
-    samples = _sampled(metric, statistics, rows)
-    return interval(samples, level, around=metric.aggregate(statistics).value)
-
-
-def _check_enough(statistics: Statistics) -> None:
-    if not len(statistics):
-        raise GecevalError("there are no sentences to resample")
+    samples = resample(metric, statistics, resampled_rows(len(statistics), resampling))
+    return interval(samples, resampling.level, around=metric.aggregate(statistics).value)
 
 
 def _p_value(extreme: int, n_samples: int) -> float:
-    """Share of samples at least as extreme, the observed one among them.
+    """Return the share of samples at least as extreme, counting the observed one.
 
     Without the one added, a test with few samples could claim an impossible certainty of 0.
     """
@@ -193,28 +195,31 @@ def _p_value(extreme: int, n_samples: int) -> float:
 
 
 @checked
-def paired_bootstrap_p(
+def paired_p_value(
     metric: Metric,
     first: Statistics,
     second: Statistics,
     *,
-    n_resamples: Resamples = DEFAULT_RESAMPLES,
-    seed: Seed = DEFAULT_SEED,
+    resampling: Resampling = DEFAULT_RESAMPLING,
 ) -> float:
-    """Two-sided p-value of the paired bootstrap.
+    """Compute the two-sided p-value of a paired test of two systems.
 
-    The resampled differences, moved so that their center is 0, are what equal systems would
-    give; the p-value is how often they are as far from 0 as the observed difference.
+    For approximate randomization, sentences are swapped between the systems at random many
+    times; the p-value is the share of differences at least as large as the observed one. For the
+    paired bootstrap, the null distribution are the resampled differences, shifted to a mean of 0.
 
     References
     ----------
-    Koehn (2004), Statistical Significance Tests for Machine Translation Evaluation.
+    Riezler and Maxwell (2005), On Some Pitfalls in Automatic Evaluation and Significance
+    Testing for MT. Koehn (2004), Statistical Significance Tests for Machine Translation
+    Evaluation.
     """
-    _check_enough(first)
-    rows = resampled_rows(len(first), n_resamples, seed)
-    samples = _sampled(metric, second, rows) - _sampled(metric, first, rows)
     observed = metric.aggregate(second).value - metric.aggregate(first).value
-    return _bootstrap_p(samples, observed)
+    if resampling.test == "randomization":
+        swaps = random_swaps(len(first), resampling)
+        return _randomization_p(metric, first, second, observed, swaps)
+    rows = resampled_rows(len(first), resampling)
+    return _bootstrap_p(resample(metric, second, rows) - resample(metric, first, rows), observed)
 
 
 def _bootstrap_p(samples: NDArray[np.float64], observed: float) -> float:
@@ -222,37 +227,13 @@ def _bootstrap_p(samples: NDArray[np.float64], observed: float) -> float:
     return _p_value(int((centered >= abs(observed) - 1e-15).sum()), len(samples))
 
 
-@checked
-def randomization_p(
-    metric: Metric,
-    first: Statistics,
-    second: Statistics,
-    *,
-    n_resamples: Resamples = DEFAULT_RESAMPLES,
-    seed: Seed = DEFAULT_SEED,
-) -> float:
-    """Two-sided p-value of paired approximate randomization.
-
-    If two systems are equal, it does not matter which of them made which output: sentences
-    are swapped between them by the toss of a coin, again and again, and the p-value is how
-    often the difference is as large as the observed one.
-
-    References
-    ----------
-    Riezler and Maxwell (2005), On Some Pitfalls in Automatic Evaluation and Significance
-    Testing for MT.
-    """
-    _check_enough(first)
-    observed = metric.aggregate(second).value - metric.aggregate(first).value
-    return _randomization_p(metric, first, second, observed, _coins(len(first), n_resamples, seed))
-
-
-def _coins(n_sents: int, n_resamples: int, seed: int) -> list[Swaps]:
-    """Toss a coin for each sentence of each resample, in chunks."""
-    rng = np.random.default_rng(seed)
+def random_swaps(n_sents: int, resampling: Resampling) -> list[Swaps]:
+    """Choose at random whether each sentence of each resample is swapped, in chunks."""
+    _check_enough(n_sents, resampling)
+    rng = np.random.default_rng(resampling.seed)
     chunks = []
-    for start in range(0, n_resamples, _CHUNK):
-        size = min(_CHUNK, n_resamples - start), n_sents
+    for start in range(0, resampling.n, _CHUNK):
+        size = min(_CHUNK, resampling.n - start), n_sents
         chunks.append(Swaps(rng.integers(0, 2, size=size, dtype=np.int64).astype(bool)))
     return chunks
 
@@ -262,21 +243,21 @@ def _randomization_p(
     first: Statistics,
     second: Statistics,
     observed: float,
-    coins: Sequence[Swaps],
+    swaps: Sequence[Swaps],
 ) -> float:
     extreme = 0
-    for swaps in coins:
-        one, other = metric.swapped(first, second, swaps)
-        # A hair of slack: sums in another order may differ in their last bits.
+    for chunk in swaps:
+        one, other = metric.resample_swapped(first, second, chunk)
+        # Sums in another order may differ in their last bits.
         extreme += int((np.abs(other - one) >= abs(observed) - _SLACK).sum())
-    return _p_value(extreme, sum(len(swaps.flags) for swaps in coins))
+    return _p_value(extreme, sum(len(chunk.flags) for chunk in swaps))
 
 
 def enough_resamples(n_comparisons: int, level: float = DEFAULT_LEVEL) -> int:
-    """Return how many resamples it takes for clear differences to pass Holm's correction.
+    """Return the number of resamples that clear differences need to pass Holm's correction.
 
-    No p-value is below one in the number of resamples, and the smallest is multiplied by the
-    number of comparisons. A quarter more leaves some room.
+    No p-value is below one divided by the number of resamples, and the smallest is multiplied by
+    the number of comparisons. A quarter more is a margin.
 
     Examples
     --------
@@ -287,7 +268,7 @@ def enough_resamples(n_comparisons: int, level: float = DEFAULT_LEVEL) -> int:
 
 
 def resamples_for(n_comparisons: int, level: float = DEFAULT_LEVEL) -> int:
-    """Return the usual number of resamples, or more where so many comparisons need them.
+    """Return the default number of resamples, or more if so many comparisons need them.
 
     Examples
     --------
@@ -324,61 +305,54 @@ def compare(
     systems: Mapping[str, Statistics],
     *,
     baseline: str | None = None,
-    test: Test = "randomization",
-    n_resamples: Resamples | None = None,
-    level: Level = DEFAULT_LEVEL,
-    seed: Seed = DEFAULT_SEED,
+    resampling: Resampling | None = None,
     samples: Mapping[str, NDArray[np.float64]] | None = None,
-    progress: Callable[[Sequence[Pair]], Iterable[Pair]] = iter,
+    progress: Progress = silent,
 ) -> list[Comparison]:
     """Compare all pairs of systems, or each with a baseline.
 
     Parameters
     ----------
-    metric
-        Any metric.
-    systems
-        Its counts for each system.
+    metric, systems
+        Any metric and its counts for each system.
     baseline
         Compare the others with this one only.
-    test
-        ``"randomization"`` or ``"bootstrap"``.
-    n_resamples
-        How many corpora are drawn, and how often sentences are swapped; None for what
-        `resamples_for` says.
-    level, seed
-        As for `bootstrap`.
+    resampling
+        Settings of intervals and tests; by default with as many resamples as `resamples_for`
+        recommends.
     samples
-        What `sample` returned for these systems, where it is at hand.
+        Resampled scores of these systems, if they were computed before.
     progress
-        Wraps the pairs to show how many are done.
+        Shows how many pairs are finished.
     """
     if baseline is not None and baseline not in systems:
         raise UnknownNameError("system", baseline, systems)
-    pairs: Sequence[Pair] = (
+    pairs = (
         list(combinations(systems, 2))
         if baseline is None
         else [(baseline, name) for name in systems if name != baseline]
     )
     if not pairs:
         raise GecevalError("a comparison needs at least two systems")
-    if n_resamples is None:
-        n_resamples = resamples_for(len(pairs), level)
-    if samples is None:
-        samples = sample(metric, systems, n_resamples=n_resamples, seed=seed)
+    if resampling is None:
+        resampling = Resampling(resamples_for(len(pairs)))
     n_sents = len(next(iter(systems.values())))
-    coins = _coins(n_sents, n_resamples, seed) if test == "randomization" else []
+    if samples is None:
+        rows = resampled_rows(n_sents, resampling)
+        samples = {name: resample(metric, counts, rows) for name, counts in systems.items()}
+    is_bootstrap = resampling.test == "bootstrap"
+    swaps = [] if is_bootstrap else random_swaps(n_sents, resampling)
     values = {name: metric.aggregate(counts).value for name, counts in systems.items()}
     found = []
-    for first, second in progress(pairs):
+    for first, second in progress(pairs, f"comparing by {metric.title}"):
         differences = samples[second] - samples[first]
         observed = values[second] - values[first]
         p_value = (
             _bootstrap_p(differences, observed)
-            if test == "bootstrap"
-            else _randomization_p(metric, systems[first], systems[second], observed, coins)
+            if is_bootstrap
+            else _randomization_p(metric, systems[first], systems[second], observed, swaps)
         )
-        reach = interval(differences, level, around=observed)
+        reach = interval(differences, resampling.level, around=observed)
         found.append((first, second, observed, reach, p_value))
     adjusted = holm([p_value for *_, p_value in found])
     return [Comparison(*row, after) for row, after in zip(found, adjusted, strict=True)]

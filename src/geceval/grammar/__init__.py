@@ -41,14 +41,13 @@ def get_checker(
     """
     ignored = get_ignored_rules(name, raw_tokens=raw_tokens)
     if name == "languagetool":
-        from geceval.grammar.languagetool.checker import DEFAULT_WORKERS, LanguageTool
+        from geceval.grammar.languagetool.checker import LanguageTool
 
         return LanguageTool(
             url=url,
             language=language,
             ignored=ignored,
-            # Requests mostly wait for the server.
-            workers=max(workers, DEFAULT_WORKERS),
+            workers=workers,
             notify=notify,
         )
     if url is not None:

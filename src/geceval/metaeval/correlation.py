@@ -12,16 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geceval.errors import GecevalError, UnknownNameError
-from geceval.evaluation.resampling import (
-    DEFAULT_LEVEL,
-    DEFAULT_RESAMPLES,
-    DEFAULT_SEED,
-    Interval,
-    Level,
-    Resamples,
-)
+from geceval.evaluation.resampling import DEFAULT_RESAMPLING, Interval, Resampling
 from geceval.evaluation.resampling import interval as percentile_interval
-from geceval.metrics.options import Seed, checked
+from geceval.metrics.options import checked
 
 Values: TypeAlias = Sequence[float] | NDArray[np.float64]
 
@@ -122,14 +115,12 @@ def interval(
     x: Values,
     y: Values,
     *,
-    n_resamples: Resamples = DEFAULT_RESAMPLES,
-    level: Level = DEFAULT_LEVEL,
-    seed: Seed = DEFAULT_SEED,
+    resampling: Resampling = DEFAULT_RESAMPLING,
 ) -> Interval:
-    """Percentile bootstrap interval of a correlation, over the things that are compared.
+    """Compute the percentile bootstrap interval of a correlation.
 
-    It holds the correlation itself, even where nearly all draws lie to one side of it.
-    Draws in which one list holds a single value throughout have no correlation and are left out.
+    It always contains the correlation itself.
+    Samples in which a list is constant have no correlation and are ignored.
 
     Parameters
     ----------
@@ -137,19 +128,20 @@ def interval(
         Name of the coefficient.
     x, y
         As for the coefficient.
-    n_resamples, level, seed
-        How many draws there are, what share of them the interval covers, and their seed.
+    resampling
+        Number of resamples, confidence level and seed.
     """
+    resampling.check_some()
     first, second = _paired(x, y)
     value = coefficient(name)(first, second).value
-    rows = np.random.default_rng(seed).integers(
-        len(first), size=(n_resamples, len(first)) if len(first) else (0, 0)
+    rows = np.random.default_rng(resampling.seed).integers(
+        len(first), size=(resampling.n, len(first)) if len(first) else (0, 0)
     )
     values = _many(name, first[rows], second[rows])
     values = values[np.isfinite(values)]
     if not len(values):
-        return Interval(math.nan, math.nan, level)
-    return percentile_interval(values, level, around=value)
+        return Interval(math.nan, math.nan, resampling.level)
+    return percentile_interval(values, resampling.level, around=value)
 
 
 def _many(

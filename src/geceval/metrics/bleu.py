@@ -24,8 +24,8 @@ from geceval.metrics._shared.texts import (
     swapped_sums,
     takes_part,
 )
-from geceval.metrics.base import Part, Rows, Score, SentenceScores, Statistics, Swaps
-from geceval.metrics.options import Range, Workers
+from geceval.metrics.options import Jobs, Range
+from geceval.metrics.statistics import Part, Rows, Score, SentenceScores, Statistics, Swaps
 from geceval.model import Corpus, Hypothesis, MissingPolicy
 
 Average: TypeAlias = Literal["corpus", "sentence"]
@@ -94,7 +94,7 @@ class Bleu(NgramMetric, SentenceMean):
     missing
         Whether an annotator without a line in a sentence is ``"absent"``, found nothing to
         correct (``"noop"``) or agrees with the annotator before (``"same"``).
-    workers
+    jobs
         Threads.
 
     Notes
@@ -126,10 +126,14 @@ class Bleu(NgramMetric, SentenceMean):
         *,
         average: Average = "corpus",
         missing: MissingPolicy = "absent",
-        workers: Workers = 1,
+        jobs: Jobs = 1,
     ) -> None:
-        super().__init__(missing=missing, workers=workers)
+        super().__init__(missing=missing, jobs=jobs)
         self.average: Average = average
+
+    def for_sentences(self) -> Bleu:
+        """Return the mean over sentences, unless the option `average` was given."""
+        return self if self.is_given("average") else self.with_options(average="sentence")
 
     @property
     def score_name(self) -> str:
@@ -163,12 +167,12 @@ class Bleu(NgramMetric, SentenceMean):
             return super().resample(statistics, rows)
         return self._values(summed(of_any_reference(statistics), rows))
 
-    def swapped(
+    def resample_swapped(
         self, first: Statistics, second: Statistics, swaps: Swaps
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Score two systems with some of their sentences swapped."""
         if self.average == "sentence":
-            return super().swapped(first, second, swaps)
+            return super().resample_swapped(first, second, swaps)
         one, other = swapped_sums(of_any_reference(first), of_any_reference(second), swaps)
         return self._values(one.astype(np.int64)), self._values(other.astype(np.int64))
 
@@ -215,7 +219,7 @@ class IBleu(Bleu):
     source_term
         ``"penalty"`` subtracts nearness to the source, as the formula is printed;
         ``"reward"`` adds it.
-    average, missing, workers
+    average, missing, jobs
         As for `Bleu`.
 
     Notes
@@ -248,9 +252,9 @@ class IBleu(Bleu):
         source_term: SourceTerm = "penalty",
         average: Average = "corpus",
         missing: MissingPolicy = "absent",
-        workers: Workers = 1,
+        jobs: Jobs = 1,
     ) -> None:
-        super().__init__(average=average, missing=missing, workers=workers)
+        super().__init__(average=average, missing=missing, jobs=jobs)
         self.alpha = alpha
         self.source_term: SourceTerm = source_term
 

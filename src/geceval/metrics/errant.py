@@ -23,26 +23,19 @@ from geceval.extraction.annotator import Annotator
 from geceval.extraction.lang import AnalyzerKind, Notify, get_pack, pack_names
 from geceval.extraction.typers import LEARNED, get_typer, typer_names
 from geceval.limits import ANALYSIS, TooLargeError, check_pairs
-from geceval.metrics._shared.edits import EditCounts, RunningF, lay_out
+from geceval.metrics._shared.edits import RunningF, lay_out
 from geceval.metrics._shared.pairing import EditPairing, Mode, pair, pair_like_errant
-from geceval.metrics._shared.provenance import Provenance
 from geceval.metrics._shared.readings import (
     chosen_readings,
     each_reading,
     pair_readings,
     views_of_readings,
 )
-from geceval.metrics.base import (
-    Part,
-    Rows,
-    Score,
-    SentenceEdits,
-    Statistics,
-    SystemEdit,
-    check_lengths,
-    f_score,
-)
+from geceval.metrics.base import check_lengths
 from geceval.metrics.options import Beta
+from geceval.metrics.provenance import Provenance
+from geceval.metrics.statistics import Part, Rows, Score, Statistics, f_score
+from geceval.metrics.views import EditCounts, SentenceEdits, SystemEdit
 from geceval.model import (
     Annotation,
     Corpus,
@@ -120,7 +113,7 @@ class Errant(RunningF):
     missing
         Whether an annotator without a line in a sentence is ``"absent"``, found nothing to
         correct (``"noop"``) or agrees with the annotator before (``"same"``).
-    language, align, merge, typer, model, analyzer, notify
+    lang, align, merge, typer, model, analyzer, notify
         How edits are extracted, see `Annotator`.
     annotator
         An annotator to share with others, in place of these seven.
@@ -147,7 +140,7 @@ class Errant(RunningF):
     >>> from geceval import Annotation, Corpus, Edit, Hypothesis, Sentence
     >>> edit = Edit(1, 2, (("like",),), "R:VERB:SVA")
     >>> corpus = Corpus((Sentence(("I", "likes", "it"), (Annotation("0", (edit,)),)),))
-    >>> score = Errant(language="plain").score(corpus, Hypothesis("h", (("I", "like", "them"),)))
+    >>> score = Errant(lang="plain").score(corpus, Hypothesis("h", (("I", "like", "them"),)))
     >>> score.parts["tp"], score.parts["fp"], round(score.value, 4)
     (1, 1, 0.5556)
     """
@@ -165,7 +158,7 @@ class Errant(RunningF):
         macro: bool = False,
         compat: Compat | None = None,
         missing: MissingPolicy = "absent",
-        language: str = "en",
+        lang: str = "en",
         align: Method = "linguistic",
         merge: Merge = "rules",
         typer: str | None = None,
@@ -175,7 +168,7 @@ class Errant(RunningF):
         annotator: Annotator | None = None,
     ) -> None:
         super().__init__(beta=beta)
-        _check_names(language, typer)
+        _check_names(lang, typer)
         self.mode: Mode = mode
         self.auto_gold = auto_gold
         self.macro = macro
@@ -183,7 +176,7 @@ class Errant(RunningF):
         self.missing: MissingPolicy = missing
         self._annotator = annotator
         self._annotator_is_given = annotator is not None
-        self._how = (language, align, merge, typer, model, analyzer, notify)
+        self._how = (lang, align, merge, typer, model, analyzer, notify)
         self._known: dict[tuple[Tokens, Tokens], tuple[Edit, ...]] = {}
         self._latest: Latest[Corpus, _Prepared] = Latest()
 
@@ -194,7 +187,7 @@ class Errant(RunningF):
         """
         own = {} if self._annotator_is_given else {"_annotator": None}
         how = (*self._how[:-1], None)
-        return {**self.__dict__, **own, "_how": how, "_known": {}}
+        return {**super().__getstate__(), **own, "_how": how, "_known": {}}
 
     @property
     def score_name(self) -> str:
@@ -314,12 +307,12 @@ class Errant(RunningF):
 
     # Looking closer.
 
-    def chosen_edits(
+    def marked_edits(
         self, corpus: Corpus, hypothesis: Hypothesis, score: Score
     ) -> list[SentenceEdits | None]:
         """Return the edits of each sentence against its chosen reading; None without one."""
         if hypothesis.readings:
-            return views_of_readings(self.chosen_edits, corpus, hypothesis, score)
+            return views_of_readings(self.marked_edits, corpus, hypothesis, score)
         views: list[SentenceEdits | None] = []
         for chosen in self._chosen(corpus, hypothesis, score):
             if chosen is None:
@@ -341,7 +334,7 @@ class Errant(RunningF):
             )
         return views
 
-    def by_both(
+    def counts_by_type(
         self, corpus: Corpus, hypothesis: Hypothesis, score: Score
     ) -> dict[str, EditCounts]:
         """Count right, wrong and missed edits of each type, in the chosen readings.

@@ -14,10 +14,11 @@ import numpy as np
 
 from geceval.engines.threads import Latest
 from geceval.grammar import Checker, CheckerName, Problem, get_checker, get_ignored_rules
-from geceval.metrics._shared.provenance import Provenance
 from geceval.metrics._shared.texts import SentenceMean, no_choice
-from geceval.metrics.base import Score, SentenceScores, Statistics, check_lengths
-from geceval.metrics.options import Workers
+from geceval.metrics.base import check_lengths
+from geceval.metrics.options import Jobs
+from geceval.metrics.provenance import Provenance
+from geceval.metrics.statistics import Score, SentenceScores, Statistics
 from geceval.model import Corpus, Hypothesis
 
 _VARIANTS = {"en": "en-US"}
@@ -36,14 +37,14 @@ class Grammaticality(SentenceMean):
         ``"harper"``, which runs in this process, or ``"languagetool"``, which is a server.
     url
         Address of a LanguageTool server; without it, one is found or started.
-    language
+    lang
         Language of the output, as the checker calls it; ``"en"`` is taken for ``"en-US"``.
     raw_tokens
         Check tokens with spaces between them, and leave out only the rules that earlier work left
         out, instead of running text.
     cache
         Keep answers on disk: in the user's cache folder, in a given file, or not at all.
-    workers
+    jobs
         Threads, or requests in flight.
     notify
         Told what is waited for.
@@ -77,26 +78,26 @@ class Grammaticality(SentenceMean):
         *,
         checker: CheckerName = "harper",
         url: str | None = None,
-        language: str = "en-US",
+        lang: str = "en-US",
         raw_tokens: bool = False,
         cache: bool | str | Path = True,
-        workers: Workers = 1,
+        jobs: Jobs = 1,
         notify: Callable[[str], None] | None = None,
     ) -> None:
-        language = _VARIANTS.get(language, language)
+        lang = _VARIANTS.get(lang, lang)
         self.raw_tokens = raw_tokens
-        self.language = language
+        self.lang = lang
         self.url = url
         self._cache = cache
-        self.holds_up = checker == "harper"
+        self.runs_in_background = checker == "harper"
         self._provenance: Latest[Corpus, Provenance] = Latest()
         self._ignored = get_ignored_rules(checker, raw_tokens=raw_tokens)
         self._plain = get_checker(
             checker,
             url=url,
-            language=language,
+            language=lang,
             raw_tokens=raw_tokens,
-            workers=workers,
+            workers=jobs,
             notify=notify,
         )
 
@@ -119,7 +120,7 @@ class Grammaticality(SentenceMean):
         return {
             "checker": f"{self._plain.name}-{self._plain.version}",
             **given,
-            "language": self.language,
+            "language": self.lang,
             "text": "tokens" if self.raw_tokens else "detokenized",
             "ignored": self._ignored.label,
         }

@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 
 from geceval.engines.threads import Latest
 from geceval.limits import BITS, check_pairs
-from geceval.metrics._shared.provenance import Provenance
 from geceval.metrics._shared.texts import References, SentenceMean
-from geceval.metrics.base import Counts, SentenceScores, Statistics, check_lengths
-from geceval.metrics.options import Workers
+from geceval.metrics.base import check_lengths
+from geceval.metrics.options import Jobs
+from geceval.metrics.provenance import Provenance
+from geceval.metrics.statistics import Counts, SentenceScores, Statistics
 from geceval.model import Corpus, Hypothesis, MissingPolicy, Tokens
 
 Length: TypeAlias = Literal["first", "second"]
@@ -32,9 +33,9 @@ class _Similarity(SentenceMean):
     columns = ("distance", "length")
     roles: ClassVar[Mapping[str, str]]
 
-    def __init__(self, *, length: Length = "first", workers: Workers = 1) -> None:
+    def __init__(self, *, length: Length = "first", jobs: Jobs = 1) -> None:
         self.length: Length = length
-        self.workers = workers
+        self.jobs = jobs
 
     @property
     def score_name(self) -> str:
@@ -67,7 +68,7 @@ class _Similarity(SentenceMean):
                 texts["second"][piece],
                 scorer=Levenshtein.distance,
                 dtype=np.int64,
-                workers=self.workers,
+                workers=self.jobs,
             )
         counts[:, 1] = [len(text) for text in texts[self.length]]
         return counts
@@ -103,7 +104,7 @@ class LdReference(_Similarity):
     missing
         Whether an annotator without a line in a sentence is ``"absent"``, found nothing to
         correct (``"noop"``) or agrees with the annotator before (``"same"``).
-    workers
+    jobs
         Threads.
 
     References
@@ -124,9 +125,9 @@ class LdReference(_Similarity):
     roles: ClassVar[Mapping[str, str]] = {"first": "output", "second": "reference"}
 
     def __init__(
-        self, *, length: Length = "first", missing: MissingPolicy = "absent", workers: Workers = 1
+        self, *, length: Length = "first", missing: MissingPolicy = "absent", jobs: Jobs = 1
     ) -> None:
-        super().__init__(length=length, workers=workers)
+        super().__init__(length=length, jobs=jobs)
         self.missing: MissingPolicy = missing
         self._latest: Latest[Corpus, References] = Latest()
 
@@ -156,7 +157,7 @@ class LdSource(_Similarity):
     length
         Divide by the length of the ``"first"`` text, the source, as the formula is printed, or
         of the ``"second"``, the output, as the paper's text says.
-    workers
+    jobs
         Threads.
 
     References
@@ -176,8 +177,8 @@ class LdSource(_Similarity):
     needs_references = False
     roles: ClassVar[Mapping[str, str]] = {"first": "source", "second": "output"}
 
-    def __init__(self, *, length: Length = "first", workers: Workers = 1) -> None:
-        super().__init__(length=length, workers=workers)
+    def __init__(self, *, length: Length = "first", jobs: Jobs = 1) -> None:
+        super().__init__(length=length, jobs=jobs)
         self._provenance: Latest[Corpus, Provenance] = Latest()
 
     def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:

@@ -15,18 +15,12 @@ from numpy.typing import NDArray
 from geceval.engines.threads import Latest, in_threads
 from geceval.limits import TooLargeError, check_pairs, max_cells, place
 from geceval.metrics._shared.edits import COLUMNS, GoldArrays, RunningF, lay_out, offsets_of
-from geceval.metrics._shared.provenance import Provenance
 from geceval.metrics._shared.readings import pair_readings, views_of_readings
-from geceval.metrics.base import (
-    Part,
-    Score,
-    SentenceEdits,
-    Statistics,
-    SystemEdit,
-    check_lengths,
-    f_score,
-)
-from geceval.metrics.options import Beta, Range, Workers
+from geceval.metrics.base import check_lengths
+from geceval.metrics.options import Beta, Jobs, Range
+from geceval.metrics.provenance import Provenance
+from geceval.metrics.statistics import Part, Score, Statistics, f_score
+from geceval.metrics.views import SentenceEdits, SystemEdit
 from geceval.model import Corpus, Edit, Hypothesis, MissingPolicy, Tokens
 from geceval.text import Interned, Interner
 
@@ -75,7 +69,7 @@ class MaxMatch(RunningF):
     missing
         Whether an annotator without a line in a sentence is ``"absent"``, found nothing to
         correct (``"noop"``) or agrees with the annotator before (``"same"``).
-    workers
+    jobs
         Threads.
 
     Notes
@@ -110,7 +104,7 @@ class MaxMatch(RunningF):
         ignore_whitespace_casing: bool = False,
         bonus: Bonus = "off",
         missing: MissingPolicy = "absent",
-        workers: Workers = 1,
+        jobs: Jobs = 1,
     ) -> None:
         super().__init__(beta=beta)
         self.max_unchanged = max_unchanged
@@ -118,7 +112,7 @@ class MaxMatch(RunningF):
         self.ignore_whitespace_casing = ignore_whitespace_casing
         self.bonus: Bonus = bonus
         self.missing: MissingPolicy = missing
-        self.workers = workers
+        self.jobs = jobs
         self._latest: Latest[Corpus, _Prepared] = Latest()
 
     def settings(self) -> Mapping[str, object]:
@@ -168,12 +162,12 @@ class MaxMatch(RunningF):
             },
         }
 
-    def chosen_edits(
+    def marked_edits(
         self, corpus: Corpus, hypothesis: Hypothesis, score: Score
     ) -> list[SentenceEdits | None]:
         """Return the edits of each sentence against its chosen reading; None without one."""
         if hypothesis.readings:
-            return views_of_readings(self.chosen_edits, corpus, hypothesis, score)
+            return views_of_readings(self.marked_edits, corpus, hypothesis, score)
         references = self._prepare(corpus).corpus.annotators
         names = [references[number] if number >= 0 else None for number in score.sentences.chosen]
         return [
@@ -261,7 +255,7 @@ class MaxMatch(RunningF):
 
         starts = range(0, len(prepared.corpus), _CHUNK)
         try:
-            parts = in_threads(run, starts, workers=self.workers)
+            parts = in_threads(run, starts, workers=self.jobs)
         except OverflowError as error:
             number, fits = error.args
             shape = "comparing its edits takes too many cells" if fits else "its edits are too many"

@@ -33,6 +33,7 @@ from typing import (
 
 import numpy as np
 
+from geceval.engines.threads import MAX_JOBS
 from geceval.errors import OptionError, did_you_mean
 
 P = ParamSpec("P")
@@ -81,6 +82,11 @@ class Range:
         """Whether a number lies within the bounds."""
         return bool(self.min <= value <= self.max and self.above < value < self.below)
 
+    def record(self) -> dict[str, float]:
+        """Return the bounds that there are, by name."""
+        bounds = {name: getattr(self, name) for name in ("min", "max", "above", "below")}
+        return {name: bound for name, bound in bounds.items() if math.isfinite(bound)}
+
     def __str__(self) -> str:
         if math.isfinite(self.min) and math.isfinite(self.max):
             return f"from {_plain(self.min)} to {_plain(self.max)}"
@@ -100,8 +106,8 @@ def _plain(number: float) -> str:
     return str(int(number)) if float(number).is_integer() else f"{number:g}"
 
 
-Workers: TypeAlias = Annotated[int, Range(min=1, max=1024)]
-"""How many threads may run; some libraries start as many as they are told, and exhaust memory."""
+Jobs: TypeAlias = Annotated[int, Range(min=1, max=MAX_JOBS)]
+"""How many cores may be used."""
 
 Beta: TypeAlias = Annotated[float, Range(min=0, max=1000)]
 """The weight of recall in F."""
@@ -261,7 +267,7 @@ def options_of(declaring: Callable[..., Any]) -> Mapping[str, Option]:
     >>> from geceval.metrics import get_metric
     >>> options = options_of(get_metric("gleu"))
     >>> list(options)
-    ['exact', 'iterations', 'missing', 'workers']
+    ['exact', 'iterations', 'missing', 'jobs']
     >>> options["exact"].parse("no")
     False
     """
@@ -273,6 +279,31 @@ def options_of(declaring: Callable[..., Any]) -> Mapping[str, Option]:
                 found.setdefault(param.name, _option(owner, function, param))
     found.pop("self", None)
     return types.MappingProxyType(found)
+
+
+def descriptions_of(declaring: Callable[..., Any]) -> dict[str, str]:
+    """Return what the options of a class mean, as its numpydoc says, and those of its bases.
+
+    Examples
+    --------
+    >>> from geceval.metrics.registry import get_metric
+    >>> descriptions_of(get_metric("gleu"))["missing"][:35]
+    'Whether an annotator without a line'
+    """
+    found: dict[str, str] = {}
+    for base in getattr(declaring, "__mro__", (declaring,))[:-1]:
+        lines = inspect.cleandoc(vars(base).get("__doc__") or "").split("\n")
+        start = lines.index("Parameters") + 2 if "Parameters" in lines else len(lines)
+        names: list[str] = []
+        for number, line in enumerate(lines[start:], start):
+            if line and not line.startswith(" "):
+                if lines[number + 1 : number + 2] and lines[number + 1].startswith("---"):
+                    break
+                names = [name for name in line.split(", ") if name not in found]
+            else:
+                for name in names:
+                    found[name] = f"{found.get(name, '')} {line.replace('``', '').strip()}".strip()
+    return found
 
 
 def _declarations(declaring: Callable[..., Any]) -> Iterator[Callable[..., Any]]:

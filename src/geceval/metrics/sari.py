@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from geceval.metrics._shared.ngrams import ORDER, NgramMetric
 from geceval.metrics._shared.texts import SentenceMean, no_choice, of_any_reference
-from geceval.metrics.base import SentenceScores, Statistics
+from geceval.metrics.statistics import SentenceScores, Statistics
 from geceval.model import Corpus, Hypothesis
 
 _COLUMNS = ("keep", "delete", "add")
@@ -47,7 +47,7 @@ class Sari(_KeepAddDelete):
     missing
         Whether an annotator without a line in a sentence is ``"absent"``, found nothing to
         correct (``"noop"``) or agrees with the annotator before (``"same"``).
-    workers
+    jobs
         Threads.
 
     Notes
@@ -92,7 +92,7 @@ class MaxSari(_KeepAddDelete):
 
     Parameters
     ----------
-    missing, workers
+    missing, jobs
         As for `Sari`.
 
     Notes

@@ -13,9 +13,10 @@ import numpy as np
 from geceval.engines.threads import Latest
 from geceval.limits import BITS, check_pairs
 from geceval.metrics._shared.edits import COLUMNS, RunningF, lay_out
-from geceval.metrics._shared.provenance import Provenance
-from geceval.metrics.base import Statistics, check_lengths
+from geceval.metrics.base import check_lengths
 from geceval.metrics.options import Beta
+from geceval.metrics.provenance import Provenance
+from geceval.metrics.statistics import Statistics
 from geceval.model import Corpus, Edit, Hypothesis, Tokens
 from geceval.model.diff import changes
 

@@ -1,40 +1,21 @@
-"""What doing nothing scores, and what people score against other people."""
+"""Baselines and upper bounds: the unchanged source, and annotators against each other."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import replace
 
+from geceval.evaluation.entries import Entry
 from geceval.model import Corpus, Hypothesis, MissingPolicy
 
-FLOOR = "source unchanged"
+UNCHANGED = "source unchanged"
 
 
-@dataclass(frozen=True, slots=True)
-class Contestant:
-    """A baseline.
+def find_baselines(corpus: Corpus, *, missing: MissingPolicy = "absent") -> Iterator[Entry]:
+    """Yield the unchanged source, and each annotator against all others.
 
-    Parameters
-    ----------
-    kind
-        Whether systems should be better, or can hardly be better.
-    corpus
-        The gold standard that it is held against.
-    output
-        What it wrote, under its name.
-    """
-
-    kind: Literal["floor", "ceiling"]
-    corpus: Corpus
-    output: Hypothesis
-
-
-def contestants(corpus: Corpus, *, missing: MissingPolicy = "absent") -> Iterator[Contestant]:
-    """Yield the source as it is, and each annotator against all others.
-
-    An annotator's contest has the sentences that this and some other annotator looked at. One
-    annotator alone gives no ceiling.
+    An annotator is scored on the sentences that this and some other annotator looked at. A
+    single annotator gives no upper bound.
 
     Parameters
     ----------
@@ -42,9 +23,9 @@ def contestants(corpus: Corpus, *, missing: MissingPolicy = "absent") -> Iterato
         The gold standard.
     missing
         How an annotator without a line in a sentence is read. Where it agrees with the one
-        before (``"same"``), leaving the sentence out would hide that the two agree.
+        before (``"same"``), skipping the sentence would hide that the two agree.
     """
-    yield Contestant("floor", corpus, Hypothesis(FLOOR, corpus.sources))
+    yield Entry(corpus, Hypothesis(UNCHANGED, corpus.sources), "floor")
     corpus = corpus.fill_missing(missing)
     annotators = corpus.annotators
     if len(annotators) < 2:
@@ -60,4 +41,4 @@ def contestants(corpus: Corpus, *, missing: MissingPolicy = "absent") -> Iterato
             gold = replace(corpus, sentences=tuple(sent for sent, _ in shared))
             name = f"annotator {annotator} (against the others)"
             texts = tuple(text for _, text in shared)
-            yield Contestant("ceiling", gold.keep_annotators(others), Hypothesis(name, texts))
+            yield Entry(gold.keep_annotators(others), Hypothesis(name, texts), "ceiling")

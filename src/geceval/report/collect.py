@@ -1,4 +1,4 @@
-"""Computing everything that a report shows, once."""
+"""Compute everything that a report shows, once."""
 
 from __future__ import annotations
 
@@ -7,23 +7,15 @@ from collections.abc import Sequence
 
 from geceval import __version__
 from geceval.errors import GecevalError
+from geceval.evaluation.entries import Entry, Progress, silent
 from geceval.evaluation.evaluate import note_scores
 from geceval.evaluation.ranking import clusters, ranks
-from geceval.evaluation.resampling import (
-    DEFAULT_LEVEL,
-    DEFAULT_RESAMPLES,
-    DEFAULT_SEED,
-    Comparison,
-    Interval,
-    Level,
-    OptionalResamples,
-    Test,
-)
+from geceval.evaluation.resampling import DEFAULT_RESAMPLING, Comparison, Interval, Resampling
 from geceval.formats import Findings
-from geceval.metrics.base import Metric, ShowsEdits
-from geceval.metrics.options import Seed, Workers, checked
+from geceval.metrics.base import Metric
+from geceval.metrics.options import Jobs, checked
 from geceval.model import Corpus, Hypothesis, MissingPolicy
-from geceval.report.baselines import Contestant
+from geceval.report.baselines import find_baselines
 from geceval.report.error_types import count_types, note_foreign_types
 from geceval.report.input_files import File, describe_inputs, warnings_of
 from geceval.report.metric_agreement import agreement
@@ -42,10 +34,10 @@ from geceval.report.results import (
 )
 from geceval.report.sentences import EditView, view_edits, write_sentences
 from geceval.report.slices import slices
-from geceval.report.system_scores import Chance, Progress, Scoring, parts_shown, score_all, silent
+from geceval.report.system_scores import Scoring, parts_shown, score_all
 
 PREFERRED = ("errant", "m2")
-"""Whose view of edits is shown, if they are scored."""
+"""Metrics whose marked edits are shown before those of others."""
 
 
 @checked
@@ -56,40 +48,33 @@ def collect(
     *,
     findings: Findings | None = None,
     files: Sequence[File] = (),
-    n_resamples: OptionalResamples = DEFAULT_RESAMPLES,
-    level: Level = DEFAULT_LEVEL,
-    seed: Seed = DEFAULT_SEED,
-    test: Test = "randomization",
+    resampling: Resampling = DEFAULT_RESAMPLING,
     title: str = "",
     missing: MissingPolicy = "absent",
-    jobs: Workers = 1,
+    jobs: Jobs = 1,
     progress: Progress = silent,
 ) -> Results:
-    """Score systems and gather all that a report shows.
+    """Score systems and collect everything that a report shows.
 
     Parameters
     ----------
-    corpus
-        The gold standard.
-    hypotheses
-        The systems, each with a name of its own.
-    metrics
-        The metrics.
+    corpus, hypotheses, metrics
+        The gold standard, the systems, each with a name of its own, and the metrics.
     findings
-        What was noticed about the inputs.
+        Findings about the inputs.
     files
-        The files that they come from.
-    n_resamples, level, seed, test
-        How intervals and paired tests are made; without resamples there are none. Tests of many
-        pairs take more resamples, see `geceval.evaluation.resampling.enough_resamples`.
+        The input files.
+    resampling
+        Settings of intervals and paired tests. Tests of many pairs take more resamples, see
+        `geceval.evaluation.resampling.enough_resamples`.
     title
         Heading of the report.
     missing
-        How an annotator without a line is read where annotators are held against each other.
+        How an annotator without a line is read where annotators are compared with each other.
     jobs
-        With more than one, slow metrics count in so many processes of their own.
+        With more than one, slow metrics count in background processes.
     progress
-        Shows how far it is.
+        Shows how many items of each stage are finished.
 
     Examples
     --------
@@ -103,20 +88,26 @@ def collect(
     """
     if not hypotheses or not metrics or not len(corpus):
         raise GecevalError("a report needs sentences, at least one system and one metric")
-    chance = Chance(n_resamples, level, seed, test)
-    scorings, contestants = score_all(
-        corpus, hypotheses, metrics, chance, missing=missing, jobs=jobs, progress=progress
+    baselines = list(find_baselines(corpus, missing=missing))
+    faults: list[str] = []
+    scorings = score_all(
+        corpus,
+        hypotheses,
+        metrics,
+        resampling,
+        baselines=baselines,
+        jobs=jobs,
+        on_fault=faults.append,
+        progress=progress,
     )
-    shown = _shown(scorings)
-    views = _views(corpus, hypotheses, shown, progress)
-    types = {
-        scoring.metric.name: count_types(corpus, hypotheses, scoring)
-        for scoring in scorings
-        if isinstance(scoring.metric, ShowsEdits)
-    }
+    sliced = slices(corpus, scorings, on_fault=faults.append, progress=progress)
+    shown, views = _marked(corpus, hypotheses, scorings, progress)
+    found_types = {one.metric.name: count_types(corpus, hypotheses, one) for one in scorings}
+    types = {name: tables for name, tables in found_types.items() if tables is not None}
     findings = findings or Findings()
     note_foreign_types(types, findings)
-    _note_faults(scorings, findings)
+    for fault in faults:
+        findings.add("no-number", f"{fault}, so it is left blank")
     for scoring in scorings:
         note_scores(scoring.results.values(), findings)
     return Results(
@@ -127,24 +118,24 @@ def collect(
         inputs=describe_inputs(files, corpus, hypotheses),
         warnings=warnings_of(findings),
         settings=ResamplingSettings(
-            level=level,
-            resamples=n_resamples,
-            test_resamples=chance.test_resamples(len(hypotheses)),
-            seed=seed,
-            test=test,
+            level=resampling.level,
+            resamples=resampling.n,
+            test_resamples=resampling.for_tests(len(hypotheses)).n,
+            seed=resampling.seed,
+            test=resampling.test,
         ),
-        metrics=[_metric(scoring) for scoring in scorings],
+        metrics=[_metric(one, has_edits=one.metric.name in types) for one in scorings],
         edit_metric=None if shown is None else shown.metric.name,
         systems=[hypothesis.name for hypothesis in hypotheses],
-        scores={scoring.metric.name: _scores(scoring, level) for scoring in scorings},
+        scores={scoring.metric.name: _scores(scoring, resampling.level) for scoring in scorings},
         comparisons={
             scoring.metric.name: [_comparison(row) for row in scoring.comparisons]
             for scoring in scorings
         },
-        baselines=[_baseline(one, scorings, place) for place, one in enumerate(contestants)],
+        baselines=[_baseline(one, scorings) for one in baselines],
         types=types,
         outcomes={name: tally(view.judgments) for name, view in views.items()},
-        slices=slices(corpus, scorings, progress),
+        slices=sliced,
         agreement=agreement(scorings),
         frequent={
             name: frequent(corpus.sources, view.views, view.judgments)
@@ -154,32 +145,27 @@ def collect(
     )
 
 
-def _note_faults(scorings: Sequence[Scoring], findings: Findings) -> None:
-    """Warn of scores that are no numbers, which are left blank."""
-    for scoring in scorings:
-        for result in scoring.results.values():
-            if (fault := result.fault()) is not None:
-                findings.add("no-number", f"{fault}, so it is left blank")
+def _marked(
+    corpus: Corpus,
+    hypotheses: Sequence[Hypothesis],
+    scorings: Sequence[Scoring],
+    progress: Progress,
+) -> tuple[Scoring | None, dict[str, EditView]]:
+    """Choose the metric whose marked edits are shown, and judge the edits of each system."""
+    for scoring in sorted(
+        scorings, key=lambda one: (*PREFERRED, one.metric.name).index(one.metric.name)
+    ):
+        views = {
+            hypothesis.name: view_edits(corpus, hypothesis, scoring.results[hypothesis.name])
+            for hypothesis in progress(hypotheses, "judging edits")
+        }
+        known = {name: view for name, view in views.items() if view is not None}
+        if len(known) == len(views):
+            return scoring, known
+    return None, {}
 
 
-def _shown(scorings: Sequence[Scoring]) -> Scoring | None:
-    """Choose the metric whose view of edits is shown."""
-    showing = {one.metric.name: one for one in scorings if isinstance(one.metric, ShowsEdits)}
-    return next((showing[name] for name in (*PREFERRED, *showing) if name in showing), None)
-
-
-def _views(
-    corpus: Corpus, hypotheses: Sequence[Hypothesis], shown: Scoring | None, progress: Progress
-) -> dict[str, EditView]:
-    if shown is None:
-        return {}
-    return {
-        hypothesis.name: view_edits(corpus, hypothesis, shown.results[hypothesis.name])
-        for hypothesis in progress(hypotheses, "judging edits")
-    }
-
-
-def _metric(scoring: Scoring) -> MetricRecord:
+def _metric(scoring: Scoring, *, has_edits: bool) -> MetricRecord:
     metric, first = scoring.metric, next(iter(scoring.results.values()))
     return MetricRecord(
         name=metric.name,
@@ -187,8 +173,8 @@ def _metric(scoring: Scoring) -> MetricRecord:
         score_name=metric.score_name,
         signature=first.score.signature,
         parts=list(parts_shown(metric, first.score)),
-        has_edits=isinstance(metric, ShowsEdits),
-        beta=getattr(metric, "beta", None),
+        has_edits=has_edits,
+        beta=metric.beta,
     )
 
 
@@ -233,9 +219,14 @@ def _comparison(row: Comparison) -> ComparisonRecord:
     )
 
 
-def _baseline(one: Contestant, scorings: Sequence[Scoring], place: int) -> Baseline:
+def _baseline(one: Entry, scorings: Sequence[Scoring]) -> Baseline:
+    assert one.kind != "system"  # noqa: S101 - for the type checker
+    name = one.hypothesis.name
     return Baseline(
-        name=one.output.name,
+        name=name,
         kind=one.kind,
-        scores={scoring.metric.name: number(scoring.baselines[place]) for scoring in scorings},
+        scores={
+            scoring.metric.name: number(scoring.baselines.get(name, math.nan))
+            for scoring in scorings
+        },
     )

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from geceval.formats import Findings
-from geceval.metrics._shared.edits import EditCounts, ScoresTypes
-from geceval.metrics.base import ShowsEdits, TypeCounts, by_type
+from geceval.metrics.views import CountsByType, EditCounts, TypeCounts
 from geceval.model import Corpus, Hypothesis
 from geceval.report.results import TypeRecord, number
 from geceval.report.system_scores import Scoring
@@ -17,43 +16,35 @@ TypeTable: TypeAlias = dict[str, TypeRecord]
 
 def count_types(
     corpus: Corpus, hypotheses: Sequence[Hypothesis], scoring: Scoring
-) -> dict[str, TypeTable]:
-    """Count edits by type for each system, as a metric that shows edits sees them.
+) -> dict[str, TypeTable] | None:
+    """Count edits by error type for each system, if the metric has edits.
 
-    Where the annotators name types in another way than the metric, such as NUCLE's ``ArtOrDet``
-    beside ERRANT's ``R:DET``, wrong edits cannot be laid at the door of a gold type: then there
-    is no precision by type.
+    Where the annotators use other types than the metric, such as NUCLE's ``ArtOrDet`` beside
+    ERRANT's ``R:DET``, false positives cannot be assigned to a gold type: then there is no
+    precision by type.
     """
-    metric, results = scoring.metric, scoring.results
-    if isinstance(metric, ScoresTypes):
-        tables = {
-            one.name: metric.by_both(corpus, one, results[one.name].score) for one in hypotheses
-        }
-        make = _foreign_record if are_foreign(tables.values()) else _full_record
-        return {
-            system: {name: make(count) for name, count in counts.items()}
-            for system, counts in tables.items()
-        }
-    if not isinstance(metric, ShowsEdits):
-        return {}
+    tables: dict[str, CountsByType] = {}
+    for one in hypotheses:
+        counts = scoring.metric.counts_by_type(corpus, one, scoring.results[one.name].score)
+        if counts is None:
+            return None
+        tables[one.name] = counts
+    are_foreign = have_foreign_types(tables.values())
     return {
-        one.name: {
-            name: _recall_record(count)
-            for name, count in by_type(
-                corpus, metric.chosen_edits(corpus, one, results[one.name].score)
-            ).items()
-        }
-        for one in hypotheses
+        system: {name: _record(count, is_foreign=are_foreign) for name, count in counts.items()}
+        for system, counts in tables.items()
     }
 
 
-def are_foreign(tables: Iterable[Mapping[str, EditCounts]]) -> bool:
-    """Whether no wrong edit at all has a type that gold edits have, too."""
+def have_foreign_types(tables: Iterable[CountsByType]) -> bool:
+    """Return whether no false positive at all has a type that gold edits have."""
     gold: set[str] = set()
     wrong: set[str] = set()
     for counts in tables:
-        gold |= {name for name, count in counts.items() if count.tp + count.fn}
-        wrong |= {name for name, count in counts.items() if count.fp}
+        for name, count in counts.items():
+            if isinstance(count, EditCounts):
+                gold |= {name} if count.tp + count.fn else set()
+                wrong |= {name} if count.fp else set()
     return bool(gold and wrong) and not gold & wrong
 
 
@@ -72,7 +63,11 @@ def note_foreign_types(types: Mapping[str, Mapping[str, TypeTable]], findings: F
             )
 
 
-def _full_record(count: EditCounts) -> TypeRecord:
+def _record(count: TypeCounts | EditCounts, *, is_foreign: bool) -> TypeRecord:
+    if isinstance(count, TypeCounts):
+        return _recall_record(count)
+    if is_foreign:
+        return _foreign_record(count)
     return TypeRecord(
         tp=count.tp,
         fp=count.fp,

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from geceval.metrics.base import SentenceEdits, SystemEdit
+from geceval.metrics.views import SentenceEdits, SystemEdit
 from geceval.model import Edit, Tokens
 from geceval.report.results import FrequentEdit
 

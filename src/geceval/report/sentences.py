@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from geceval.evaluation.evaluate import Result
-from geceval.metrics._shared.edits import RunningF
-from geceval.metrics.base import SentenceEdits, ShowsEdits
+from geceval.metrics.views import SentenceEdits
 from geceval.model import Annotation, Corpus, Edit, Hypothesis
 from geceval.report.outcomes import CORRECT, EditOutcomes, judge
 from geceval.report.results import (
@@ -52,10 +51,11 @@ class EditView:
     counts: list[list[Counted | None]]
 
 
-def view_edits(corpus: Corpus, hypothesis: Hypothesis, result: Result) -> EditView:
-    """Look at the edits behind a score."""
-    assert isinstance(result.metric, ShowsEdits)  # noqa: S101
-    views = result.metric.chosen_edits(corpus, hypothesis, result.score)
+def view_edits(corpus: Corpus, hypothesis: Hypothesis, result: Result) -> EditView | None:
+    """Judge the edits behind a score, if the metric marks edits."""
+    views = result.metric.marked_edits(corpus, hypothesis, result.score)
+    if views is None:
+        return None
     judgments = [
         None if view is None else judge(view, len(sent.tokens))
         for sent, view in zip(corpus, views, strict=True)
@@ -64,14 +64,14 @@ def view_edits(corpus: Corpus, hypothesis: Hypothesis, result: Result) -> EditVi
 
 
 def _counts(result: Result) -> list[list[Counted | None]]:
-    """Return what was counted against each annotator, where the metric tells."""
+    """Return the counts against each annotator, if the metric has them."""
     statistics = result.statistics
-    if not isinstance(result.metric, RunningF):
+    counts = result.metric.effective_counts(statistics)
+    if counts is None:
         return [[None] * len(statistics.references) for _ in range(len(statistics))]
-    counts = result.metric.effective(statistics.counts).tolist()
     return [
         [tuple(row) if known else None for row, known in zip(rows, mask, strict=True)]
-        for rows, mask in zip(counts, statistics.mask.tolist(), strict=True)
+        for rows, mask in zip(counts.tolist(), statistics.mask.tolist(), strict=True)
     ]
 
 
@@ -134,20 +134,20 @@ def _readings(
     seen: list[dict[str, Annotation]] = [{} for _ in corpus]
     for view in views.values():
         _note(seen, view.views)
-    if result is not None and isinstance(result.metric, ShowsEdits):
+    if result is not None:
         for place in range(len(result.statistics.references)):
             # Pretend that this annotator was chosen wherever there is a choice.
             chosen = np.where(result.statistics.mask[:, place], place, -1)
             score = replace(result.score, sentences=replace(result.score.sentences, chosen=chosen))
-            _note(seen, result.metric.chosen_edits(corpus, hypothesis, score))
+            _note(seen, result.metric.marked_edits(corpus, hypothesis, score))
     for sent, known in zip(corpus, seen, strict=True):
         for ann in sent.annotations:
             known.setdefault(ann.annotator, ann)
     return seen
 
 
-def _note(seen: list[dict[str, Annotation]], views: Sequence[SentenceEdits | None]) -> None:
-    for known, view in zip(seen, views, strict=True):
+def _note(seen: list[dict[str, Annotation]], views: Sequence[SentenceEdits | None] | None) -> None:
+    for known, view in zip(seen, views or [None] * len(seen), strict=True):
         if view is not None:
             known.setdefault(view.annotation.annotator, view.annotation)
 

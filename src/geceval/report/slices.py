@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from geceval.evaluation.entries import Progress, silent
+from geceval.evaluation.evaluate import refuse, score_subset
 from geceval.model import Annotation, Corpus, Sentence
 from geceval.report.results import Bin, Number, Slice, number
-from geceval.report.system_scores import Progress, Scoring, silent
+from geceval.report.system_scores import Scoring
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,27 +119,46 @@ def likeness(readings: Sequence[Annotation]) -> float:
     return sum(shares) / len(shares) if shares else float("nan")
 
 
-def slices(corpus: Corpus, scorings: Sequence[Scoring], progress: Progress = silent) -> list[Slice]:
-    """Score every part of every cut."""
+def slices(
+    corpus: Corpus,
+    scorings: Sequence[Scoring],
+    *,
+    on_fault: Callable[[str], object] = refuse,
+    progress: Progress = silent,
+) -> list[Slice]:
+    """Score every bin of every slicing; `on_fault` is told of scores that are not finite."""
     return [
         Slice(
             name=cut.name,
             title=cut.title,
             label=cut.label,
             bins=[
-                Bin(label=label, sentences=len(rows), scores=_scores(scorings, rows))
-                for label, rows in progress(list(cut.rows()), f"cutting by {cut.name}")
+                Bin(
+                    label=label,
+                    sentences=len(rows),
+                    scores=_scores(scorings, rows, f"{cut.name} {label}", on_fault),
+                )
+                for label, rows in progress(list(cut.rows()), f"slicing by {cut.name}")
             ],
         )
         for cut in cuts(corpus)
     ]
 
 
-def _scores(scorings: Sequence[Scoring], rows: NDArray[np.int64]) -> dict[str, dict[str, Number]]:
+def _scores(
+    scorings: Sequence[Scoring],
+    rows: NDArray[np.int64],
+    subset: str,
+    on_fault: Callable[[str], object],
+) -> dict[str, dict[str, Number]]:
     return {
-        scoring.metric.name: {
-            name: number(scoring.metric.aggregate(result.statistics.take(rows)).value)
-            for name, result in scoring.results.items()
+        one.metric.name: {
+            name: number(
+                score_subset(
+                    one.metric, f"{name} ({subset})", result.statistics, rows, on_fault
+                ).value
+            )
+            for name, result in one.results.items()
         }
-        for scoring in scorings
+        for one in scorings
     }

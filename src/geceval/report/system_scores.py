@@ -2,188 +2,108 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Protocol, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from geceval.engines.blas import one_blas_thread
-from geceval.evaluation.background import Background, Contest
-from geceval.evaluation.evaluate import Result, statistics_of
+from geceval.evaluation.entries import Entry, Progress, silent
+from geceval.evaluation.evaluate import Result, evaluate, refuse
 from geceval.evaluation.resampling import (
-    DEFAULT_LEVEL,
-    DEFAULT_RESAMPLES,
-    DEFAULT_SEED,
     Comparison,
     Interval,
-    Test,
+    Resampling,
     compare,
-    enough_resamples,
     interval,
     resampled_rows,
-    sample,
 )
-from geceval.metrics._shared.edits import RunningF
-from geceval.metrics.base import Metric, Rows, Score, Statistics, check_lengths, f_score
-from geceval.model import Corpus, Hypothesis, MissingPolicy
-from geceval.report.baselines import Contestant, contestants
-
-Item = TypeVar("Item")
+from geceval.metrics.base import Metric, check_lengths
+from geceval.metrics.statistics import Score
+from geceval.model import Corpus, Hypothesis
 
 SHARES = ("precision", "recall")
 """Parts of a score that get intervals of their own."""
 
-PART_RESAMPLES = 200
-"""Resamples for them, where a metric has no quick way to resample parts."""
-
-
-class Progress(Protocol):
-    """Passes items on, and shows how many of a stage are done."""
-
-    def __call__(self, items: Sequence[Item], stage: str) -> Iterable[Item]:
-        """Pass the items of a stage on."""
-
-
-def silent(items: Sequence[Item], stage: str) -> Iterable[Item]:  # noqa: ARG001
-    """Show nothing."""
-    return items
-
-
-@dataclass(frozen=True, slots=True)
-class Chance:
-    """How intervals and tests are made.
-
-    Parameters
-    ----------
-    n_resamples
-        Resamples for the intervals; with 0 there are no intervals and no tests.
-    level
-        Confidence level.
-    seed
-        Random seed.
-    test
-        Paired test.
-    """
-
-    n_resamples: int = DEFAULT_RESAMPLES
-    level: float = DEFAULT_LEVEL
-    seed: int = DEFAULT_SEED
-    test: Test = "randomization"
-
-    def test_resamples(self, n_systems: int) -> int:
-        """Return how many resamples the tests of all pairs take, for them to show anything."""
-        n_pairs = n_systems * (n_systems - 1) // 2
-        if not self.n_resamples or not n_pairs:
-            return 0
-        return max(self.n_resamples, enough_resamples(n_pairs, self.level))
-
 
 @dataclass(slots=True)
 class Scoring:
-    """What one metric says of all systems and, NaN where it cannot tell, of all baselines."""
+    """Results of one metric: of all systems, and the scores of the baselines it applies to."""
 
     metric: Metric
     results: dict[str, Result] = field(default_factory=dict)
     part_intervals: dict[str, dict[str, Interval]] = field(default_factory=dict)
     comparisons: list[Comparison] = field(default_factory=list)
-    baselines: list[float] = field(default_factory=list)
+    baselines: dict[str, float] = field(default_factory=dict)
 
 
 def score_all(
     corpus: Corpus,
     hypotheses: Sequence[Hypothesis],
     metrics: Sequence[Metric],
-    chance: Chance,
+    resampling: Resampling,
     *,
-    missing: MissingPolicy = "absent",
+    baselines: Sequence[Entry] = (),
     jobs: int = 1,
+    on_fault: Callable[[str], object] = refuse,
     progress: Progress = silent,
-) -> tuple[list[Scoring], list[Contestant]]:
-    """Score systems and baselines.
+) -> list[Scoring]:
+    """Score systems and baselines, with intervals of parts and paired tests.
 
     Parameters
     ----------
-    corpus
-        The gold standard.
-    hypotheses
-        The systems.
-    metrics
-        The metrics.
-    chance
-        How intervals and tests are made.
-    missing
-        How an annotator without a line is read where annotators are held against each other.
-    jobs
-        With more than one, metrics that hold up all else count in other processes meanwhile.
-    progress
-        Shows how far it is.
+    corpus, hypotheses, metrics, baselines, jobs, on_fault, progress
+        As for `evaluate`.
+    resampling
+        Settings of intervals and tests; tests of many pairs take more resamples.
     """
-    baselines = list(contestants(corpus, missing=missing))
-    contests: list[Contest] = [(corpus, hypothesis) for hypothesis in hypotheses]
-    for contest in contests:
-        check_lengths(*contest)
-    contests += [(one.corpus, one.output) for one in baselines]
-    # The floor comes before the ceilings, which say nothing where there are no references.
-    alone = contests[: len(hypotheses) + 1]
-    found: dict[str, Scoring] = {}
-    with one_blas_thread(), Background(alone, metrics, jobs=jobs) as background:
-        # Those that are counted elsewhere come last, when they may be ready.
-        for metric in sorted(metrics, key=background.__contains__):
-            if metric in background:
-                counted = progress([background], f"waiting for {metric.title}")
-                counts = [count for one in counted for count in one.take(metric)]
-            else:
-                own = contests if metric.needs_references else alone
-                stage = f"counting for {metric.title}"
-                counts = [statistics_of(metric, *contest) for contest in progress(own, stage)]
-            scoring = _scored(metric, hypotheses, counts, chance, progress)
-            scoring.baselines += [math.nan] * (len(baselines) - len(scoring.baselines))
-            found[metric.name] = scoring
-    return [found[metric.name] for metric in metrics], baselines
+    for hypothesis in hypotheses:
+        check_lengths(corpus, hypothesis)
+    tests = resampling.for_tests(len(hypotheses))
+    # A paired bootstrap tests the differences of the samples behind the intervals.
+    is_bootstrap = tests.n and resampling.test == "bootstrap"
+    with one_blas_thread():
+        results = evaluate(
+            corpus,
+            hypotheses,
+            metrics,
+            resampling=tests if is_bootstrap else resampling,
+            baselines=baselines,
+            jobs=jobs,
+            on_fault=on_fault,
+            progress=progress,
+        )
+        return [
+            _scoring(
+                metric,
+                [one for one in results if one.metric is metric],
+                resampling,
+                tests,
+                progress,
+            )
+            for metric in metrics
+        ]
 
 
-def _scored(
+def _scoring(
     metric: Metric,
-    hypotheses: Sequence[Hypothesis],
-    counts: Sequence[Statistics],
-    chance: Chance,
+    results: Sequence[Result],
+    resampling: Resampling,
+    tests: Resampling,
     progress: Progress,
 ) -> Scoring:
-    """Make scores, intervals and tests of the counts of systems and, after them, baselines."""
-    scoring = Scoring(metric)
-    systems = {one.name: count for one, count in zip(hypotheses, counts, strict=False)}
-    scoring.baselines = [metric.aggregate(count).value for count in counts[len(systems) :]]
-    samples: dict[str, NDArray[np.float64]] = {}
-    test_resamples = chance.test_resamples(len(systems))
-    n_resamples = chance.n_resamples
-    if chance.test == "bootstrap":
-        n_resamples = max(n_resamples, test_resamples)
-    if n_resamples:
-        samples = sample(
-            metric,
-            systems,
-            n_resamples=n_resamples,
-            seed=chance.seed,
-            progress=lambda names: progress(names, f"resampling for {metric.title}"),
-        )
-        scoring.part_intervals = _part_intervals(metric, systems, chance)
-    for name, count in systems.items():
-        score = metric.aggregate(count)
-        reach = interval(samples[name], chance.level, around=score.value) if samples else None
-        scoring.results[name] = Result(name, metric, score, reach, count)
-    if samples and len(systems) > 1:
+    systems = {one.system: one for one in results if one.kind == "system"}
+    scoring = Scoring(metric, systems)
+    scoring.baselines = {one.system: one.score.value for one in results if one.kind != "system"}
+    if resampling.n:
+        scoring.part_intervals = _part_intervals(metric, systems, resampling)
+    if tests.n:
         scoring.comparisons = compare(
             metric,
-            systems,
-            test=chance.test,
-            n_resamples=test_resamples,
-            level=chance.level,
-            seed=chance.seed,
-            samples=samples,
-            progress=lambda pairs: progress(pairs, f"comparing by {metric.title}"),
+            {name: one.statistics for name, one in systems.items()},
+            resampling=tests,
+            samples={name: one.samples for name, one in systems.items() if one.samples is not None},
+            progress=progress,
         )
     return scoring
 
@@ -194,32 +114,19 @@ def parts_shown(metric: Metric, score: Score) -> tuple[str, ...]:
 
 
 def _part_intervals(
-    metric: Metric, systems: Mapping[str, Statistics], chance: Chance
+    metric: Metric, systems: Mapping[str, Result], resampling: Resampling
 ) -> dict[str, dict[str, Interval]]:
-    """Return intervals of precision and recall, where tables show that a metric has them."""
+    """Return intervals of precision and recall, for metrics whose tables show them."""
     some = next(iter(systems.values()))
-    if not set(SHARES) <= set(parts_shown(metric, metric.aggregate(some))):
+    if not set(SHARES) <= set(parts_shown(metric, some.score)):
         return {}
-    n_resamples = chance.n_resamples
-    if not isinstance(metric, RunningF):
-        n_resamples = min(PART_RESAMPLES, n_resamples)
-    rows = np.concatenate(resampled_rows(len(some), n_resamples, chance.seed))
+    n = min(metric.max_part_resamples or resampling.n, resampling.n)
+    rows = np.concatenate(resampled_rows(len(some.statistics), replace(resampling, n=n)))
     found = {}
-    for name, count in systems.items():
-        values = dict(zip(SHARES, _sampled_parts(metric, count, rows), strict=True))
-        parts = metric.aggregate(count).parts
+    for name, result in systems.items():
+        samples = metric.resample_parts(result.statistics, rows)
         found[name] = {
-            part: interval(values[part], chance.level, around=float(parts[part])) for part in SHARES
+            part: interval(samples[part], resampling.level, around=float(result.score.parts[part]))
+            for part in SHARES
         }
     return found
-
-
-def _sampled_parts(
-    metric: Metric, statistics: Statistics, rows: Rows
-) -> Sequence[NDArray[np.float64]]:
-    """Return precision and recall of many choices of sentences."""
-    if isinstance(metric, RunningF):
-        totals = metric.choice(statistics).resample(rows)
-        return f_score(*totals.T, beta=metric.beta)[:2]
-    parts = [metric.aggregate(statistics.take(choice)).parts for choice in rows]
-    return [np.array([part[name] for part in parts], dtype=np.float64) for name in SHARES]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from geceval.errors import GecevalError
-from geceval.evaluation.resampling import DEFAULT_SEED
+from geceval.evaluation.resampling import DEFAULT_SEED, Resampling
 from geceval.metaeval.correlation import spearman
 from geceval.metaeval.human import rankings
 from geceval.metaeval.human.judgments import Judgment, Judgments, Place, load_judgments
@@ -178,7 +178,7 @@ def test_trueskill_ties_draw_systems_together() -> None:
 
 def test_rank_ranges_tell_clear_clusters_apart() -> None:
     """A is always best and D always last; B and C cannot be told apart."""
-    found = rank_ranges(ranked(*["A>B>C>D", "A>C>B>D"] * 20), n_resamples=200)
+    found = rank_ranges(ranked(*["A>B>C>D", "A>C>B>D"] * 20), resampling=Resampling(200))
     assert found["A"] == RankRange(1, 1, 1)
     assert found["D"] == RankRange(4, 4, 3)
     assert {name: found[name] for name in "BC"} == {
@@ -187,7 +187,7 @@ def test_rank_ranges_tell_clear_clusters_apart() -> None:
 
 
 def test_rank_ranges_of_one_judgment_are_its_ranks() -> None:
-    found = rank_ranges(ranked("B>A>C"), n_resamples=20)
+    found = rank_ranges(ranked("B>A>C"), resampling=Resampling(20))
     assert found == {"B": RankRange(1, 1, 1), "A": RankRange(2, 2, 2), "C": RankRange(3, 3, 3)}
 
 

@@ -6,12 +6,14 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from geceval.errors import GecevalError, MismatchError
-from geceval.evaluation.evaluate import Job, make_metrics
+from geceval.evaluation.evaluate import make_metrics
+from geceval.evaluation.resampling import Resampling
 from geceval.formats import Findings
 from geceval.formats.inputs import Input
 from geceval.metaeval.correlation import pearson, spearman, williams
@@ -25,6 +27,7 @@ from geceval.metaeval.human.tables import record, sections, summary_table, table
 from geceval.metrics.base import Metric
 from geceval.model import Corpus, Hypothesis
 from human_examples import CORPUS, JUDGED, SYSTEMS, appraise, write_examples
+from toy_metrics import Infinite
 
 INPUT = Hypothesis("INPUT", CORPUS.sources)
 
@@ -40,7 +43,7 @@ def judgments() -> Judgments:
 
 @pytest.fixture(scope="module")
 def found(judgments: Judgments) -> HumanStudy:
-    return study([judgments], CORPUS, [*SYSTEMS, INPUT], metrics(), n_resamples=50)
+    return study([judgments], CORPUS, [*SYSTEMS, INPUT], metrics(), resampling=Resampling(50))
 
 
 def test_human_scores_judged_sentences_only(found: HumanStudy, judgments: Judgments) -> None:
@@ -61,12 +64,12 @@ def test_human_goes_on_where_it_stopped(judgments: Judgments, tmp_path: Path) ->
     path = tmp_path / "scores.jsonl"
     done: list[tuple[str, str]] = []
 
-    def stop_after(jobs: Sequence[Job], n: int) -> Iterator[Job]:
-        for metric, hypothesis in jobs[:n]:
-            done.append((metric.name, hypothesis.name))
-            yield metric, hypothesis
-        if n < len(jobs):
-            raise KeyboardInterrupt
+    def stop_after(entries: Sequence[Any], stage: str, n: int) -> Iterator[Any]:
+        for entry in entries:
+            if len(done) == n:
+                raise KeyboardInterrupt
+            done.append((stage, entry.hypothesis.name))
+            yield entry
 
     def run(n: int) -> HumanStudy:
         return study(
@@ -74,16 +77,16 @@ def test_human_goes_on_where_it_stopped(judgments: Judgments, tmp_path: Path) ->
             CORPUS,
             [*SYSTEMS, INPUT],
             metrics(),
-            n_resamples=50,
+            resampling=Resampling(50),
             resume=path,
-            progress=lambda jobs: stop_after(jobs, n),
+            progress=lambda entries, stage: stop_after(entries, stage, n),
         )
 
     with pytest.raises(KeyboardInterrupt):
         run(7)
     again = run(100)
     assert len(done) == len(set(done)) == 3 * 5
-    usual = study([judgments], CORPUS, [*SYSTEMS, INPUT], metrics(), n_resamples=50)
+    usual = study([judgments], CORPUS, [*SYSTEMS, INPUT], metrics(), resampling=Resampling(50))
     assert record(again) == record(usual)
     for one, other in zip(again.sets[0].metrics, usual.sets[0].metrics, strict=True):
         for name, values in one.sentences.items():
@@ -92,7 +95,7 @@ def test_human_goes_on_where_it_stopped(judgments: Judgments, tmp_path: Path) ->
 
 def test_human_refuses_scores_of_other_data(judgments: Judgments, tmp_path: Path) -> None:
     path = tmp_path / "scores.jsonl"
-    options = {"n_resamples": 5, "resume": path}
+    options = {"resampling": Resampling(5), "resume": path}
     study([judgments], CORPUS, [*SYSTEMS, INPUT], metrics()[:1], **options)  # type: ignore[arg-type]
     changed = [replace(SYSTEMS[0], sentences=SYSTEMS[1].sentences), *SYSTEMS[1:], INPUT]
     with pytest.raises(GecevalError, match="another study, the data differ"):
@@ -136,7 +139,9 @@ def test_human_preferences_in_sentences(found: HumanStudy, judgments: Judgments)
 
 def test_human_several_sets_are_also_combined(judgments: Judgments) -> None:
     other = Judgments("other", judgments.items[:4])
-    both = study([judgments, other], CORPUS, [*SYSTEMS, INPUT], metrics(), n_resamples=10)
+    both = study(
+        [judgments, other], CORPUS, [*SYSTEMS, INPUT], metrics(), resampling=Resampling(10)
+    )
     assert [one.name for one in both.sets] == ["made up", "other", "combined"]
     assert [len(one.judgments) for one in both.sets] == [7, 4, 11]
     header = summary_table(both).header
@@ -144,7 +149,12 @@ def test_human_several_sets_are_also_combined(judgments: Judgments) -> None:
         "metric", "combined ρ", "combined p", "other ρ", "other p", "made up ρ", "made up p",
     )  # fmt: skip
     some = study(
-        [judgments, other], CORPUS, [*SYSTEMS, INPUT], metrics(), names=["combined"], n_resamples=10
+        [judgments, other],
+        CORPUS,
+        [*SYSTEMS, INPUT],
+        metrics(),
+        names=["combined"],
+        resampling=Resampling(10),
     )
     assert [one.name for one in some.sets] == ["combined"]
     assert some.sets[0].metrics[0].scores == both.sets[2].metrics[0].scores
@@ -262,3 +272,8 @@ def test_human_page_renders(found: HumanStudy) -> None:
     page = render_study("Title", "Intro", sections(found))
     assert "made up: human ranking of systems" in page
     assert page.count("<svg") >= 5
+
+
+def test_human_refuses_scores_that_are_not_finite(judgments: Judgments) -> None:
+    with pytest.raises(GecevalError, match="'infinite' gives inf as the score of the system"):
+        study([judgments], CORPUS, [*SYSTEMS, INPUT], [Infinite()])

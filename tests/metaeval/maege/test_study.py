@@ -17,7 +17,7 @@ from geceval.extraction.annotator import Annotator
 from geceval.formats import Findings
 from geceval.metaeval.maege.figures import human_picture, pictures
 from geceval.metaeval.maege.material import Reference, read_references, span
-from geceval.metaeval.maege.rows import Extractor, Row, count_mixed_references, sentence_scores
+from geceval.metaeval.maege.rows import Extractor, Row, count_mixed_references
 from geceval.metaeval.maege.study import Job, study
 from geceval.metaeval.maege.summary import Estimate, Study, StudySettings
 from geceval.metaeval.maege.tables import sections, summary, tables
@@ -120,7 +120,8 @@ def test_sentences_of_running_metrics_stand_alone() -> None:
     outputs = tuple(sent.corrected("0") or () for sent in corpus)
     for name in ("m2", "gleu", "imeasure"):
         metric = get_metric(name)()
-        scores = sentence_scores(metric, metric.statistics(corpus, Hypothesis("h", outputs)))
+        counts = metric.statistics(corpus, Hypothesis("h", outputs))
+        scores = metric.independent_sentence_scores(counts)
         alone = []
         for sent, output in zip(corpus, outputs, strict=True):
             single = metric.statistics(Corpus((sent,)), Hypothesis("h", (output,)))
@@ -130,8 +131,7 @@ def test_sentences_of_running_metrics_stand_alone() -> None:
 
 def test_workers_change_nothing() -> None:
     studies = [
-        run(*(get_metric(name)(workers=workers) for name in ("m2", "gleu", "sari")))
-        for workers in (1, 3)
+        run(*(get_metric(name)(jobs=jobs) for name in ("m2", "gleu", "sari"))) for jobs in (1, 3)
     ]
     assert studies[0].record() == studies[1].record()
 

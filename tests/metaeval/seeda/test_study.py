@@ -11,6 +11,7 @@ import pytest
 import geceval
 from geceval.errors import FormatError, GecevalError
 from geceval.evaluation.evaluate import make_metrics
+from geceval.evaluation.resampling import Resampling
 from geceval.formats import Findings
 from geceval.metaeval.human.metric_scores import MetricScores
 from geceval.metaeval.seeda.study import (
@@ -94,7 +95,7 @@ def test_seeda_system_sets() -> None:
 def test_seeda_study(seeda: Seeda) -> None:
     own = score(seeda, CORPUS, make_metrics(["m2"], {}))
     assert own[0].signature.startswith("m2|sents:3|")
-    found = study(seeda, own, window_sizes=(3, 5), n_resamples=20)
+    found = study(seeda, own, window_sizes=(3, 5), resampling=Resampling(20))
     assert [metric.title for metric in found.metrics] == [
         "M² (published)", "flat (published)", "MaxMatch (M²)",
     ]  # fmt: skip
@@ -117,11 +118,11 @@ def test_seeda_study(seeda: Seeda) -> None:
 
 
 def test_seeda_tables_record_and_page(seeda: Seeda) -> None:
-    found = study(seeda, window_sizes=(4,), n_resamples=10)
+    found = study(seeda, window_sizes=(4,), resampling=Resampling(10))
     assert sentence_tables(found) == []
     check_presentation(found, ["correlation", "windows", "human"])
     own = score(seeda, CORPUS, make_metrics(["gleu"], {}))
-    both = study(seeda, own, window_sizes=(4,), n_resamples=10)
+    both = study(seeda, own, window_sizes=(4,), resampling=Resampling(10))
     check_presentation(both, ["correlation", "sentences", "windows", "human"])
     assert len(record(both)["windows"]) == 4 * 3 * 4
 
@@ -219,7 +220,7 @@ def test_seeda_correlations_of_published_scores_by_hand(shared_data: Path) -> No
     names = sorted(scores)
     outside = {"base": {"INPUT", "REF-F", "GPT-3.5"}, "+REF-F,GPT-3.5": {"INPUT"}, "all": set()}
     findings = Findings()
-    found = study(load_seeda(folder, findings), n_resamples=10)
+    found = study(load_seeda(folder, findings), resampling=Resampling(10))
     assert len(names) == 15
     for kind in ("edit", "sent"):
         for short, name in (("TS", "TrueSkill"), ("EW", "Expected Wins")):

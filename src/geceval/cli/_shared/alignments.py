@@ -1,4 +1,4 @@
-"""Printing how a sentence, its correction and the chosen reference stand beside each other."""
+"""Printing of three-way alignments: source, output and chosen reference."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from geceval.cli._shared.encoding import escaped_for, output_encoding
 from geceval.cli._shared.show import console, text
-from geceval.metrics.imeasure import Aligned, Column
+from geceval.metrics.views import Aligned, Column
 from geceval.visible import visible
 
 _COLORS = {"TP": "green", "TN": "dim", "FP": "red", "FN": "yellow", "FPN": "magenta"}

@@ -1,4 +1,4 @@
-"""What ``annotate`` and ``explain`` share: the options that say how edits are found."""
+"""Options of edit extraction, shared by ``annotate`` and ``explain``."""
 
 from __future__ import annotations
 
@@ -13,34 +13,34 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def annotator_options(command: Command) -> Command:
-    """Add the options that say how edits are found and named."""
+    """Add the options of edit extraction."""
     for option in reversed(
         (
             click.option(
-                "--lang", "--language", "lang", default="en", show_default=True, metavar="NAME",
+                "--lang", default="en", show_default=True, metavar="NAME",
                 help="Language: en, universal (any spaCy pipeline) or plain (no model).",
             ),
             click.option(
                 "--align", type=choice(["linguistic", "levenshtein"]),
-                default="linguistic", show_default=True, help="How tokens are aligned.",
+                default="linguistic", show_default=True, help="Alignment costs.",
             ),
             click.option(
                 "--merge", type=choice(["rules", "all-split", "all-merge", "all-equal"]),
-                default="rules", show_default=True, help="How aligned tokens become edits.",
+                default="rules", show_default=True, help="How operations are merged into edits.",
             ),
             click.option(
-                "--typer", metavar="NAME", help="How edits are named; that of the language."
+                "--typer", metavar="NAME", help="Error-type classifier.  [that of the language]"
             ),
             click.option(
-                "--model", metavar="NAME", help="spaCy pipeline, by name or path; that of the "
-                "language.",
+                "--model", metavar="NAME", help="spaCy pipeline, by name or path.  [that of the "
+                "language]",
             ),
             click.option(
                 "--analyzer", type=choice(["fast", "spacy"]), default="fast",
-                show_default=True, help="What runs the English model; both give the same.",
+                show_default=True, help="Implementation of the English model; same results.",
             ),
             click.option(
-                "--tokenize", is_flag=True, help="The text is raw: split it into tokens first."
+                "--tokenize", is_flag=True, help="Tokenize the text, which is raw."
             ),
             max_cells_option,
         )

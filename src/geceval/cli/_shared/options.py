@@ -1,4 +1,4 @@
-"""Options that several commands share."""
+"""Options shared by several commands."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from typing import Any, TypeVar
 
 import click
 
+from geceval.engines.threads import MAX_JOBS, cores
 from geceval.errors import GecevalError
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def examples(text: str) -> str:
-    r"""Make the epilog of a command: example lines that keep their form.
+    r"""Return the epilog of a command: example lines that are not wrapped.
 
     Examples
     --------
@@ -27,19 +28,19 @@ def examples(text: str) -> str:
 
 
 def choice(names: Iterable[str]) -> click.Choice[str]:
-    """Make the type of an option that takes one of a few names, in any case."""
+    """Return a type for an option that takes one of a few names, in any case."""
     return click.Choice([*names], case_sensitive=False)
 
 
 def no_nan(ctx: click.Context, param: click.Parameter, value: float) -> float:
-    """Refuse what is no number, which click finds in every range."""
+    """Refuse NaN, which click accepts in every range."""
     if math.isnan(value):
         raise click.BadParameter(f"{value} is not a number", ctx, param)
     return value
 
 
 def known_format(ctx: click.Context, param: click.Parameter, name: str | None) -> str | None:
-    """Let only names of formats pass: a wrong one is bad usage, not bad data."""
+    """Validate the name of a format: a wrong one is bad usage, not bad data."""
     from geceval.formats import get_format
 
     if name is not None:
@@ -70,7 +71,7 @@ def format_option(command: Command) -> Command:
         "format_name",
         metavar="NAME",
         callback=known_format,
-        help="Format of the input; detected from its content when not given.",
+        help="Input format.  [detected]",
     )(command)
 
 
@@ -81,7 +82,18 @@ def encoding_option(command: Command) -> Command:
         default="utf-8",
         show_default=True,
         callback=_known_encoding,
-        help="Text encoding of the input.",
+        help="Input encoding.",
+    )(command)
+
+
+def jobs_option(command: Command) -> Command:
+    """Add ``--jobs``."""
+    return click.option(
+        "--jobs",
+        type=click.IntRange(1, MAX_JOBS),
+        default=cores,
+        metavar="N",
+        help="Cores to use at most; changes no result.  [all]",
     )(command)
 
 
@@ -100,7 +112,7 @@ def max_cells_option(command: Command) -> Command:
         metavar="N",
         expose_value=False,
         callback=_set_max_cells,
-        help="Cells that the table of one sentence may have (tokens × tokens).  [10000000]",
+        help="Maximum table size of one sentence (tokens × tokens).  [10000000]",
     )(command)
 
 

@@ -1,4 +1,4 @@
-"""No command writes over what it reads."""
+"""Protection of input files from being overwritten."""
 
 from __future__ import annotations
 

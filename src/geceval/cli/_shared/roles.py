@@ -1,4 +1,4 @@
-"""Which file is a reference and which is a system, where a command line may not say what was meant.
+"""Detection of references that were given as systems by mistake.
 
 ``--ref`` takes one file. After ``--ref r0.txt r1.txt out.txt``, or ``--ref r*.txt`` as a shell
 expands it, ``r1.txt`` is a system. Nobody can tell for sure that it is not, so what looks like a

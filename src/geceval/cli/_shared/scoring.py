@@ -1,4 +1,4 @@
-"""What ``score`` and ``compare`` share: their inputs, options and tables."""
+"""Inputs and options of the commands that score systems."""
 
 from __future__ import annotations
 
@@ -9,113 +9,76 @@ from typing import Any, NamedTuple, TypeVar, get_args
 
 import click
 
-from geceval.cli._shared.chosen_metrics import metric_option, metric_options, wanted_metrics
-from geceval.cli._shared.options import choice, known_format, max_cells_option, no_nan
+from geceval.cli._shared.chosen_metrics import (
+    metric_option,
+    metric_options,
+    wanted_metrics,
+)
+from geceval.cli._shared.options import jobs_option, known_format, max_cells_option, no_nan
 from geceval.cli._shared.roles import check_roles
 from geceval.cli._shared.show import progress
 from geceval.errors import GecevalError
-from geceval.evaluation.evaluate import Job
 from geceval.evaluation.resampling import DEFAULT_RESAMPLES
 from geceval.formats import Findings, LoadedFile, load, load_hypothesis
 from geceval.metrics.base import Metric, check_counts
+from geceval.metrics.specs import MetricSpec
 from geceval.model import Corpus, Hypothesis, MissingPolicy
 from geceval.references.missing import MissingReadings
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+Item = TypeVar("Item")
 
 MISSING_HELP = (
-    "Annotator without a line: did not look, nothing to correct, or same as the one before.  "
-    "[absent; same where references are drawn or averaged and the file speaks for it]"
+    "An annotator without a line is absent, found no error (noop) or agrees with the previous "
+    "one (same).  [absent; same for metrics that sample or average references, if the file "
+    "suggests it]"
 )
 
 
 def input_options(command: Command, *, resamples: int | None = DEFAULT_RESAMPLES) -> Command:
-    """Add the options that say what is scored, and how.
+    """Add the options of inputs, metrics and resampling.
 
-    Without a default, the number of resamples follows from the number of comparisons.
+    Without a default, the number of resamples depends on the number of comparisons.
     """
     for option in reversed(
         (
             metric_option(
                 default="m2",
-                help="Metrics, separated by commas, or 'all' that can be used (repeatable).",
+                help="Metrics, or 'all' that can be used (repeatable); see 'geceval metrics'.",
             ),
-            click.option("--gold", metavar="FILE", help="The gold standard."),
-            click.option("--src", metavar="FILE", help="In place of --gold: source sentences …"),
+            click.option("--gold", metavar="FILE", help="Gold standard."),
+            click.option(
+                "--src", metavar="FILE", help="Source sentences, with --ref instead of --gold."
+            ),
             click.option(
                 "--ref", "refs", multiple=True, metavar="FILE",
-                help="… and corrected sentences. Takes one file: repeat it for each reference.",
+                help="Reference corrections of --src, one file (repeatable).",
             ),
             click.argument("systems", metavar="[NAME=]HYP...", nargs=-1, required=True),
             click.option(
                 "--hyp-format", metavar="NAME", callback=known_format,
-                help="Format of each HYP, e.g. parallel (plain text); detected by default.",
-            ),
-            click.option("--beta", type=float, help="Weight of recall in F.  [0.5]"),
-            click.option(
-                "--level",
-                type=choice(["correction", "recognition", "detection"]),
-                help="What makes an edit right (m2): correction, its span, any overlap.",
+                help="Format of each HYP, e.g. parallel (plain text).  [detected]",
             ),
             click.option(
-                "--max-unchanged", type=click.IntRange(min=0), metavar="N",
-                help="Unchanged words an edit may hold (m2).  [2]",
+                "--beta", metavar="N", help="Weight of recall in F (m2, errant, wdiff)."
             ),
             click.option(
-                "--ignore-whitespace-casing", is_flag=True, default=None,
-                help="Leave out edits of spaces and letter case only (m2).",
+                "--level", metavar="NAME",
+                help="What must be right (m2): correction, recognition or detection.",
             ),
             click.option(
-                "--bonus", type=choice(["without", "with"]),
-                help="Optional edits left alone are no misses, or count as correct (m2).",
-            ),
-            click.option(
-                "--errant-mode", "mode",
-                type=choice(["correction", "span-detection", "token-detection"]),
-                help="What makes an edit right (errant): correction, its span, each token.",
+                "--no-mix", "mix", is_flag=True, flag_value=False, default=None,
+                help="Do not mix the corrections of several annotators (imeasure).",
             ),
             click.option(
                 "--auto-gold", is_flag=True, default=None,
-                help="Extract the gold edits anew from the corrected sentences (errant).",
+                help="Extract the gold edits from the corrected sentences (errant).",
             ),
             click.option(
-                "--macro", is_flag=True, default=None,
-                help="Mean of F over error types (errant).",
+                "--compat", metavar="NAME",
+                help="Reproduce another implementation exactly (errant): errant-3.0.2.",
             ),
-            click.option(
-                "--compat", type=choice(["errant-3.0.2"]),
-                help="Give the numbers of the original tool, oddities included (errant).",
-            ),
-            click.option(
-                "--language", "--lang", metavar="NAME",
-                help="Language of the text (errant).  [en]",
-            ),
-            click.option("--model", metavar="NAME", help="spaCy pipeline to use (errant)."),
-            click.option(
-                "--analyzer", type=choice(["fast", "spacy"]),
-                help="What runs the English model; both give the same (errant).  [fast]",
-            ),
-            click.option(
-                "--align", type=choice(["linguistic", "levenshtein"]),
-                help="How tokens are aligned (errant).  [linguistic]",
-            ),
-            click.option(
-                "--merge", type=choice(["rules", "all-split", "all-merge", "all-equal"]),
-                help="How aligned tokens become edits (errant).  [rules]",
-            ),
-            click.option("--typer", metavar="NAME", help="What names the types (errant)."),
-            click.option(
-                "--mix/--no-mix", default=None,
-                help="Mix the corrections of all annotators, or take each by itself (imeasure).",
-            ),
-            click.option(
-                "--limit", type=click.IntRange(min=1), metavar="N",
-                help="All steps that the search of one sentence may take (imeasure).  [10^9]",
-            ),
-            click.option(
-                "--set", "settings", multiple=True, metavar="NAME=VALUE",
-                help="Any other option of a metric, e.g. exact=true for gleu (repeatable).",
-            ),
+            click.option("--lang", metavar="NAME", help="Language of the text (errant, grammar)."),
             click.option(
                 "--missing-annotator", "missing", type=click.Choice(get_args(MissingPolicy)),
                 help=MISSING_HELP,
@@ -136,14 +99,12 @@ def input_options(command: Command, *, resamples: int | None = DEFAULT_RESAMPLES
             ),
             click.option(
                 "--tokenize", is_flag=True,
-                help="HYP (and --src, --ref) is raw text: split it into tokens like the source.",
+                help="Tokenize HYP (and --src, --ref), which is raw text.",
             ),
             click.option(
-                "--strict", is_flag=True, help="Fail where a text seems unfit to be scored."
+                "--strict", is_flag=True, help="Treat warnings about the texts as errors."
             ),
-            click.option(
-                "--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Threads."
-            ),
+            jobs_option,
             max_cells_option,
         )
     ):  # fmt: skip
@@ -152,7 +113,7 @@ def input_options(command: Command, *, resamples: int | None = DEFAULT_RESAMPLES
 
 
 class Prepared(NamedTuple):
-    """Everything that is scored, and what was noticed on the way."""
+    """Loaded inputs, metrics and findings."""
 
     corpus: Corpus
     hypotheses: list[Hypothesis]
@@ -164,12 +125,11 @@ class Prepared(NamedTuple):
 
 def prepare(
     *,
-    metric_names: Sequence[str],
+    specs: Sequence[MetricSpec],
     gold: str | None,
     src: str | None,
     refs: Sequence[str],
     systems: Sequence[str],
-    settings: Sequence[str],
     jobs: int,
     format_name: str | None,
     hyp_format: str | None,
@@ -187,8 +147,8 @@ def prepare(
     _check_inputs(gold, src, refs, systems)
     findings = Findings()
     check_roles(gold, refs, systems, findings)
-    options = metric_options(jobs=jobs, settings=settings, **given)
-    metrics = wanted_metrics(metric_names, options, findings, has_edits=gold is not None)
+    options = metric_options(jobs=jobs, **given)
+    metrics = wanted_metrics(specs, options, findings, has_edits=gold is not None)
     corpus, hypotheses = load_inputs(
         gold,
         src,
@@ -204,14 +164,14 @@ def prepare(
         corpus, hypotheses = _tokenized(corpus, hypotheses, findings, is_raw=gold is None)
     paths = [named_file(system)[1] for system in systems]
     findings.update(_screened(corpus, hypotheses, paths, strict=strict))
-    missing = read_missing(corpus, metrics, findings, given=options.missing)
+    metrics, missing = read_missing(corpus, metrics, findings, given=options.missing)
     return Prepared(corpus, hypotheses, metrics, findings, missing)
 
 
 def _tokenized(
     corpus: Corpus, hypotheses: Sequence[Hypothesis], findings: Findings, *, is_raw: bool
 ) -> tuple[Corpus, list[Hypothesis]]:
-    """Split raw text into tokens; a gold standard with edits has its own."""
+    """Tokenize raw text; a gold standard with edits is already tokenized."""
     from geceval.formats.retokenize import tokenize_corpus, tokenize_hypothesis
     from geceval.validation.system_output import is_tokenized
 
@@ -219,8 +179,8 @@ def _tokenized(
         corpus = tokenize_corpus(corpus)
     findings.add(
         "tokenized",
-        "raw text was split into tokens by geceval (--tokenize): compare these scores only with "
-        "others made so",
+        "raw text was tokenized by geceval (--tokenize): compare these scores only with "
+        "others tokenized so",
     )
     return corpus, [tokenize_hypothesis(corpus, hypothesis) for hypothesis in hypotheses]
 
@@ -228,7 +188,7 @@ def _tokenized(
 def _screened(
     corpus: Corpus, hypotheses: Sequence[Hypothesis], paths: Sequence[str], *, strict: bool
 ) -> Findings:
-    """Look for what makes texts unfit to be scored; with `strict`, refuse them."""
+    """Validate texts before they are scored; with `strict`, refuse them on any warning."""
     from geceval.validation.system_output import OutputValidator, check_hypothesis, check_sources
 
     findings = Findings()
@@ -243,7 +203,7 @@ def _screened(
 
 
 def check_outputs(*, as_json: bool, as_tsv: bool, as_latex: bool) -> None:
-    """Refuse more than one form of output."""
+    """Refuse more than one output format."""
     if as_json + as_tsv + as_latex > 1:
         raise click.UsageError("--json, --tsv and --latex exclude each other")
 
@@ -308,7 +268,7 @@ def load_inputs(
 def _check_inputs(
     gold: str | None, src: str | None, refs: Sequence[str], systems: Sequence[str]
 ) -> None:
-    """Say what is missing, or too much, among the files that were named."""
+    """Refuse missing or contradictory input files."""
     if gold is not None and (src is not None or refs):
         raise click.UsageError(
             f"--gold and {'--src' if src is not None else '--ref'} exclude each other: a gold "
@@ -337,28 +297,33 @@ def read_missing(
     findings: Findings,
     *,
     given: MissingPolicy | None,
-) -> MissingPolicy:
-    """Decide how annotators without a line in some sentences are read, and say so.
+) -> tuple[list[Metric], MissingPolicy]:
+    """Decide how annotators without a line in some sentences are read, and report it.
 
-    Unless the user has `given` a reading, metrics to which it matters how often a reading stands
-    among the references take it as the content of the file speaks for it.
+    Unless the user has `given` a policy, for all metrics or for one, metrics that weigh references
+    get the policy that the content of the file suggests.
 
     Returns
     -------
+    metrics
+        The metrics, each with its policy.
     policy
-        The reading for all that samples or counts references.
+        The policy for everything else that samples or counts references.
     """
     if given is not None:
-        return given
+        return list(metrics), given
+
+    def is_open(metric: Metric) -> bool:
+        return metric.weighs_references and not metric.is_given("missing")
+
     found = MissingReadings.of(corpus)
     policy: MissingPolicy = "same" if found.suggested == "same" else "absent"
-    weighing = [metric for metric in metrics if metric.weighs_references]
-    for metric in weighing:
-        metric.missing = policy
     if found.open:
-        names = ", ".join(metric.name for metric in weighing)
+        names = ", ".join(metric.name for metric in metrics if is_open(metric))
         findings.add("missing-annotator", _explained(found, policy, names), path=corpus.name)
-    return policy
+    return [
+        metric.with_options(missing=policy) if is_open(metric) else metric for metric in metrics
+    ], policy
 
 
 def _explained(found: MissingReadings, policy: MissingPolicy, weighing: str) -> str:
@@ -378,12 +343,13 @@ def scored_files(
     src: str | None,
     refs: Sequence[str],
     systems: Sequence[str],
-    typer: str | None = None,
+    specs: Sequence[MetricSpec] = (),
     **_: Any,
 ) -> list[str | None]:
     """Return all files that a scoring command reads."""
-    model = typer.removeprefix("learned:") if typer is not None else None
-    return [gold, src, *refs, *(named_file(system)[1] for system in systems), model]
+    typers = (spec.options.get("typer") for spec in specs)
+    models = (typer.removeprefix("learned:") for typer in typers if typer)
+    return [gold, src, *refs, *(named_file(system)[1] for system in systems), *models]
 
 
 def named_file(text: str) -> tuple[str | None, str]:
@@ -397,7 +363,7 @@ def named_file(text: str) -> tuple[str | None, str]:
 
 
 def note_coarse_intervals(resamples: int, level: float, findings: Findings) -> None:
-    """Warn when an interval cannot have so high a level with so few resamples."""
+    """Warn if there are too few resamples for the confidence level."""
     needed = math.ceil(round(2 / (1 - level), 6))
     if 0 < resamples < needed:
         findings.add(
@@ -406,6 +372,6 @@ def note_coarse_intervals(resamples: int, level: float, findings: Findings) -> N
         )
 
 
-def show_jobs(jobs: Sequence[Job]) -> Iterable[Job]:
-    """Show how many systems are scored."""
-    return progress(jobs, "scoring", total=len(jobs), every=1)
+def show_jobs(items: Sequence[Item], stage: str) -> Iterable[Item]:
+    """Show how many items of a stage are finished."""
+    return progress(items, stage, total=len(items), every=1)

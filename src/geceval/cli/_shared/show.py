@@ -1,4 +1,4 @@
-"""What commands print: tables, bars, findings, JSON and progress."""
+"""Printing of tables, bar charts, findings, JSON and progress."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def console(*, stderr: bool = False) -> Terminal:
 
 
 def table(title: str | None, *columns: str, numeric: Iterable[str] = ()) -> ShownTable:
-    """Make an empty table; numeric columns are set flush right, and never folded."""
+    """Return an empty table; numeric columns are right-aligned and never wrapped."""
     from geceval.cli._shared.terminal import FittingTable
 
     result = FittingTable(None if title is None else text(title))
@@ -58,7 +58,7 @@ def bars(
     rest: tuple[str, int] | None = None,
     width: int = 40,
 ) -> ShownTable:
-    """Draw counts as a table with bars; the `rest`, counted together, gets none."""
+    """Return counts as a table with bars; the `rest`, counted together, has none."""
     whole = sum(counts.values()) + (rest[1] if rest else 0)
     result = table(title, "", "count", "%", numeric=("count", "%"))
     result.add(" ", "bar")
@@ -88,12 +88,12 @@ def exact(tokens: Iterable[str]) -> str:
 
 
 def say(message: str) -> None:
-    """Tell people something on standard error, beside what the command is for."""
+    """Print a message on standard error."""
     click.echo(visible(message, keep="\n"), err=True)
 
 
 def counted(count: int, noun: str) -> str:
-    """Say how many there are of something.
+    """Format a count with its noun.
 
     Examples
     --------
@@ -118,7 +118,7 @@ def print_tables(tables: Iterable[Table], *, as_tsv: bool) -> None:
 
 
 def shown_severity(finding: Finding, *, fails: bool) -> Severity:
-    """Say how grave a finding is to a command.
+    """Return the severity of a finding for a command.
 
     Only what makes a command fail is an error; one that goes on in spite of it warns.
     """
@@ -126,7 +126,7 @@ def shown_severity(finding: Finding, *, fails: bool) -> Severity:
 
 
 def finding_record(finding: Finding, *, fails: bool = False) -> dict[str, Any]:
-    """Turn a finding into JSON; `fails` where errors make the command fail."""
+    """Return a finding as JSON; `fails` if errors make the command fail."""
     return {
         "severity": shown_severity(finding, fails=fails),
         "code": finding.code,
@@ -139,7 +139,7 @@ def finding_record(finding: Finding, *, fails: bool = False) -> dict[str, Any]:
 def print_findings(
     findings: Findings, *, stderr: bool = False, notes: bool = True, fails: bool = False
 ) -> None:
-    """Print findings, the gravest first and of each kind the first few.
+    """Print findings, the most severe first and the first few of each kind.
 
     With `fails`, errors are called so, since they make the command fail.
     """
@@ -156,7 +156,7 @@ def print_findings(
 
 
 def _first(group: Sequence[Finding], limit: int) -> list[Finding]:
-    """Choose the first findings to show, at least one of every file."""
+    """Return the first findings, at least one of every file."""
     firsts = {finding.path: number for number, finding in reversed([*enumerate(group)])}
     chosen = sorted(firsts.values())
     others = (number for number in range(len(group)) if number not in set(chosen))
@@ -172,11 +172,11 @@ def progress(
     done: int = 0,
     every: int = 256,
 ) -> Iterator[Item]:
-    """Pass `items` on; after two seconds show how many have gone by, and how fast.
+    """Iterate over `items`; after two seconds show the progress and speed.
 
-    The clock is looked at after `every` so many items. Where the `total` is known, or estimated by
-    a function, so is the time left, by the speed of these items; those that were `done` before
-    count as gone by, but not for the speed.
+    The clock is read after `every` so many items. If the `total` is known, or estimated by a
+    function, the remaining time is estimated from the speed of these items, not of those that
+    were `done` before.
     """
     start = time.monotonic()
     iterator = iter(items)
@@ -202,8 +202,9 @@ def _shown(
 ) -> Iterator[Item]:
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
+    out = console(stderr=True)
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         TextColumn("{task.completed:,}{task.fields[of]}"),
         TextColumn("{task.fields[rate]:,.0f}/s"),
@@ -218,7 +219,8 @@ def _shown(
         left = "" if known is None else time_left(known - done - count, rate)
         return {"completed": done + count, "total": known, "rate": rate, "of": of, "left": left}
 
-    with Progress(*columns, console=console(stderr=True), transient=True) as shown:
+    # Elsewhere than in a terminal, an empty line would be left of each bar.
+    with Progress(*columns, console=out, transient=True, disable=not out.is_terminal) as shown:
         task = shown.add_task(text(what), **state())
         for item in items:
             yield item
@@ -228,7 +230,7 @@ def _shown(
 
 
 def time_left(n_items: int, rate: float) -> str:
-    """Say how long so many items take, at so many a second.
+    """Format the remaining time of items, at so many a second.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""``geceval metaeval``: the metrics themselves, measured."""
+"""``geceval metaeval``: evaluation of metrics."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import click
 from geceval.cli import LateGroup
 
 _COMMANDS = {
-    "human": "Compare metrics with the rankings that people gave.",
-    "maege": "Compare metrics with the known order of partly corrected sentences.",
-    "seeda": "Compare metrics with SEEDA's rankings of recent systems.",
+    "human": "Correlate metrics with human rankings.",
+    "maege": "Evaluate metrics on corrections of known quality (MAEGE).",
+    "seeda": "Correlate metrics with the human scores of SEEDA.",
 }
 
 
 @click.group(cls=LateGroup, package="geceval.cli.metaeval", late=_COMMANDS)
 def metaeval() -> None:
-    """Measure the metrics themselves: whether they prefer what is better."""
+    """Evaluate metrics by known quality or human rankings."""

@@ -1,4 +1,4 @@
-"""What studies print and write: tables, figures and a page."""
+"""Options and output of studies: tables, figures and a page."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import click
 from geceval.cli._shared.options import (
     encoding_option,
     format_option,
+    jobs_option,
     json_option,
     max_cells_option,
 )
@@ -24,14 +25,16 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def output_options(command: Command) -> Command:
-    """Add the options that say what is printed and written."""
+    """Add the options of output."""
     for option in reversed(
         (
-            click.option("--tables", "tables_folder", metavar="DIR", help="Write tables to files."),
             click.option(
-                "--figures", "figures_folder", metavar="DIR", help="Draw figures to files."
+                "--tables", "tables_folder", metavar="DIR", help="Export tables to files."
             ),
-            click.option("-o", "--output", metavar="FILE", help="Write a page (HTML)."),
+            click.option(
+                "--figures", "figures_folder", metavar="DIR", help="Export figures to files."
+            ),
+            click.option("-o", "--out", "output", metavar="FILE", help="Write an HTML page."),
             json_option,
             click.option("--tsv", "as_tsv", is_flag=True, help="Print tab-separated values."),
             click.option(
@@ -44,13 +47,9 @@ def output_options(command: Command) -> Command:
 
 
 def study_options(command: Command) -> Command:
-    """Add the options that studies of human rankings have in common."""
+    """Add the options of studies of human rankings."""
     for option in reversed(
         (
-            click.option(
-                "--set", "settings", multiple=True, metavar="NAME=VALUE",
-                help="Any option of a metric, e.g. exact=true for gleu (repeatable).",
-            ),
             click.option(
                 "--resamples", type=click.IntRange(min=1), default=DEFAULT_RESAMPLES,
                 show_default=True, metavar="N", help="Bootstrap resamples.",
@@ -59,12 +58,10 @@ def study_options(command: Command) -> Command:
                 "--seed", type=click.IntRange(min=0), default=DEFAULT_SEED, show_default=True,
                 help="Random seed.",
             ),
-            click.option(
-                "--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Threads."
-            ),
+            jobs_option,
             click.option(
                 "--resume", metavar="FILE",
-                help="Keep the scores that are finished in a file, and go on from there.",
+                help="Save finished scores to a file, and resume from it.",
             ),
             format_option,
             encoding_option,
@@ -86,7 +83,7 @@ def write_study(
     figures_folder: str | None,
     output: str | None,
 ) -> None:
-    """Write the tables, figures and the page that were asked for; only these are made."""
+    """Write the requested tables, figures and page."""
     if tables_folder is not None:
         save_tables(tables(), tables_folder)
     if figures_folder is not None:
@@ -99,7 +96,7 @@ def write_study(
 
 
 def show_tables(tables: Iterable[Table]) -> None:
-    """Print tables for people."""
+    """Print tables."""
     for item in tables:
         numeric = (
             name for name, is_number in zip(item.header, item.numeric, strict=True) if is_number
@@ -111,6 +108,6 @@ def show_tables(tables: Iterable[Table]) -> None:
 
 
 def print_signatures(signatures: Iterable[str]) -> None:
-    """Print what gave the numbers, a line for each."""
+    """Print signatures, one in each line."""
     for signature in signatures:
         console().print(f"[dim]{text(signature)}[/dim]", soft_wrap=True)

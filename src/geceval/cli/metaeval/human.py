@@ -1,4 +1,4 @@
-"""``geceval metaeval human``: metrics against the rankings that people gave."""
+"""``geceval metaeval human``: correlation of metrics with human rankings."""
 
 from __future__ import annotations
 
@@ -8,7 +8,11 @@ from typing import Any, get_args
 
 import click
 
-from geceval.cli._shared.chosen_metrics import metric_option, metric_options, wanted_metrics
+from geceval.cli._shared.chosen_metrics import (
+    metric_option,
+    metric_options,
+    wanted_metrics,
+)
 from geceval.cli._shared.options import examples
 from geceval.cli._shared.protect import protect
 from geceval.cli._shared.scoring import (
@@ -27,6 +31,7 @@ from geceval.cli.metaeval._output import (
     write_study,
 )
 from geceval.errors import GecevalError
+from geceval.evaluation.resampling import Resampling
 from geceval.formats import Findings, load
 from geceval.metaeval.human.judgments import Judgments, load_judgments
 from geceval.metaeval.human.study import (
@@ -37,10 +42,11 @@ from geceval.metaeval.human.study import (
     study,
 )
 from geceval.metrics.base import Metric
+from geceval.metrics.specs import MetricSpec
 from geceval.model import Corpus, MissingPolicy
 
-METRICS = ("gleu", "m2", "sari", "bleu")
-"""What is looked at unless something else is asked for."""
+METRICS = tuple(map(MetricSpec, ("gleu", "m2", "sari", "bleu")))
+"""Default metrics."""
 
 
 @click.command(
@@ -57,24 +63,24 @@ METRICS = ("gleu", "m2", "sari", "bleu")
 )
 @click.argument("judgments", metavar="[NAME=]JUDGMENTS...", nargs=-1, required=True)
 @click.option(
-    "--systems", "folder", required=True, metavar="DIR", help="Outputs, a file for each system."
+    "--systems", "folder", required=True, metavar="DIR", help="System outputs, one file for each."
 )
 @click.option(
-    "--gold", metavar="FILE", help="The gold standard; without it, only people are looked at."
+    "--gold",
+    metavar="FILE",
+    help="Gold standard; without it, only the judgments are analyzed.",
 )
 @metric_option(
     default=None,
-    help="Metrics, separated by commas, or 'all' (repeatable); needs --gold.  [gleu,m2,sari,bleu]",
+    help="Metrics, or 'all' (repeatable); needs --gold.  [gleu,m2,sari,bleu]",
 )
-@click.option(
-    "--sets", metavar="NAME,…", help="Sets to look at, 'combined' among them.  [all of them]"
-)
+@click.option("--sets", metavar="NAME,…", help="Sets to analyze, including 'combined'.  [all]")
 @click.option(
     "--without-judge",
     "left_out",
     multiple=True,
     metavar="NAME",
-    help="Leave out the judgments of somebody (repeatable).",
+    help="Ignore the judgments of a judge (repeatable).",
 )
 @click.option(
     "--first-sentence",
@@ -95,11 +101,10 @@ def human(
     judgments: Sequence[str],
     folder: str,
     gold: str | None,
-    metric_names: Sequence[str],
+    specs: Sequence[MetricSpec],
     sets: str | None,
     left_out: Sequence[str],
     first_sentence: int,
-    settings: Sequence[str],
     missing: str | None,
     resamples: int,
     seed: int,
@@ -115,22 +120,23 @@ def human(
     """Correlate metrics with human rankings, on the sentences that were judged.
 
     JUDGMENTS are rankings of system outputs, as Appraise XML or WMT CSV. Each file is a set;
-    several are also looked at together. Without a gold standard, systems are ranked by people,
-    and judges compared with each other.
+    several are also analyzed together. Without a gold standard, systems are ranked by the
+    judgments, and judges are compared with each other.
     """
     check_outputs(as_json=as_json, as_tsv=as_tsv, as_latex=as_latex)
-    if gold is None and (metric_names or settings or missing or resume):
+    if gold is None and (specs or missing or resume):
         raise click.UsageError("metrics need a gold standard: give --gold")
     outputs = (resume, wanted["output"])
     protect([gold, *(named_file(one)[1] for one in judgments)], outputs)
-    options = metric_options(jobs=jobs, settings=settings, missing=missing)
+    options = metric_options(jobs=jobs, missing=missing)
     findings = Findings()
     corpus: Corpus | None = None
     metrics: list[Metric] = []
     if gold is not None:
-        metrics = wanted_metrics(metric_names or METRICS, options, findings)
+        specs = specs or METRICS
+        metrics = wanted_metrics(specs, options, findings)
         corpus = load(gold, format=format_name, findings=findings, encoding=encoding, name=gold)
-        read_missing(corpus, metrics, findings, given=options.missing)
+        metrics, _ = read_missing(corpus, metrics, findings, given=options.missing)
     given = [one.moved(-first_sentence) for one in _load(judgments, left_out, findings, encoding)]
     judged = sorted({name for one in given for name in one.systems})
     protect(output_files(Path(folder), judged).values(), outputs)
@@ -141,8 +147,7 @@ def human(
         hypotheses,
         metrics,
         names=None if sets is None else [name.strip() for name in sets.split(",")],
-        n_resamples=resamples,
-        seed=seed,
+        resampling=Resampling(resamples, seed=seed),
         resume=resume,
         progress=show_jobs,
     )
@@ -171,10 +176,10 @@ def _load(
     everybody = {judge for one in found for judge in one.judges}
     if unknown := [judge for judge in left_out if judge not in everybody]:
         known = ", ".join(sorted(everybody))
-        raise GecevalError(f"there is no judge {unknown[0]!r} to leave out (there are: {known})")
+        raise GecevalError(f"there is no judge {unknown[0]!r} to ignore (known: {known})")
     kept = [one.without_judges(set(left_out) & set(one.judges)) for one in found]
     if empty := [one.name for one in kept if not len(one)]:
-        raise GecevalError(f"{empty[0]}: nobody is left who judged")
+        raise GecevalError(f"{empty[0]}: no judgments are left")
     return kept
 
 
@@ -213,7 +218,7 @@ def _print(found: HumanStudy, *, as_tsv: bool, as_latex: bool) -> None:
         if one.metrics:
             show_tables([concordance_table(one)])
     if not found.has_metrics:
-        console().print("Give --gold, the gold standard, to hold metrics against these rankings.")
+        console().print("Give --gold, the gold standard, to correlate metrics with these rankings.")
     last = found.sets[-1]
     print_signatures(
         [one.signature for one in last.rankings] + [one.signature for one in last.metrics]

@@ -1,4 +1,4 @@
-"""``geceval metaeval maege``: what metrics prefer, by corrections whose quality is known."""
+"""``geceval metaeval maege``: evaluation of metrics on corrections of known quality."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from geceval.cli._shared.options import (
     encoding_option,
     examples,
     format_option,
+    jobs_option,
     max_cells_option,
 )
 from geceval.cli._shared.protect import protect
@@ -49,6 +50,7 @@ from geceval.metaeval.maege.sentence_level import Ties
 from geceval.metaeval.maege.study import Job, study
 from geceval.metaeval.maege.summary import Study, StudySettings
 from geceval.metrics.base import Metric
+from geceval.metrics.specs import MetricSpec
 from geceval.model import Corpus, MissingPolicy
 from geceval.presentation.export import make_folder
 from geceval.presentation.table import Table
@@ -58,7 +60,7 @@ if TYPE_CHECKING:
     from geceval.extraction.annotator import Annotator
 
 CACHED_SENTENCES = 50_000
-"""Analyzed sentences that are kept: seeds have many in common."""
+"""Size of the cache of analyzed sentences: seeds have many in common."""
 
 
 @click.command(
@@ -66,9 +68,9 @@ CACHED_SENTENCES = 50_000
         """
         geceval metaeval maege gold.m2
         geceval metaeval maege gold.m2 -m gleu,m2 --seeds 3 --jobs 2
-        geceval metaeval maege gold.m2 --refs ref0.txt --refs ref1.txt
-        geceval metaeval maege gold.m2 --annotators 0,1 --refs 2,3,4
-        geceval metaeval maege gold.m2 --refs more.m2:2,3 --source original
+        geceval metaeval maege gold.m2 --ref ref0.txt --ref ref1.txt
+        geceval metaeval maege gold.m2 --annotator 0,1 --ref 2,3,4
+        geceval metaeval maege gold.m2 --ref more.m2:2,3 --source original
         geceval metaeval maege gold.m2 --figures figures --tables tables -o maege.html
         geceval metaeval maege gold.m2 --seeds 10 --resume maege.jsonl --json
         geceval metaeval maege gold.m2 --human human.json --figures figures
@@ -77,26 +79,29 @@ CACHED_SENTENCES = 50_000
 )
 @click.argument("gold", metavar="GOLD")
 @click.option(
-    "--annotators",
+    "--annotator",
+    "annotators",
+    multiple=True,
     metavar="NAME,…",
-    help="Whose edits span the lattices; all who are not references when not given.",
+    help="Annotators whose edits span the lattices (repeatable).  [all that are no references]",
 )
 @click.option(
-    "--refs",
+    "--ref",
+    "refs",
     multiple=True,
     metavar="NAME,…|FILE[:NAME,…]",
     help="References: annotators of GOLD, an M2 file or some of its annotators, or corrected text "
-    "(repeatable). The other annotators when not given.",
+    "(repeatable).  [the other annotators]",
 )
 @metric_option(
-    default="all", help="Metrics, separated by commas, or 'all' that can be used (repeatable)."
+    default="all", help="Metrics, or 'all' that can be used (repeatable); see 'geceval metrics'."
 )
 @click.option(
     "--source",
     type=choice(get_args(Source)),
     default="random",
     show_default=True,
-    help="Sample sources from the lattices, or keep the original sentences.",
+    help="Sample sources from the lattices, or use the original sentences.",
 )
 @click.option(
     "--seeds",
@@ -105,14 +110,14 @@ CACHED_SENTENCES = 50_000
     default=1,
     show_default=True,
     metavar="N",
-    help="How often to do it all, each time with another seed.",
+    help="Number of runs, each with another seed.",
 )
 @click.option(
     "--seed",
     type=click.IntRange(min=0),
     default=DEFAULT_SEED,
     show_default=True,
-    help="The first seed; the others follow it.",
+    help="First seed; the others follow it.",
 )
 @click.option(
     "--chains",
@@ -121,58 +126,50 @@ CACHED_SENTENCES = 50_000
     default=1,
     show_default=True,
     metavar="N",
-    help="Chains through each lattice.",
+    help="Number of chains through each lattice.",
 )
 @click.option(
     "--ties",
     type=choice(get_args(Ties)),
     default="not-discordant",
     show_default=True,
-    help="What a pair with equal scores is to Kendall's τ.",
+    help="How ties count in Kendall's τ.",
 )
 @click.option(
-    "--retype", is_flag=True, help="Name the errors by ERRANT's types, not by those of GOLD."
+    "--retype", is_flag=True, help="Use the error types of ERRANT instead of those of GOLD."
 )
 @click.option(
     "--lang",
     default="en",
     show_default=True,
     metavar="NAME",
-    help="Language, for the edits that metrics compare: en, universal or plain (no model).",
+    help="Language of edit extraction: en, universal or plain (no model).",
 )
-@click.option("--model", metavar="NAME", help="spaCy pipeline to use.")
+@click.option("--model", metavar="NAME", help="spaCy pipeline.")
 @click.option(
     "--missing-annotator",
     "missing",
     type=click.Choice(get_args(MissingPolicy)),
-    help="Annotator without a line: did not look, nothing to correct, or same as the one before.  "
-    "[absent; same where the file speaks for it]",
-)
-@click.option(
-    "--set",
-    "metric_settings",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="Any option of a metric, e.g. source_term=reward for ibleu (repeatable).",
+    help="An annotator without a line is absent, found no error (noop) or agrees with the previous "
+    "one (same).  [absent, or same if the file suggests it]",
 )
 @click.option(
     "--human",
     metavar="FILE",
-    help="What 'geceval metaeval human --json' printed, to set people beside MAEGE.",
+    help="Output of 'geceval metaeval human --json', to compare with MAEGE.",
 )
-@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Threads.")
+@jobs_option
 @click.option(
     "--resume",
     metavar="FILE",
-    help="Keep what is finished in a file, or in maege.jsonl of a folder, and go on from there.",
+    help="Save finished results to a file, or to maege.jsonl in a folder, and resume from it.",
 )
 @format_option
 @encoding_option
 @max_cells_option
 @output_options
 def maege(
-    metric_names: Sequence[str],
-    metric_settings: Sequence[str],
+    specs: Sequence[MetricSpec],
     n_seeds: int,
     seed: int,
     jobs: int,
@@ -186,10 +183,10 @@ def maege(
     output: str | None,
     **given: Any,
 ) -> None:
-    """Measure metrics by corrections whose order of quality is known (MAEGE).
+    """Evaluate metrics on corrections of known quality (MAEGE).
 
-    GOLD is a gold standard, best with several annotators. Applying some of an annotator's edits
-    and leaving others out gives corrections of every quality; a good metric puts them in order.
+    GOLD is a gold standard, preferably with several annotators. Applying only some of an
+    annotator's edits gives corrections of every quality; a good metric ranks them correctly.
     """
     check_outputs(as_json=as_json, as_tsv=as_tsv, as_latex=as_latex)
     settings = StudySettings(
@@ -204,7 +201,7 @@ def maege(
     people = _people(human)
     findings = Findings()
     annotator = _annotator(given["lang"], given["model"])
-    metrics = _metrics(metric_names, metric_settings, annotator, jobs, findings)
+    metrics = _metrics(specs, annotator, jobs, findings)
     material = _material(annotator, findings, **given)
     found = study(
         material,
@@ -236,7 +233,7 @@ def maege(
 
 
 def _resumed(named: str | None) -> Path | None:
-    """Return the file that keeps what is finished, which may be named by its folder."""
+    """Return the file of finished results, which may be given by its folder."""
     if named is None:
         return None
     path = Path(named)
@@ -244,7 +241,7 @@ def _resumed(named: str | None) -> Path | None:
 
 
 def _people(path: str | None) -> dict[str, float] | None:
-    """Read how metrics go together with people, by name."""
+    """Read the correlation of metrics with human rankings, by name."""
     if path is None:
         return None
     from geceval.metaeval.human.tables import read_correlations
@@ -263,22 +260,12 @@ def _annotator(lang: str, model: str | None) -> Annotator:
 
 
 def _metrics(
-    names: Sequence[str],
-    settings: Sequence[str],
-    annotator: Annotator,
-    jobs: int,
-    findings: Findings,
+    specs: Sequence[MetricSpec], annotator: Annotator, jobs: int, findings: Findings
 ) -> list[Metric]:
-    """Make the metrics; BLEU is that of the paper, a mean of sentences, unless asked otherwise."""
-    from geceval.metrics.bleu import Bleu
-
-    options = metric_options(jobs=jobs, settings=settings)
+    """Make the metrics, in their variants for single sentences."""
+    options = metric_options(jobs=jobs)
     options.hints["annotator"] = annotator
-    metrics = wanted_metrics(names, options, findings)
-    for metric in metrics:
-        if isinstance(metric, Bleu) and "average" not in options.texts:
-            metric.average = "sentence"
-    return metrics
+    return [metric.for_sentences() for metric in wanted_metrics(specs, options, findings)]
 
 
 def _material(
@@ -286,7 +273,7 @@ def _material(
     findings: Findings,
     *,
     gold: str,
-    annotators: str | None,
+    annotators: Sequence[str],
     refs: Sequence[str],
     missing: MissingPolicy | None,
     retype: bool,
@@ -298,8 +285,8 @@ def _material(
     if not corpus.annotators:
         raise GecevalError(f"{gold} has no annotations that could span lattices")
     references, named = _references(corpus, refs, missing, findings, encoding)
-    if annotators is not None:
-        spanning = _names(annotators)
+    if annotators:
+        spanning = [name for some in annotators for name in _names(some)]
     else:
         spanning = [name for name in corpus.annotators if name not in named]
     if both := [name for name in spanning if name in named]:
@@ -407,7 +394,7 @@ def _write(
 
 
 def _print(found: Study, shown: Iterable[Table]) -> None:
-    """Print the tables for people."""
+    """Print the tables."""
     from geceval.metaeval.maege.tables import summary
 
     out = console()

@@ -1,4 +1,4 @@
-"""``geceval metaeval seeda``: metrics by SEEDA's protocol."""
+"""``geceval metaeval seeda``: evaluation of metrics by the protocol of SEEDA."""
 
 from __future__ import annotations
 
@@ -8,7 +8,11 @@ from typing import Any
 
 import click
 
-from geceval.cli._shared.chosen_metrics import metric_option, metric_options, wanted_metrics
+from geceval.cli._shared.chosen_metrics import (
+    metric_option,
+    metric_options,
+    wanted_metrics,
+)
 from geceval.cli._shared.options import examples
 from geceval.cli._shared.protect import protect
 from geceval.cli._shared.scoring import (
@@ -25,6 +29,7 @@ from geceval.cli.metaeval._output import (
     study_options,
     write_study,
 )
+from geceval.evaluation.resampling import Resampling
 from geceval.formats import Findings, load
 from geceval.metaeval.human.metric_scores import MetricScores
 from geceval.metaeval.seeda.study import (
@@ -36,9 +41,10 @@ from geceval.metaeval.seeda.study import (
     score,
     study,
 )
+from geceval.metrics.specs import MetricSpec
 
-METRICS = ("m2", "gleu")
-"""Which of our metrics are looked at unless something else is asked for."""
+METRICS = tuple(map(MetricSpec, ("m2", "gleu")))
+"""Default metrics."""
 
 
 @click.command(
@@ -53,18 +59,18 @@ METRICS = ("m2", "gleu")
 )
 @click.argument("folder", metavar="DIR")
 @click.option(
-    "--gold", metavar="FILE", help="Gold standard of CoNLL-2014, to score the outputs ourselves."
+    "--gold", metavar="FILE", help="Gold standard of CoNLL-2014, to score the outputs with -m."
 )
 @metric_option(
     default=None,
-    help="Our metrics, separated by commas, or 'all' (repeatable); needs --gold.  [m2,gleu]",
+    help="Metrics, or 'all' (repeatable); needs --gold.  [m2,gleu]",
 )
 @click.option(
     "--scores",
     "score_files",
     multiple=True,
     metavar="[NAME=]FILE",
-    help="Scores of another metric: a number for each system, in alphabetic order (repeatable).",
+    help="Scores of another metric: one number per system, in alphabetical order (repeatable).",
 )
 @click.option(
     "--window",
@@ -81,7 +87,7 @@ METRICS = ("m2", "gleu")
 def seeda(
     folder: str,
     gold: str | None,
-    metric_names: Sequence[str],
+    specs: Sequence[MetricSpec],
     score_files: Sequence[str],
     windows: Sequence[int],
     resamples: int,
@@ -94,13 +100,13 @@ def seeda(
     output: str | None,
     **given: Any,
 ) -> None:
-    """Correlate metrics with SEEDA's human scores, by its protocol.
+    """Correlate metrics with the human scores of SEEDA, by its protocol.
 
-    DIR is a copy of SEEDA. The metric scores that it publishes are correlated with its human
-    scores; with --gold, our metrics score its outputs on the judged sentences as well.
+    DIR is a copy of SEEDA. Its published metric scores are correlated with its human scores; with
+    --gold, the metrics of -m also score its outputs on the judged sentences.
     """
     check_outputs(as_json=as_json, as_tsv=as_tsv, as_latex=as_latex)
-    if gold is None and (metric_names or given["settings"] or given["resume"]):
+    if gold is None and (specs or given["resume"]):
         raise click.UsageError("our metrics need a gold standard: give --gold")
     own_files = (path for ending in ("xml", "txt") for path in Path(folder).rglob(f"*.{ending}"))
     given_files = (named_file(file)[1] for file in score_files)
@@ -109,9 +115,9 @@ def seeda(
     data = load_seeda(Path(folder), findings)
     own = [_given_scores(file, data, findings) for file in score_files]
     if gold is not None:
-        own += _own_scores(data, gold, metric_names or METRICS, findings, **given)
+        own += _own_scores(data, gold, specs or METRICS, findings, **given)
     sizes = tuple(dict.fromkeys(windows))
-    found = study(data, own, window_sizes=sizes, n_resamples=resamples, seed=seed)
+    found = study(data, own, window_sizes=sizes, resampling=Resampling(resamples, seed=seed))
     _write(found, tables_folder=tables_folder, figures_folder=figures_folder, output=output)
     if as_json:
         from geceval.metaeval.seeda.tables import record
@@ -132,19 +138,18 @@ def _given_scores(file: str, data: Seeda, findings: Findings) -> MetricScores:
 def _own_scores(
     data: Seeda,
     gold: str,
-    names: Sequence[str],
+    specs: Sequence[MetricSpec],
     findings: Findings,
     *,
-    settings: Sequence[str],
     jobs: int,
     resume: str | None,
     format_name: str | None,
     encoding: str,
 ) -> list[MetricScores]:
-    options = metric_options(jobs=jobs, settings=settings)
-    metrics = wanted_metrics(names, options, findings)
+    options = metric_options(jobs=jobs)
+    metrics = wanted_metrics(specs, options, findings)
     corpus = load(gold, format=format_name, findings=findings, encoding=encoding, name=gold)
-    read_missing(corpus, metrics, findings, given=options.missing)
+    metrics, _ = read_missing(corpus, metrics, findings, given=options.missing)
     return score(data, corpus, metrics, resume=resume, progress=show_jobs)
 
 

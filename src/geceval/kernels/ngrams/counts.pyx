@@ -333,7 +333,9 @@ cdef int check_failure(const Group* group) except -1:
     return 0
 
 
-cdef double gleu_of(const int64_t* drawn, const int64_t* always) noexcept nogil:
+cdef double gleu_of(
+    const int64_t* drawn, const int64_t* always, int64_t n_orders
+) noexcept nogil:
     """Make a score of what depends on the reference and what does not.
 
     Parameters
@@ -342,17 +344,19 @@ cdef double gleu_of(const int64_t* drawn, const int64_t* always) noexcept nogil:
         Reference length and numerators.
     always
         Hypothesis length and denominators.
+    n_orders
+        How many numerators and denominators there are.
     """
     cdef double product = 1.0, length
     cdef int64_t order
     if drawn[0] == 0 or always[0] == 0:
         return 0.0
-    for order in range(1, ORDERS + 1):
+    for order in range(1, n_orders + 1):
         if drawn[order] == 0 or always[order] == 0:
             return 0.0
         product *= <double> drawn[order] / always[order]
     length = 1.0 - <double> drawn[0] / always[0]
-    return exp(min(0.0, length) + log(product) / ORDERS)
+    return exp(min(0.0, length) + log(product) / n_orders)
 
 
 cdef class DrawnGleu:
@@ -365,7 +369,8 @@ cdef class DrawnGleu:
     Parameters
     ----------
     counts
-        ``(n_references, 10)`` as `NgramCounter.gleu` gives them.
+        ``(n_references, 2 + 2 * n_orders)`` as `NgramCounter.gleu` gives them, or without the
+        columns of the highest orders.
     of_sentence
         References of sentence ``i`` are ``of_sentence[i]:of_sentence[i + 1]``. A sentence
         without any takes no part, and no draw is spent on it.
@@ -375,11 +380,15 @@ cdef class DrawnGleu:
     cdef const int64_t[::1] _of_sentence
     cdef int16_t[:, ::1] _differences
     cdef int64_t[::1] _reach
+    cdef int64_t _n_orders
 
     def __init__(self, const int64_t[:, ::1] counts, const int64_t[::1] of_sentence):
         cdef int64_t sentence, first, option, column, difference, reach
         self._counts = counts
         self._of_sentence = of_sentence
+        self._n_orders = counts.shape[1] // 2 - 1
+        if counts.shape[1] % 2 or not 1 <= self._n_orders <= ORDERS:
+            raise ValueError("counts must have two columns for lengths and two for each order")
         self._differences = np.zeros((counts.shape[0] + 1, WIDTH), dtype=np.int16)
         # Largest difference; 0 where it does not matter which reference is drawn.
         self._reach = np.zeros(of_sentence.shape[0], dtype=np.int64)
@@ -388,7 +397,7 @@ cdef class DrawnGleu:
                 first = of_sentence[sentence]
                 reach = 0
                 for option in range(first + 1, of_sentence[sentence + 1]):
-                    for column in range(ORDERS + 1):
+                    for column in range(self._n_orders + 1):
                         difference = counts[option, 1 + column] - counts[first, 1 + column]
                         reach = max(reach, llabs(difference))
                         self._differences[option, column] = <int16_t> difference
@@ -457,9 +466,9 @@ cdef class DrawnGleu:
                 continue
             always[0] += self._counts[first, 0]
             base[0] += self._counts[first, 1]
-            for order in range(1, ORDERS + 1):
+            for order in range(1, self._n_orders + 1):
                 base[order] += self._counts[first, 1 + order]
-                always[order] += self._counts[first, 1 + ORDERS + order]
+                always[order] += self._counts[first, 1 + self._n_orders + order]
             if self._reach[row] > INT16_MAX:
                 self._add_far(first, &choices[table_of[n_refs], place, 0], sums)
             elif self._reach[row]:
@@ -476,9 +485,9 @@ cdef class DrawnGleu:
             place += 1
         move(near, sums)
         for i in range(n_iterations):
-            for order in range(ORDERS + 1):
+            for order in range(self._n_orders + 1):
                 sums[i * WIDTH + order] += base[order]
-            scores[i] = gleu_of(&sums[i * WIDTH], always)
+            scores[i] = gleu_of(&sums[i * WIDTH], always, self._n_orders)
 
     cdef void _add_far(
         self, int64_t first, const uint16_t* chosen, int64_t[::1] sums
@@ -486,7 +495,7 @@ cdef class DrawnGleu:
         """Add differences that 16 bits cannot hold."""
         cdef int64_t i, column
         for i in range(sums.shape[0] // WIDTH):
-            for column in range(ORDERS + 1):
+            for column in range(self._n_orders + 1):
                 sums[i * WIDTH + column] += (
                     self._counts[first + chosen[i], 1 + column] - self._counts[first, 1 + column]
                 )

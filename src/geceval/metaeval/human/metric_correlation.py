@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from geceval.evaluation.resampling import DEFAULT_RESAMPLES, DEFAULT_SEED, Interval
+from geceval.evaluation.resampling import DEFAULT_RESAMPLING, Interval, Resampling
 from geceval.metaeval.correlation import (
     COEFFICIENTS,
     Correlation,
@@ -48,8 +48,7 @@ def standing(
     systems: Sequence[str],
     concordance: Concordance | None = None,
     *,
-    n_resamples: int = DEFAULT_RESAMPLES,
-    seed: int = DEFAULT_SEED,
+    resampling: Resampling = DEFAULT_RESAMPLING,
 ) -> Standing:
     """Correlate a metric with a human ranking of `systems`."""
     human, automatic = ranking.of(systems), metric.of(systems)
@@ -57,10 +56,7 @@ def standing(
         metric.name,
         metric.title,
         {name: function(automatic, human) for name, function in COEFFICIENTS.items()},
-        {
-            name: interval(name, automatic, human, n_resamples=n_resamples, seed=seed)
-            for name in COEFFICIENTS
-        },
+        {name: interval(name, automatic, human, resampling=resampling) for name in COEFFICIENTS},
         concordance,
     )
 

@@ -1,10 +1,10 @@
-"""What metrics say of systems, on the sentences that people judged."""
+"""Metric scores of systems, on the sentences that people judged."""
 
 from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypedDict
 
@@ -12,9 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geceval import __version__
-from geceval.evaluation.evaluate import Job
+from geceval.evaluation.entries import Entry, Progress, silent
+from geceval.evaluation.evaluate import count_all, score_subset
 from geceval.metaeval.store import Line, Real, StudyStore
-from geceval.metrics.base import Metric, Score, check_readings
+from geceval.metrics.base import Metric, check_readings
+from geceval.metrics.statistics import Score
 from geceval.model import Corpus, Hypothesis
 from geceval.storage.strict_json import or_nan, or_none
 
@@ -23,18 +25,18 @@ KIND = "geceval-scores"
 
 @dataclass(frozen=True, slots=True)
 class MetricScores:
-    """What a metric says of systems.
+    """Scores of systems by one metric.
 
     Parameters
     ----------
     name, title
-        Name of the metric, and what people call it.
+        Name and title of the metric.
     scores
         The score of each system.
     sentences
         The score of each sentence, by system; empty where only systems are scored.
     signature
-        Everything that could change the scores, in one line.
+        Signature of the scores.
     """
 
     name: str
@@ -48,31 +50,27 @@ class MetricScores:
         return [self.scores[name] for name in systems]
 
 
-def score_subsets(
+def score_judged(
     corpus: Corpus,
     hypotheses: Sequence[Hypothesis],
     metrics: Sequence[Metric],
     subsets: Sequence[Sequence[int]],
     *,
     resume: str | os.PathLike[str] | None = None,
-    progress: Callable[[Sequence[Job]], Iterable[Job]] = iter,
+    progress: Progress = silent,
 ) -> list[list[MetricScores]]:
-    """Score systems on several choices of sentences, counting each sentence once.
+    """Score systems on several subsets of the sentences, counting each sentence once.
 
     Parameters
     ----------
-    corpus
-        The gold standard.
-    hypotheses
-        The systems.
-    metrics
-        The metrics.
+    corpus, hypotheses, metrics
+        The gold standard, the systems and the metrics.
     subsets
-        Numbers of sentences, in order; for each the scores of all metrics are returned.
+        Indices of sentences, in order; the scores of all metrics are returned for each subset.
     resume
-        A file that keeps what is finished, to go on from there.
+        A file for finished scores, to resume from.
     progress
-        Wraps the list of jobs to show how many are done.
+        Shows how many systems are finished.
     """
     union = sorted({number for subset in subsets for number in subset})
     place = {number: row for row, number in enumerate(union)}
@@ -93,11 +91,16 @@ def score_subsets(
         [len(subset) for subset in rows],
         resume,
     )
-    jobs = [(m, h) for m in metrics for h in judged if (m.name, h.name) not in store]
-    for metric, hypothesis in progress(jobs):
-        statistics = metric.statistics(gold, hypothesis)
-        scores = [metric.aggregate(statistics.take(some)) for some in rows]
-        store.add(metric.name, hypothesis.name, [_Scored.of(score) for score in scores])
+    counts = count_all(
+        metrics,
+        [Entry(gold, one) for one in judged],
+        skip=lambda metric, entry: (metric.name, entry.hypothesis.name) in store,
+        progress=progress,
+    )
+    for metric, entry, statistics in counts:
+        name = entry.hypothesis.name
+        scores = [_Scored.of(score_subset(metric, name, statistics, some)) for some in rows]
+        store.add(metric.name, name, scores)
     return [
         [_metric_scores(metric, judged, number, store) for metric in metrics]
         for number in range(len(subsets))

@@ -11,13 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geceval.errors import GecevalError
-from geceval.evaluation.resampling import (
-    DEFAULT_LEVEL,
-    DEFAULT_RESAMPLES,
-    DEFAULT_SEED,
-    Level,
-    Resamples,
-)
+from geceval.evaluation.resampling import DEFAULT_RESAMPLING, DEFAULT_SEED, Resampling
 from geceval.metaeval.correlation import scipy_special
 from geceval.metaeval.human.judgments import Judgments
 from geceval.metrics.options import Range, Seed, checked
@@ -349,28 +343,27 @@ class RankRange:
 def rank_ranges(
     judgments: Judgments,
     *,
-    n_resamples: Resamples = DEFAULT_RESAMPLES,
-    level: Level = DEFAULT_LEVEL,
-    seed: Seed = DEFAULT_SEED,
+    resampling: Resampling = DEFAULT_RESAMPLING,
 ) -> dict[str, RankRange]:
     """Find ranges of ranks by Expected Wins, and clusters of systems, best first.
 
-    Judgments are drawn with replacement, and systems are ranked by each draw.
+    Judgments are sampled with replacement, and systems are ranked by each sample.
 
     References
     ----------
     Koehn (2012), Simulating Human Judgment in Machine Translation Evaluation Campaigns, IWSLT.
     """
+    resampling.check_some()
     systems = judgments.systems
     _check_enough(systems)
     wins, _ = _per_judgment(judgments)
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(resampling.seed)
     n_items, n = len(judgments), len(systems)
-    draws = rng.multinomial(n_items, np.full(n_items, 1 / n_items), size=n_resamples)
-    sampled = _expected_wins((draws @ wins).reshape(n_resamples, n, n))
-    # A system that a draw never decided stands in the middle of nowhere: last.
+    times = rng.multinomial(n_items, np.full(n_items, 1 / n_items), size=resampling.n)
+    sampled = _expected_wins((times @ wins).reshape(resampling.n, n, n))
+    # A system without a decided judgment in a sample is ranked last.
     ranks = 1 + (-np.nan_to_num(sampled, nan=-1.0)).argsort(axis=1).argsort(axis=1)
-    tail = (1 - level) / 2
+    tail = (1 - resampling.level) / 2
     low, high = np.quantile(ranks, (tail, 1 - tail), axis=0, method="closest_observation").astype(
         int
     )

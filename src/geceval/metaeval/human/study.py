@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from geceval.errors import GecevalError, MismatchError, os_reason
-from geceval.evaluation.evaluate import Job
-from geceval.evaluation.resampling import DEFAULT_RESAMPLES, DEFAULT_SEED, Resamples
+from geceval.evaluation.entries import Progress, silent
+from geceval.evaluation.resampling import DEFAULT_RESAMPLING, Resampling
 from geceval.formats import Findings, load_hypothesis
 from geceval.metaeval.human.agreement import Kappa, concordance, rater_agreement
 from geceval.metaeval.human.judgments import SOURCE, Judgments, combined
@@ -19,7 +19,7 @@ from geceval.metaeval.human.metric_correlation import (
     differences,
     standing,
 )
-from geceval.metaeval.human.metric_scores import MetricScores, score_subsets
+from geceval.metaeval.human.metric_scores import MetricScores, score_judged
 from geceval.metaeval.human.rankings import (
     Outcomes,
     Ranking,
@@ -29,7 +29,7 @@ from geceval.metaeval.human.rankings import (
     trueskill,
 )
 from geceval.metrics.base import Metric
-from geceval.metrics.options import Seed, checked
+from geceval.metrics.options import checked
 from geceval.model import Corpus, Hypothesis
 
 COMBINED = "combined"
@@ -82,8 +82,7 @@ class HumanStudy:
     """Metrics against several sets of judgments, and against all of them together."""
 
     sets: tuple[SetStudy, ...]
-    n_resamples: int
-    seed: int
+    resampling: Resampling
 
     @property
     def has_metrics(self) -> bool:
@@ -99,10 +98,9 @@ def study(
     metrics: Sequence[Metric],
     *,
     names: Collection[str] | None = None,
-    n_resamples: Resamples = DEFAULT_RESAMPLES,
-    seed: Seed = DEFAULT_SEED,
+    resampling: Resampling = DEFAULT_RESAMPLING,
     resume: str | os.PathLike[str] | None = None,
-    progress: Callable[[Sequence[Job]], Iterable[Job]] = iter,
+    progress: Progress = silent,
 ) -> HumanStudy:
     """Correlate metrics with human rankings.
 
@@ -119,12 +117,12 @@ def study(
         The metrics; without a gold standard there can be none.
     names
         Which sets to look at, ``"combined"`` among them; all when None.
-    n_resamples, seed
+    resampling
         For the intervals, the clusters and TrueSkill.
     resume
-        A file that keeps the scores that are finished, to go on from there.
+        A file for finished scores, to resume from.
     progress
-        Wraps the list of jobs to show how many are done.
+        Shows how many systems are finished.
     """
     _check_lengths(judgments, corpus, hypotheses)
     outputs = {hypothesis.name: hypothesis.sentences for hypothesis in hypotheses}
@@ -139,16 +137,13 @@ def study(
     scored: list[list[MetricScores]] = [[] for _ in sets]
     if corpus is not None:
         judged = [one.sentences for one in sets]
-        scored = score_subsets(
-            corpus, hypotheses, metrics, judged, resume=resume, progress=progress
-        )
+        scored = score_judged(corpus, hypotheses, metrics, judged, resume=resume, progress=progress)
     return HumanStudy(
         tuple(
-            _set_study(one, found, outputs, n_resamples=n_resamples, seed=seed)
+            _set_study(one, found, outputs, resampling)
             for one, found in zip(sets, scored, strict=True)
         ),
-        n_resamples,
-        seed,
+        resampling,
     )
 
 
@@ -177,9 +172,7 @@ def _set_study(
     judgments: Judgments,
     metrics: Sequence[MetricScores],
     with_output: Collection[str],
-    *,
-    n_resamples: int,
-    seed: int,
+    resampling: Resampling,
 ) -> SetStudy:
     systems = tuple(name for name in judgments.systems if name in with_output)
     if metrics and len(systems) < 3:
@@ -188,7 +181,7 @@ def _set_study(
             f"those that were judged have output: {', '.join(judgments.systems)}"
         )
     outcomes = Outcomes.of(judgments)
-    rankings = (trueskill(outcomes, seed=seed), expected_wins(outcomes))
+    rankings = (trueskill(outcomes, seed=resampling.seed), expected_wins(outcomes))
     rows = {number: row for row, number in enumerate(judgments.sentences)}
     agreed = {
         metric.name: concordance(judgments, metric.sentences, rows, systems) for metric in metrics
@@ -198,7 +191,7 @@ def _set_study(
         systems,
         tuple(name for name in judgments.systems if name not in with_output),
         rankings,
-        rank_ranges(judgments, n_resamples=n_resamples, seed=seed),
+        rank_ranges(judgments, resampling=resampling),
         rater_agreement(judgments),
         tuple(metrics),
         {
@@ -208,8 +201,7 @@ def _set_study(
                     ranking,
                     systems,
                     agreed[metric.name],
-                    n_resamples=n_resamples,
-                    seed=seed,
+                    resampling=resampling,
                 )
                 for metric in metrics
             )

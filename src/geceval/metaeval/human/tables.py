@@ -244,8 +244,8 @@ def record(study: HumanStudy) -> dict[str, Any]:
     """Return the JSON record, whose format is stable."""
     return {
         "schema": 1,
-        "resamples": study.n_resamples,
-        "seed": study.seed,
+        "resamples": study.resampling.n,
+        "seed": study.resampling.seed,
         "sets": [_set_record(one) for one in study.sets],
     }
 

@@ -6,14 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from geceval.extraction.annotator import Annotator
 from geceval.metaeval.maege.material import Material
-from geceval.metrics._shared.edits import RunningF
-from geceval.metrics.base import Metric, Statistics
-from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence, Tokens
+from geceval.model import Annotation, Corpus, Edit, Sentence, Tokens
 from geceval.references.mixed import mixed_references
 
 MAX_PAIRS = 200_000
@@ -108,23 +103,6 @@ class Extractor:
         return Corpus(
             tuple(sentences[row.sentence, row.source, row.held_out] for row in rows), "maege"
         )
-
-
-def count_rows(metric: Metric, corpus: Corpus, rows: Sequence[Row]) -> Statistics:
-    """Count rows with a metric, all in one pass."""
-    return metric.statistics(corpus, Hypothesis("maege", tuple(row.output for row in rows)))
-
-
-def sentence_scores(metric: Metric, statistics: Statistics) -> NDArray[np.float64]:
-    """Score each row by itself.
-
-    That is the metric's own score of sentences. A metric that chooses references by running
-    totals scores each row as a corpus of one, so that no row depends on those before it.
-    """
-    if isinstance(metric, RunningF):
-        return metric.resample(statistics, np.arange(len(statistics), dtype=np.int64)[:, None])
-    values = metric.aggregate(statistics).sentences.values
-    return np.asarray(values, dtype=np.float64)
 
 
 def count_mixed_references(extractor: Extractor) -> list[int]:

@@ -15,17 +15,20 @@ from numpy.typing import NDArray
 
 from geceval import __version__
 from geceval.errors import GecevalError
+from geceval.evaluation.entries import Entry
+from geceval.evaluation.evaluate import count, score_subset
 from geceval.extraction.annotator import Annotator
 from geceval.metaeval.correlation import scipy_stats
 from geceval.metaeval.maege.chains import Source
 from geceval.metaeval.maege.corpora import SentenceDraws, draw_sentence
 from geceval.metaeval.maege.material import Material
-from geceval.metaeval.maege.rows import Extractor, Row, Rows, count_rows, sentence_scores
+from geceval.metaeval.maege.rows import Extractor, Row, Rows
 from geceval.metaeval.maege.sentence_level import SentenceLevel, count_pairs
 from geceval.metaeval.maege.summary import MetricStudy, Study, StudySettings
 from geceval.metaeval.maege.units import CorpusUnit, SentenceUnit, UnitStore
-from geceval.metrics.base import Metric, Statistics
-from geceval.model import Corpus
+from geceval.metrics.base import Metric
+from geceval.metrics.statistics import Statistics
+from geceval.model import Corpus, Hypothesis
 
 Job: TypeAlias = tuple[int, str]
 """A seed and a metric."""
@@ -164,16 +167,17 @@ class _Drawn:
 
     def units(self, metric: Metric) -> tuple[CorpusUnit, SentenceUnit]:
         """Score everything with a metric."""
-        statistics = count_rows(metric, self.corpus, self.rows)
+        outputs = Hypothesis("maege", tuple(row.output for row in self.rows))
+        statistics = count(metric, Entry(self.corpus, outputs))
         return self._corpus_unit(metric, statistics), self._sentence_unit(metric, statistics)
 
     def _corpus_unit(self, metric: Metric, statistics: Statistics) -> CorpusUnit:
-        scores = [metric.aggregate(statistics.take(rows)) for rows in self.corpora]
+        scores = [score_subset(metric, "maege", statistics, rows) for rows in self.corpora]
         return CorpusUnit(tuple(float(score.value) for score in scores), scores[0].signature)
 
     def _sentence_unit(self, metric: Metric, statistics: Statistics) -> SentenceUnit:
         level = self.sentences
-        scores = sentence_scores(metric, statistics)
+        scores = metric.independent_sentence_scores(statistics)
         return SentenceUnit(
             level.n_chains,
             len(level.elements),

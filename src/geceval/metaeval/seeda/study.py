@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from geceval.errors import GecevalError
-from geceval.evaluation.evaluate import Job
-from geceval.evaluation.resampling import DEFAULT_RESAMPLES, DEFAULT_SEED, Resamples
+from geceval.evaluation.entries import Progress, silent
+from geceval.evaluation.resampling import DEFAULT_RESAMPLING, Resampling
 from geceval.formats import Findings, load_hypothesis
 from geceval.formats.inputs import Input
 from geceval.metaeval.human.agreement import concordance
 from geceval.metaeval.human.judgments import SOURCE, Judgments, load_judgments
 from geceval.metaeval.human.metric_correlation import Standing, standing
-from geceval.metaeval.human.metric_scores import MetricScores, score_subsets
+from geceval.metaeval.human.metric_scores import MetricScores, score_judged
 from geceval.metaeval.human.rankings import Outcomes, Ranking, expected_wins, trueskill
 from geceval.metaeval.seeda.windows import Window, sliding_windows
 from geceval.metrics.base import Metric
-from geceval.metrics.options import Seed, checked
+from geceval.metrics.options import checked
 from geceval.model import Corpus, Hypothesis
 
 GRANULARITIES = {"edit": "SEEDA-E", "sent": "SEEDA-S"}
@@ -271,8 +271,7 @@ def study(
     own: Sequence[MetricScores] = (),
     *,
     window_sizes: Sequence[int] = WINDOW_SIZES,
-    n_resamples: Resamples = DEFAULT_RESAMPLES,
-    seed: Seed = DEFAULT_SEED,
+    resampling: Resampling = DEFAULT_RESAMPLING,
 ) -> SeedaStudy:
     """Correlate published and own metric scores with people.
 
@@ -284,7 +283,7 @@ def study(
         Scores of other metrics, see `score`.
     window_sizes
         How many systems a sliding window holds.
-    n_resamples, seed
+    resampling
         For intervals and TrueSkill.
     """
     metrics = (*seeda.metrics, *own)
@@ -296,13 +295,11 @@ def study(
     computed = {}
     for granularity, judgments in seeda.judgments.items():
         outcomes = Outcomes.of(judgments)
-        for ranking in (trueskill(outcomes, seed=seed), expected_wins(outcomes)):
+        for ranking in (trueskill(outcomes, seed=resampling.seed), expected_wins(outcomes)):
             computed[granularity, ranking.name] = ranking
     used = {key: seeda.human.get(key, ranking) for key, ranking in computed.items()}
     results = tuple(
-        _set_results(
-            seeda, metrics, used[key], key, name, systems, n_resamples=n_resamples, seed=seed
-        )
+        _set_results(seeda, metrics, used[key], key, name, systems, resampling=resampling)
         for key in used
         for name, systems in system_sets(seeda.systems).items()
     )
@@ -326,8 +323,7 @@ def _set_results(
     name: str,
     systems: tuple[str, ...],
     *,
-    n_resamples: int,
-    seed: int,
+    resampling: Resampling,
 ) -> SeedaSet:
     judgments = seeda.judgments[key[0]]
     rows = {number: row for row, number in enumerate(judgments.sentences)}
@@ -336,7 +332,7 @@ def _set_results(
         agreed = (
             concordance(judgments, metric.sentences, rows, systems) if metric.sentences else None
         )
-        found.append(standing(metric, ranking, systems, agreed, n_resamples=n_resamples, seed=seed))
+        found.append(standing(metric, ranking, systems, agreed, resampling=resampling))
     return SeedaSet(key[0], key[1], name, systems, tuple(found))
 
 
@@ -346,7 +342,7 @@ def score(
     metrics: Sequence[Metric],
     *,
     resume: str | os.PathLike[str] | None = None,
-    progress: Callable[[Sequence[Job]], Iterable[Job]] = iter,
+    progress: Progress = silent,
 ) -> list[MetricScores]:
     """Score SEEDA's outputs with any metrics, on the sentences that were judged.
 
@@ -355,15 +351,15 @@ def score(
     seeda, corpus, metrics
         SEEDA, the gold standard and the metrics.
     resume
-        A file that keeps the scores that are finished, to go on from there.
+        A file for finished scores, to resume from.
     progress
-        Wraps the list of jobs to show how many are done.
+        Shows how many systems are finished.
     """
     rows = judged_sentences(seeda, corpus)
     gold = Corpus(tuple(corpus.sentences[row] for row in rows), corpus.name)
     everything = np.arange(len(rows)).tolist()
     hypotheses = list(seeda.outputs.values())
-    (found,) = score_subsets(
+    (found,) = score_judged(
         gold, hypotheses, metrics, [everything], resume=resume, progress=progress
     )
     return found

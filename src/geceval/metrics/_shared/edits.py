@@ -5,23 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import accumulate, chain
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from geceval.metrics._shared.provenance import Provenance
-from geceval.metrics.base import (
-    Metric,
-    Part,
-    Rows,
-    Score,
-    SentenceScores,
-    Statistics,
-    f_score,
-)
+from geceval.metrics.base import Metric
 from geceval.metrics.options import Beta
-from geceval.model import Corpus, Hypothesis
+from geceval.metrics.provenance import Provenance
+from geceval.metrics.statistics import Part, Rows, Score, SentenceScores, Statistics, f_score
+from geceval.model import Corpus
 from geceval.text import Interned, Interner
 
 if TYPE_CHECKING:
@@ -96,13 +89,14 @@ class RunningF(Metric):
 
     columns = COLUMNS
     needs_edits = True
+    max_part_resamples = None
 
     def __init__(self, *, beta: Beta = 0.5) -> None:
-        self.beta = beta
+        self.beta: float = beta
 
     @property
     def score_name(self) -> str:
-        """What the headline number is called."""
+        """Name of the headline number."""
         return f"F{self.beta:g}"
 
     def effective(self, counts: NDArray[Any]) -> NDArray[np.int64]:
@@ -125,10 +119,24 @@ class RunningF(Metric):
         mask = np.ascontiguousarray(statistics.mask).view(np.uint8)
         return RunningChoice(counts, mask, self.beta, **rule)
 
+    def effective_counts(self, statistics: Statistics) -> NDArray[np.int64]:
+        """Return correct, proposed and gold edits as they enter the score."""
+        return self.effective(statistics.counts)
+
     def resample(self, statistics: Statistics, rows: Rows) -> NDArray[np.float64]:
-        """Score many choices of sentences, choosing references anew in each."""
+        """Score many samples of sentences, choosing references anew in each."""
         totals = self.choice(statistics).resample(rows)
         return f_score(totals[:, 0], totals[:, 1], totals[:, 2], beta=self.beta)[2]
+
+    def resample_parts(self, statistics: Statistics, rows: Rows) -> dict[str, NDArray[np.float64]]:
+        """Compute precision and recall of many samples of sentences."""
+        totals = self.choice(statistics).resample(rows)
+        precision, recall, _ = f_score(*totals.T, beta=self.beta)
+        return {"precision": precision, "recall": recall}
+
+    def independent_sentence_scores(self, statistics: Statistics) -> NDArray[np.float64]:
+        """Score each sentence as a corpus of one, with no running totals of others."""
+        return self.resample(statistics, np.arange(len(statistics), dtype=np.int64)[:, None])
 
     def aggregate(self, statistics: Statistics) -> Score:
         """Choose references and score."""
@@ -165,57 +173,3 @@ def _references_and_readings(
         return pairs, None
     readings, references = np.divmod(pairs, max(1, len(statistics.references)))
     return np.where(pairs < 0, -1, references), np.where(pairs < 0, -1, readings)
-
-
-@dataclass(frozen=True, slots=True)
-class EditCounts:
-    """How a system did on the edits of one type, or of all.
-
-    Parameters
-    ----------
-    tp, fp, fn
-        Edits that are right, wrong and missed.
-    beta
-        Weight of recall in F; with 0 F is the precision.
-
-    Examples
-    --------
-    >>> counts = EditCounts(1, 1, 3)
-    >>> counts.precision, counts.recall, round(counts.f, 4)
-    (0.5, 0.25, 0.4167)
-    """
-
-    tp: int
-    fp: int
-    fn: int
-    beta: float = 0.5
-
-    @property
-    def precision(self) -> float:
-        """The share of the system's edits that are right; 1 where it made none."""
-        return self._shares()[0]
-
-    @property
-    def recall(self) -> float:
-        """The share of the gold edits that the system has; 1 where there are none."""
-        return self._shares()[1]
-
-    @property
-    def f(self) -> float:
-        """F of both."""
-        return self._shares()[2]
-
-    def _shares(self) -> tuple[float, float, float]:
-        sizes = (self.tp, self.tp + self.fp, self.tp + self.fn)
-        precision, recall, f = f_score(*map(np.array, sizes), beta=self.beta)
-        return float(precision), float(recall), float(f)
-
-
-@runtime_checkable
-class ScoresTypes(Protocol):
-    """A metric whose system edits have types, so that each type has a precision too."""
-
-    def by_both(
-        self, corpus: Corpus, hypothesis: Hypothesis, score: Score
-    ) -> dict[str, EditCounts]:
-        """Count right, wrong and missed edits of each type, in the chosen readings."""

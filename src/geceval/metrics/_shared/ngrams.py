@@ -11,8 +11,9 @@ import numpy as np
 from geceval.engines.threads import Latest, in_threads
 from geceval.limits import TooLargeError, max_cells
 from geceval.metrics._shared.texts import References
-from geceval.metrics.base import Counts, Metric, check_lengths
-from geceval.metrics.options import Workers
+from geceval.metrics.base import Metric, check_lengths
+from geceval.metrics.options import Jobs
+from geceval.metrics.statistics import Counts
 from geceval.model import Corpus, Hypothesis, MissingPolicy
 from geceval.text import Interned, Interner
 
@@ -26,7 +27,7 @@ ORDER = 4
 _CHUNK = 512
 
 
-def by_order(name: str) -> tuple[str, ...]:
+def by_order(name: str, max_order: int = ORDER) -> tuple[str, ...]:
     """Name one column for each order.
 
     Examples
@@ -34,7 +35,7 @@ def by_order(name: str) -> tuple[str, ...]:
     >>> by_order("total")
     ('total1', 'total2', 'total3', 'total4')
     """
-    return tuple(f"{name}{order}" for order in range(1, ORDER + 1))
+    return tuple(f"{name}{order}" for order in range(1, max_order + 1))
 
 
 @dataclass(slots=True)
@@ -56,15 +57,15 @@ class NgramMetric(Metric):
     missing
         Whether an annotator without a line in a sentence is ``"absent"``, found nothing to
         correct (``"noop"``) or agrees with the annotator before (``"same"``).
-    workers
+    jobs
         Threads.
     """
 
     normalize: ClassVar[Callable[[str], str] | None] = None
 
-    def __init__(self, *, missing: MissingPolicy = "absent", workers: Workers = 1) -> None:
+    def __init__(self, *, missing: MissingPolicy = "absent", jobs: Jobs = 1) -> None:
         self.missing: MissingPolicy = missing
-        self.workers = workers
+        self.jobs = jobs
         self._latest: Latest[Corpus, PreparedTexts] = Latest()
 
     def prepare(self, corpus: Corpus) -> PreparedTexts:
@@ -102,7 +103,7 @@ class NgramMetric(Metric):
 
         # An empty corpus has one empty chunk, so that there are columns.
         starts = range(0, max(1, n_sents), _CHUNK)
-        parts = in_threads(run, starts, workers=self.workers)
+        parts = in_threads(run, starts, workers=self.jobs)
         counts: Counts = np.concatenate(parts)  # type: ignore[assignment]
         return counts
 

@@ -12,7 +12,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from geceval.metrics.base import Score, SentenceEdits, Statistics
+from geceval.metrics.statistics import Score, Statistics
+from geceval.metrics.views import SentenceEdits
 from geceval.model import Corpus, Hypothesis
 
 

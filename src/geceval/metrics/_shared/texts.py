@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from geceval.metrics._shared.provenance import Provenance
-from geceval.metrics.base import Counts, Metric, Rows, Score, SentenceScores, Statistics, Swaps
+from geceval.metrics.base import Metric
+from geceval.metrics.provenance import Provenance
+from geceval.metrics.statistics import Counts, Rows, Score, SentenceScores, Statistics, Swaps
 from geceval.model import Corpus, MissingPolicy, Tokens, apply_edits
 
 
@@ -140,7 +141,7 @@ class SentenceMean(Metric):
         """Score many choices of sentences; each is a mean of numbers that are known."""
         return _means(self.sentence_scores(statistics).values, takes_part(statistics), rows)
 
-    def swapped(
+    def resample_swapped(
         self, first: Statistics, second: Statistics, swaps: Swaps
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Score two systems with some of their sentences swapped; only sums change."""

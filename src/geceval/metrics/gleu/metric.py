@@ -23,9 +23,9 @@ from geceval.metrics._shared.texts import (
     swapped_sums,
     takes_part,
 )
-from geceval.metrics.base import Rows, Score, SentenceScores, Statistics, Swaps
 from geceval.metrics.gleu.swaps import SwappedDraws
-from geceval.metrics.options import Range, Workers
+from geceval.metrics.options import Jobs, Range
+from geceval.metrics.statistics import Rows, Score, SentenceScores, Statistics, Swaps
 from geceval.model import Corpus, Hypothesis, MissingPolicy
 
 _SEED_STEP = 101
@@ -40,15 +40,21 @@ _SWAPPED_BLOCK = 125
 """Iterations that are scored at a time where sentences are swapped."""
 
 
+def _columns(order: int) -> tuple[str, ...]:
+    return ("hypothesis", "reference", *by_order("above", order), *by_order("below", order))
+
+
 class GLEU(NgramMetric):
     r"""The GLEU of Napoles et al.
 
-    Precision of n-grams up to four words, where those of the source that the reference does
-    not have count against the output, with the brevity penalty of BLEU. With several
-    references, one is drawn for each sentence, again and again; the score is the mean.
+    Precision of n-grams, by default up to four words, where those of the source that the
+    reference does not have count against the output, with the brevity penalty of BLEU. With
+    several references, one is drawn for each sentence, again and again; the score is the mean.
 
     Parameters
     ----------
+    order
+        Length of the longest n-grams.
     exact
         Score the expectation of the counts instead of drawing; needs no randomness.
     iterations
@@ -56,7 +62,7 @@ class GLEU(NgramMetric):
     missing
         Whether an annotator without a line in a sentence is ``"absent"``, found nothing to
         correct (``"noop"``) or agrees with the annotator before (``"same"``).
-    workers
+    jobs
         Threads.
 
     Notes
@@ -88,17 +94,19 @@ class GLEU(NgramMetric):
     name = "gleu"
     title = "GLEU"
     weighs_references = True
-    columns = ("hypothesis", "reference", *by_order("above"), *by_order("below"))
+    columns = _columns(ORDER)
 
     def __init__(
         self,
         *,
+        order: Annotated[int, Range(min=1, max=ORDER)] = ORDER,
         exact: bool = False,
         iterations: Annotated[int, Range(min=1, max=_MAX_ITERATIONS)] = 500,
         missing: MissingPolicy = "absent",
-        workers: Workers = 1,
+        jobs: Jobs = 1,
     ) -> None:
-        super().__init__(missing=missing, workers=workers)
+        super().__init__(missing=missing, jobs=jobs)
+        self.order = order
         self.exact = exact
         self.iterations = iterations
 
@@ -114,7 +122,7 @@ class GLEU(NgramMetric):
             if self.exact
             else {"references": "drawn", "draws": self.iterations, "seeds": f"{_SEED_STEP}j"}
         )
-        return {"order": ORDER, **chosen, "missing": self.missing}
+        return {"order": self.order, **chosen, "missing": self.missing}
 
     def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:
         """Count n-grams for each sentence and reference."""
@@ -122,7 +130,9 @@ class GLEU(NgramMetric):
         counts = self.count(
             prepared, hypothesis, lambda counter, first, last: counter.gleu(first, last)
         )
-        return prepared.references.by_reference(counts, self.columns)
+        columns = _columns(self.order)
+        used = [self.columns.index(column) for column in columns]
+        return prepared.references.by_reference(counts[:, used], columns)
 
     def aggregate(self, statistics: Statistics) -> Score:
         """Score with drawn or expected references."""
@@ -150,12 +160,12 @@ class GLEU(NgramMetric):
         means: NDArray[np.float64] = self._drawn(statistics, rows).mean(axis=1)
         return means
 
-    def swapped(
+    def resample_swapped(
         self, first: Statistics, second: Statistics, swaps: Swaps
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Score two systems with some of their sentences swapped; draws stay in their places."""
         if not first.mask.any() or not _have_same_references(first, second):
-            return super().swapped(first, second, swaps)
+            return super().resample_swapped(first, second, swaps)
         if self.exact:
             one, other = swapped_sums(_expected(first), _expected(second), swaps)
             return gleu_of(one), gleu_of(other)
@@ -240,7 +250,8 @@ def gleu_of(counts: NDArray[Any]) -> NDArray[np.float64]:
     """Make scores of summed counts, the last axis in the order of the columns."""
     defined: NDArray[np.bool_] = np.all(counts > 0, axis=-1)
     safe = np.where(defined[..., None], counts, 1)
-    logs = np.log(safe[..., 2 : 2 + ORDER] / safe[..., 2 + ORDER :]).mean(axis=-1)
+    above, below = np.split(safe[..., 2:], 2, axis=-1)
+    logs = np.log(above / below).mean(axis=-1)
     penalty = np.minimum(0.0, 1 - safe[..., 1] / safe[..., 0])
     return np.where(defined, np.exp(penalty + logs), 0.0)
 
@@ -253,11 +264,11 @@ def _have_same_references(first: Statistics, second: Statistics) -> bool:
 
 def _ratios(totals: NDArray[Any]) -> dict[str, float]:
     """Name what an expected score comes from."""
-    above, below = totals[2 : 2 + ORDER], totals[2 + ORDER :]
-    precisions = np.divide(above, below, out=np.zeros(ORDER), where=below > 0)
+    above, below = np.split(totals[2:], 2)
+    precisions = np.divide(above, below, out=np.zeros(len(above)), where=below > 0)
     penalty = np.exp(min(0.0, 1 - totals[1] / totals[0])) if totals[0] else 0.0
     return {
-        **dict(zip(by_order("precision"), precisions.tolist(), strict=True)),
+        **dict(zip(by_order("precision", len(above)), precisions.tolist(), strict=True)),
         "brevity_penalty": float(penalty),
     }
 

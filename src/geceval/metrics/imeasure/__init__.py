@@ -1,5 +1,5 @@
-"""The I-measure. See the README in this folder."""
+"""I-measure. See the README in this folder."""
 
-from geceval.metrics.imeasure.metric import Aligned, Column, IMeasure
+from geceval.metrics.imeasure.metric import IMeasure
 
-__all__ = ["Aligned", "Column", "IMeasure"]
+__all__ = ["IMeasure"]

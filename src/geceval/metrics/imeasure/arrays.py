@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geceval.limits import TooLargeError, max_cells
-from geceval.metrics._shared.provenance import Provenance
+from geceval.metrics.provenance import Provenance
 from geceval.model import Corpus, Tokens
 from geceval.references.corrections import own_references
 from geceval.references.mixed import DEFAULT_STEPS, mixed_references

@@ -7,7 +7,6 @@ and correction.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, Any, Literal, TypeAlias, get_args
 
@@ -18,20 +17,13 @@ from geceval.engines.threads import Latest, in_threads
 from geceval.errors import OptionError
 from geceval.limits import check_pairs
 from geceval.metrics._shared.texts import swapped_sums
-from geceval.metrics.base import (
-    Metric,
-    Part,
-    Rows,
-    Score,
-    SentenceScores,
-    Statistics,
-    Swaps,
-    check_lengths,
-)
+from geceval.metrics.base import Metric, check_lengths
 from geceval.metrics.imeasure.arrays import CHUNK, Ints, PreparedCorpus, SizeLimit
 from geceval.metrics.imeasure.scores import COLUMNS, N_COUNTED, Floats, scores_of, with_detection
 from geceval.metrics.imeasure.search import Best, Criterion, Search
-from geceval.metrics.options import Range, Workers
+from geceval.metrics.options import Jobs, Range
+from geceval.metrics.statistics import Part, Rows, Score, SentenceScores, Statistics, Swaps
+from geceval.metrics.views import Aligned, Column
 from geceval.model import Corpus, Hypothesis, Tokens
 from geceval.references.corrections import own_references
 
@@ -40,7 +32,6 @@ Maximized: TypeAlias = Literal[
     "tp", "tn", "fp", "fn", "precision", "recall", "f", "acc", "wacc", "i"
 ]
 Optimized: TypeAlias = Literal["sentence", "corpus"]
-ColumnClass: TypeAlias = Literal["TP", "TN", "FP", "FN", "FPN"]
 
 DEFAULT_LIMIT = 1_000_000_000
 MAX_LIMIT = 10**18
@@ -48,49 +39,6 @@ MAX_LIMIT = 10**18
 _LARGEST = 5000
 _LISTED = 20
 """How many sentences are named in a note."""
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """One column of an alignment; None is a gap."""
-
-    source: str | None
-    hypothesis: str | None
-    reference: str | None
-
-    @property
-    def kind(self) -> ColumnClass:
-        """The class of the column for correction.
-
-        Examples
-        --------
-        >>> Column("a", "the", None).kind
-        'FPN'
-        """
-        if self.source == self.hypothesis:
-            return "TN" if self.hypothesis == self.reference else "FN"
-        if self.source == self.reference:
-            return "FP"
-        return "TP" if self.hypothesis == self.reference else "FPN"
-
-
-@dataclass(frozen=True, slots=True)
-class Aligned:
-    """A sentence beside the reference that was chosen for it.
-
-    Parameters
-    ----------
-    reference
-        Words of the reference.
-    columns
-        The alignment of source, hypothesis and reference.
-    is_limited
-        Whether the reference is the best that was found, not for sure the best there is.
-    """
-
-    reference: Tokens
-    columns: tuple[Column, ...]
-    is_limited: bool
 
 
 class IMeasure(Metric):
@@ -120,7 +68,7 @@ class IMeasure(Metric):
         take together. Past it the sentence gets the best reference that was found, at least the
         best of the annotators' own; ``limited`` counts such sentences and the score's notes name
         them.
-    workers
+    jobs
         Threads; they help only where each sentence is optimized by itself.
 
     Notes
@@ -163,16 +111,16 @@ class IMeasure(Metric):
         aspect: Aspect = "correction",
         optimize: Optimized = "sentence",
         limit: Annotated[int, Range(min=1, max=MAX_LIMIT)] = DEFAULT_LIMIT,
-        workers: Workers = 1,
+        jobs: Jobs = 1,
     ) -> None:
         self.mix = mix
         self.weight = weight
-        self.beta = beta
+        self.beta: float = beta
         self.maximize: Maximized = maximize
         self.aspect: Aspect = aspect
         self.optimize: Optimized = optimize
         self.limit = limit
-        self.workers = workers
+        self.jobs = jobs
         self._weight = _fraction("weight", weight)
         self._beta = _fraction("beta", beta) if beta else (0, 1)
         if maximize == "f" and self._beta[0] ** 2 + self._beta[1] ** 2 > _LARGEST:
@@ -227,10 +175,12 @@ class IMeasure(Metric):
             totals = (times.reshape(shape).astype(np.float64) @ counts).astype(np.int64)
         return self._scores(totals)[0]
 
-    def swapped(self, first: Statistics, second: Statistics, swaps: Swaps) -> tuple[Floats, Floats]:
+    def resample_swapped(
+        self, first: Statistics, second: Statistics, swaps: Swaps
+    ) -> tuple[Floats, Floats]:
         """Score two systems with some of their sentences swapped."""
         if self._is_running(first):
-            return super().swapped(first, second, swaps)
+            return super().resample_swapped(first, second, swaps)
         before, after = (
             _chosen_counts(statistics, self._choose(statistics)[1])[:, :N_COUNTED]
             for statistics in (first, second)
@@ -277,7 +227,7 @@ class IMeasure(Metric):
         )
         return (note,)
 
-    def alignments(self, corpus: Corpus, hypothesis: Hypothesis) -> list[Aligned]:
+    def aligned_view(self, corpus: Corpus, hypothesis: Hypothesis) -> list[Aligned]:
         """Return each sentence aligned with the reference that was chosen for it."""
         check_lengths(corpus, hypothesis)
         prepared = self._prepare(corpus)
@@ -320,7 +270,7 @@ class IMeasure(Metric):
                 hypotheses, groups, references, first, last, size_limit=size_limit
             )[0]
 
-        found = in_threads(run, range(0, len(corpus), CHUNK), workers=self.workers)
+        found = in_threads(run, range(0, len(corpus), CHUNK), workers=self.jobs)
         names = (*corpus.annotators, *(["source"] if _has_unannotated(corpus) else []))
         place = {name: number for number, name in enumerate(names)}
         rows = np.repeat(np.arange(len(corpus)), np.diff(groups))
@@ -366,7 +316,7 @@ class IMeasure(Metric):
         search = Search(prepared, hypotheses, self._criterion, self.limit, size_limit)
         if self.optimize == "corpus":
             return search.one_by_one()
-        return search.each_by_itself(self.workers)
+        return search.each_by_itself(self.jobs)
 
     def _scores(self, counts: NDArray[Any]) -> tuple[Floats, dict[str, NDArray[Any]]]:
         return scores_of(counts, self.weight, self.beta)

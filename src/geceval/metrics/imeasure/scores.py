@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from geceval.metrics.base import f_score
+from geceval.metrics.statistics import f_score
 
 Floats: TypeAlias = NDArray[np.float64]
 

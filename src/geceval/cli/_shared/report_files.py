@@ -1,0 +1,48 @@
+"""The files that a report consists of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from geceval.cli._shared.show import Stages, counted, text
+from geceval.formats import open_output
+from geceval.presentation.export import save_pictures, save_tables
+
+if TYPE_CHECKING:
+    from geceval.report.results import Results
+
+
+def write_outputs(
+    results: Results,
+    stages: Stages,
+    output: str,
+    results_file: str | None = None,
+    tables: str | None = None,
+    figures: str | None = None,
+) -> list[str]:
+    """Write the results and everything rendered from them; return a line on each."""
+    from geceval.report.figures import figures as drawn
+    from geceval.report.rendering import render
+    from geceval.report.results import save
+    from geceval.report.tables import tables as made
+
+    done = []
+    # First what took longest to compute.
+    if results_file is not None:
+        save(results, results_file)
+        done.append(f"results  {text(results_file)}")
+    stages.begin("rendering the page")
+    page = render(results)
+    with open_output(output) as out:
+        out.write(page)
+    if output != "-":
+        done.insert(0, f"report   {text(output)} ({len(page.encode()) / 1e6:.1f} MB)")
+    if tables is not None:
+        stages.begin("writing tables")
+        n_tables = save_tables(made(results), tables)
+        done.append(f"tables   {text(tables)}: {counted(n_tables, 'table')} in four formats")
+    if figures is not None:
+        stages.begin("drawing figures")
+        n_figures = save_pictures(drawn(results, for_page=False), figures)
+        done.append(f"figures  {text(figures)}: {counted(n_figures, 'figure')} in three formats")
+    return done

@@ -1,0 +1,40 @@
+"""What the scoring loop takes: outputs with their gold standards, and a display of progress."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol, TypeAlias, TypeVar
+
+from geceval.metrics.base import Metric
+from geceval.model import Corpus, Hypothesis
+
+Item = TypeVar("Item")
+
+Kind: TypeAlias = Literal["system", "floor", "ceiling"]
+"""A system, a baseline that systems should beat, or an upper bound for them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An output and the gold standard that it is scored against."""
+
+    corpus: Corpus
+    hypothesis: Hypothesis
+    kind: Kind = "system"
+
+    def suits(self, metric: Metric) -> bool:
+        """Return whether a metric applies; upper bounds need references."""
+        return self.kind != "ceiling" or metric.needs_references
+
+
+class Progress(Protocol):
+    """Passes items on and shows how many of a stage are finished."""
+
+    def __call__(self, items: Sequence[Item], stage: str) -> Iterable[Item]:
+        """Pass the items of a stage on."""
+
+
+def silent(items: Sequence[Item], stage: str) -> Iterable[Item]:  # noqa: ARG001
+    """Pass items on and show nothing."""
+    return items

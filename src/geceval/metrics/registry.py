@@ -1,0 +1,108 @@
+"""Metrics, one module each, found by name; other packages add theirs by an entry point.
+
+A package that has ``[project.entry-points."geceval.metrics"]`` with ``name = "module:Class"`` is
+used like a built-in metric.
+"""
+
+from __future__ import annotations
+
+import importlib
+import unicodedata
+from functools import cache
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING
+
+from geceval.errors import GecevalError, UnknownNameError
+
+if TYPE_CHECKING:
+    from geceval.metrics.base import Metric
+
+__all__ = ["canonical_name", "get_metric", "metric_names"]
+
+GROUP = "geceval.metrics"
+
+_BUILT_IN = {
+    "m2": "geceval.metrics.maxmatch:MaxMatch",
+    "wdiff": "geceval.metrics.wdiff:Wdiff",
+    "errant": "geceval.metrics.errant:Errant",
+    "imeasure": "geceval.metrics.imeasure.metric:IMeasure",
+    "gleu": "geceval.metrics.gleu.metric:GLEU",
+    "bleu": "geceval.metrics.bleu:Bleu",
+    "ibleu": "geceval.metrics.bleu:IBleu",
+    "sari": "geceval.metrics.sari:Sari",
+    "maxsari": "geceval.metrics.sari:MaxSari",
+    "ld-reference": "geceval.metrics.levenshtein:LdReference",
+    "ld-source": "geceval.metrics.levenshtein:LdSource",
+    "grammar": "geceval.metrics.grammar:Grammaticality",
+}
+
+_EXTRAS = {"errant": "annotate", "grammar": "grammar"}
+"""Optional dependencies of geceval that a metric needs."""
+
+_ALIASES = {
+    "maxmatch": "m2",
+    "worddiff": "wdiff",
+    "im": "imeasure",
+    "sacrebleu": "bleu",
+    "grammaticality": "grammar",
+}
+
+
+@cache
+def _plugins() -> dict[str, str]:
+    return {point.name: point.value for point in entry_points(group=GROUP)}
+
+
+def metric_names() -> list[str]:
+    """Name every metric, the built-in ones first."""
+    return [*_BUILT_IN, *sorted(_plugins().keys() - _BUILT_IN.keys())]
+
+
+def canonical_name(name: str) -> str:
+    """Return how a metric is called here, for a name in any case and with any hyphens.
+
+    Examples
+    --------
+    >>> [canonical_name(name) for name in ("M²", "MaxMatch", "I-measure", "max_sari", "GLEU")]
+    ['m2', 'm2', 'imeasure', 'maxsari', 'gleu']
+    """
+    known = metric_names()
+    if name in known:
+        return name
+    wanted = _letters(name)
+    found = {_letters(one): one for one in reversed(known)}
+    found |= {alias: one for alias, one in _ALIASES.items() if alias not in found}
+    if wanted not in found:
+        raise UnknownNameError("metric", name, known)
+    return found[wanted]
+
+
+def extra_of(name: str) -> str | None:
+    """Name the extra of geceval that a metric needs, as in ``pip install 'geceval[grammar]'``."""
+    return _EXTRAS.get(name) if name in _BUILT_IN else None
+
+
+def _letters(name: str) -> str:
+    """Return what tells names apart: letters and digits, whatever their case."""
+    plain = unicodedata.normalize("NFKC", name).casefold()
+    return "".join(char for char in plain if char.isalnum())
+
+
+def get_metric(name: str) -> type[Metric]:
+    """Return the class of a metric; its name is taken as by `canonical_name`.
+
+    Examples
+    --------
+    >>> get_metric("m2")(beta=1.0).name
+    'm2'
+    """
+    name = canonical_name(name)
+    target = _BUILT_IN.get(name) or _plugins()[name]
+    module, _, attribute = target.partition(":")
+    try:
+        metric: type[Metric] = getattr(importlib.import_module(module), attribute)
+    # Whatever goes wrong in another package, it is that package that cannot be used.
+    except Exception as error:
+        what = f"{type(error).__name__}: {error}"
+        raise GecevalError(f"the metric {name!r} cannot be loaded: {what}") from error
+    return metric

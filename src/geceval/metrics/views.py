@@ -1,0 +1,180 @@
+"""Views of the sentences behind a score: marked edits, counts by error type, alignments."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from geceval.metrics.statistics import f_score
+from geceval.model import Annotation, Corpus, Edit, Tokens
+
+ColumnClass: TypeAlias = Literal["TP", "TN", "FP", "FN", "FPN"]
+
+
+@dataclass(frozen=True, slots=True)
+class TypeCounts:
+    """Correct and gold edits of one error type, where wrong edits have no type."""
+
+    correct: int
+    gold: int
+
+    @property
+    def recall(self) -> float:
+        """Share of the gold edits that are correct; 1 where there are none."""
+        return self.correct / self.gold if self.gold else 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class SystemEdit:
+    """An edit of a system.
+
+    Parameters
+    ----------
+    start, end
+        Half-open token span of the source.
+    correction
+        Tokens that the system wrote there.
+    gold
+        Index of the matching gold edit within the annotation; None for a false positive.
+    type
+        Error type; empty where the metric does not classify the edits of systems.
+    """
+
+    start: int
+    end: int
+    correction: Tokens
+    gold: int | None
+    type: str = ""
+
+    @property
+    def is_correct(self) -> bool:
+        """Whether the edit matches a gold edit."""
+        return self.gold is not None
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceEdits:
+    """The edits of a system in one sentence, against the chosen reference.
+
+    Where the output of the system has several readings, `reading` names the chosen one.
+    """
+
+    annotation: Annotation
+    edits: tuple[SystemEdit, ...]
+    reading: str = ""
+
+    def missed(self, n_tokens: int) -> list[Edit]:
+        """Return the gold edits without a match (false negatives)."""
+        found = {edit.gold for edit in self.edits}
+        return [
+            edit
+            for number, edit in enumerate(self.annotation.edits)
+            if number not in found and edit.fits(n_tokens)
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class EditCounts:
+    """True positives, false positives and false negatives of one error type, or of all.
+
+    Parameters
+    ----------
+    tp, fp, fn
+        Counts.
+    beta
+        Weight of recall in F; with 0 F is the precision.
+
+    Examples
+    --------
+    >>> counts = EditCounts(1, 1, 3)
+    >>> counts.precision, counts.recall, round(counts.f, 4)
+    (0.5, 0.25, 0.4167)
+    """
+
+    tp: int
+    fp: int
+    fn: int
+    beta: float = 0.5
+
+    @property
+    def precision(self) -> float:
+        """Share of the system's edits that are correct; 1 where there are none."""
+        return self._shares()[0]
+
+    @property
+    def recall(self) -> float:
+        """Share of the gold edits that the system has; 1 where there are none."""
+        return self._shares()[1]
+
+    @property
+    def f(self) -> float:
+        """F score."""
+        return self._shares()[2]
+
+    def _shares(self) -> tuple[float, float, float]:
+        sizes = (self.tp, self.tp + self.fp, self.tp + self.fn)
+        precision, recall, f = f_score(*map(np.array, sizes), beta=self.beta)
+        return float(precision), float(recall), float(f)
+
+
+CountsByType: TypeAlias = Mapping[str, TypeCounts] | Mapping[str, EditCounts]
+"""Counts by the name of an error type."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of an alignment; None is a gap."""
+
+    source: str | None
+    hypothesis: str | None
+    reference: str | None
+
+    @property
+    def kind(self) -> ColumnClass:
+        """The class of the column for correction.
+
+        Examples
+        --------
+        >>> Column("a", "the", None).kind
+        'FPN'
+        """
+        if self.source == self.hypothesis:
+            return "TN" if self.hypothesis == self.reference else "FN"
+        if self.source == self.reference:
+            return "FP"
+        return "TP" if self.hypothesis == self.reference else "FPN"
+
+
+@dataclass(frozen=True, slots=True)
+class Aligned:
+    """A sentence aligned with its chosen reference.
+
+    Parameters
+    ----------
+    reference
+        Tokens of the reference.
+    columns
+        The alignment of source, hypothesis and reference.
+    is_limited
+        Whether the search for the best reference was cut short.
+    """
+
+    reference: Tokens
+    columns: tuple[Column, ...]
+    is_limited: bool
+
+
+def count_by_type(corpus: Corpus, views: Iterable[SentenceEdits | None]) -> dict[str, TypeCounts]:
+    """Count correct and gold edits of each gold type, in the chosen references."""
+    gold: Counter[str] = Counter()
+    correct: Counter[str] = Counter()
+    for sent, view in zip(corpus, views, strict=True):
+        if view is not None:
+            edits = view.annotation.edits
+            gold.update(edit.type for edit in edits if edit.fits(len(sent.tokens)))
+            correct.update(edits[edit.gold].type for edit in view.edits if edit.gold is not None)
+    return {name: TypeCounts(correct[name], count) for name, count in sorted(gold.items())}
