@@ -88,11 +88,15 @@ def test_maxmatch_kernel_equals_oracle(
     ) == oracle.best_cost(source, hypothesis, gold, max_unchanged=max_unchanged)
     if in_order:
         assert found[0] == expected[0]
-    assert [edit.is_correct for edit in view.edits] == [
-        is_correct
-        for *_, is_correct in oracle.scan(shown, [edit for edit in gold if edit[1] <= len(source)])
-    ]
-    assert sum(edit.is_correct for edit in view.edits) == found[0]
+    marked = [edit.is_correct for edit in view.edits]
+    assert sum(marked) == found[0]
+    scanned = oracle.scan(shown, [edit for edit in gold if edit[1] <= len(source)])
+    if oracle.n_correct(scanned) == found[0]:
+        assert marked == [is_correct for *_, is_correct in scanned]
+    else:
+        # Several insertions at one place: a greedy scan finds fewer than the path.
+        assert oracle.n_correct(scanned) < found[0]
+        assert any(edit.start == edit.end for edit in edits)
 
 
 @settings(max_examples=300)

@@ -300,6 +300,10 @@ def scan(edits: Iterable[PlainEdit], gold: Sequence[GoldEdit]) -> list[ScoredEdi
     return scored
 
 
+def n_correct(edits: Iterable[ScoredEdit]) -> int:
+    return sum(is_correct for *_, is_correct in edits)
+
+
 def _within(gold: Iterable[GoldEdit], n_tokens: int) -> list[GoldEdit]:
     return [edit for edit in gold if edit[1] <= n_tokens]
 
@@ -321,12 +325,13 @@ def max_match(
     path = _best_path(graph, source, hypothesis, known, ignore_casing=ignore_casing)
     met = zip(path.edges, path.matching, strict=True)
     edits = [(*edge.edit(hypothesis), matching) for edge, matching in met if edge.changes]
-    if known != sorted(known, key=lambda edit: edit[:2]):
-        edits = scan((edit[:3] for edit in edits), known)
+    scanned = scan((edit[:3] for edit in edits), known)
+    is_sorted = known == sorted(known, key=lambda edit: edit[:2])
+    if not is_sorted or n_correct(scanned) >= n_correct(edits):
+        edits = scanned
     if ignore_casing:
         edits = [edit for edit in edits if not only_spaces_or_case(source, edit[:3])]
-    correct = sum(is_correct for *_, is_correct in edits)
-    return correct, len(edits), len(known), edits
+    return n_correct(edits), len(edits), len(known), edits
 
 
 def best_cost(

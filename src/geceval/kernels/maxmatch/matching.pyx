@@ -336,23 +336,35 @@ cdef bint equals_gold(
 cdef int32_t scan(MatchWorkspace* work, Gold* gold) noexcept nogil:
     """Count the edits found in the gold list, each once, never going back in its order.
 
-    In a sorted list these are the edits that the path matched. Of several insertions at one place
-    it may have passed over one that equals a later gold edit, for the sake of those in between.
+    A greedy scan may match an insertion with a later gold edit and miss those in between, of
+    several insertions at one place; then the matches of the path are taken.
     """
+    cdef int32_t number, n_matched = 0
+    for number in range(work.n_path):
+        n_matched += work.path[<int64_t> number * EDIT_COLUMNS + 4] >= 0
+    cdef bint follows_path = is_sorted(gold) and match(work, gold, False, False) < n_matched
+    return match(work, gold, follows_path, True)
+
+
+cdef int32_t match(
+    MatchWorkspace* work, Gold* gold, bint follows_path, bint is_final
+) noexcept nogil:
+    """Match edits with the gold list in order; with `is_final`, store the matches."""
     cdef int32_t number, candidate, position = 0, correct = 0
-    cdef bint follows_path = is_sorted(gold)
     cdef int32_t* edit
     for number in range(work.n_path - 1, -1, -1):
         edit = work.path + <int64_t> number * EDIT_COLUMNS
         if follows_path and edit[4] < 0:
             continue
-        edit[4] = -1
         for candidate in range(position, gold.n_edits):
             if equals_gold(work, edit, gold, candidate):
-                edit[4] = candidate
                 position = candidate + 1
                 correct += 1
                 break
+        else:
+            candidate = -1
+        if is_final:
+            edit[4] = candidate
     return correct
 
 
