@@ -46,7 +46,7 @@ PARALLEL = {
     "all-split": Settings(merge="all-split"),
     "levenshtein": Settings(align="levenshtein"),
     "levenshtein-all-equal": Settings(align="levenshtein", merge="all-equal"),
-    "tokenize": Settings(tokenize=True),
+    "tokenise": Settings(tokenize=True),
     "conll-CAMB": Settings(),
 }
 

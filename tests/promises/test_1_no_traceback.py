@@ -170,7 +170,7 @@ def test_resume_files_of_maege(folder: Path) -> None:
 
 @pytest.mark.parametrize("name", ["out.m2.part", "out.m2.part.json"])
 def test_parts_of_annotate(folder: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from geceval import annotating
+    from geceval.extraction import files as annotating
     from geceval.extraction.files import annotate_files
 
     monkeypatch.setattr(annotating, "CHUNK_TOKENS", 40)
@@ -178,7 +178,7 @@ def test_parts_of_annotate(folder: Path, name: str, monkeypatch: pytest.MonkeyPa
     paths = [folder / written(folder / f"{n}.txt", text) for n, text in enumerate(texts)]
     settings = annotating.Settings("plain")
 
-    def stop(finished: Iterator[int], total: int | None, done: int) -> Iterator[int]:  # noqa: ARG001
+    def stop(finished: Iterator[int], *_: object) -> Iterator[int]:
         for number in finished:
             yield number
             if number > 12:
