@@ -40,8 +40,10 @@ def test_help_has_examples_that_can_be_read(path: tuple[str, ...]) -> None:
     for example in examples:
         words = shlex.split(re.split(r" [|>] ", example)[0])
         if tuple(words[1 : 1 + len(path)]) == path:
-            # Reads all options, but runs nothing.
-            with command.make_context("geceval", words[1 + len(path) :]) as ctx:
+            # Reads all options, but runs nothing. A command keeps the help option of its first
+            # context, which must be that of the program.
+            program = click.Context(main, **main.context_settings)
+            with command.make_context("geceval", words[1 + len(path) :], parent=program) as ctx:
                 assert ctx.params
 
 

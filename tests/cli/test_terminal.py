@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 import pytest
 from click.testing import CliRunner
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
@@ -104,6 +104,13 @@ def tables(draw: st.DrawFn) -> list[tuple[str, str, list[str]]]:
     return list(zip(names, kinds, cells, strict=True))
 
 
+@example(
+    columns=[
+        *(("0", kind, ["0"] * 5) for kind in ("text", "text", "number", "number", "number")),
+        ("long-word long-word", "number", [*["0"] * 4, f"{10**15:,}"]),
+    ],
+    width=40,
+)
 @given(tables(), st.sampled_from(WIDTHS))
 def test_tables_keep_everything_in_any_width(
     columns: list[tuple[str, str, list[str]]], width: int

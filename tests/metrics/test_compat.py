@@ -46,7 +46,7 @@ PARALLEL = {
     "all-split": ExtractionSettings(merge="all-split"),
     "levenshtein": ExtractionSettings(align="levenshtein"),
     "levenshtein-all-equal": ExtractionSettings(align="levenshtein", merge="all-equal"),
-    "tokenize": ExtractionSettings(tokenize=True),
+    "tokenise": ExtractionSettings(tokenize=True),
     "conll-CAMB": ExtractionSettings(),
 }
 

@@ -192,9 +192,10 @@ class FittingTable(Table):
 
     def _stacked(self, columns: Sequence[_Column], width: int) -> Iterator[Table]:
         """Make a list of names and values of each row."""
-        names = min(_longest([column.header.plain for column in columns]), max(1, width // 2 - 2))
-        numbers = [column.floor for column in columns if column.kind == "number"]
-        values = max(width - names - 2, _MIN_TEXT, *numbers, 0)
+        longest = max((column.floor for column in columns if column.kind == "number"), default=0)
+        room = max(1, min(width // 2 - 2, width - longest - 2))
+        names = min(_longest([column.header.plain for column in columns]), room)
+        values = max(width - names - 2, _MIN_TEXT, longest)
         for number, row in enumerate(self.rows):
             block = Table.grid(padding=(0, 2, 0, 0))
             block.add_column(width=names, overflow="fold", style="dim")
