@@ -139,8 +139,8 @@ def read_sentences(
     ----------
     paths
         One file, or several: files of one corpus that follow one another, or, for
-        formats made of several files (plain text, MultiGEC, …), source and references. Inputs
-        that are open already are read from where they are.
+        formats made of several files (plain text, MultiGEC, …), source and references. Open inputs
+        are read from their current position.
     format
         Name of the format; detected from the content when None.
     findings
@@ -156,9 +156,9 @@ def read_sentences(
     ...     n_edits = sum(len(ann.edits) for sent in sentences for ann in sent.annotations)
     """
     if format is not None:
-        get_format(format)  # A wrong name is told before a missing file.
+        get_format(format)  # Report an unknown format before a missing file.
     with contextlib.ExitStack() as stack:
-        inputs = _open_all(stack, paths, findings, encoding)
+        inputs = open_inputs(stack, paths, findings, encoding)
         if format is not None:
             fmt = get_format(format)
         elif text:
@@ -195,18 +195,18 @@ def _check_text(source: Input, fmt: Format, *, option: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class LoadedFile:
-    """A file, or the files of one corpus, as read.
+    """The content of a file, or of the files of one corpus.
 
     Parameters
     ----------
     inputs
-        The files, which are closed by now.
+        The files, closed.
     format
-        Their format.
+        Format of the files.
     sentences
         The sentences.
     findings
-        What was noticed while reading.
+        Findings of the reader.
     """
 
     inputs: Sequence[Input]
@@ -232,18 +232,18 @@ def load(
 ) -> Corpus:
     """Load a gold standard.
 
-    What readers repair or ignore goes to `findings`; without it, each kind that deserves a
-    look gives one `GecevalWarning`. Files are added to `loaded` as they were read.
+    What readers repair or ignore is added to `findings`; by default, errors and warnings become a
+    `GecevalWarning` per code and file. The loaded file is appended to `loaded`.
 
     Examples
     --------
     >>> corpus = load("gold.m2")                        # doctest: +SKIP
     >>> corpus = load("src.txt", "ref0.txt", "ref1.txt")  # doctest: +SKIP
     """
-    with _noted(findings) as noted, paused_collector():
+    with _collected(findings) as collected, paused_collector():
         file = load_file(
             (path, *more),
-            noted,
+            collected,
             format=format,
             encoding=encoding,
             text=text,
@@ -265,9 +265,9 @@ def load_file(
 ) -> LoadedFile:
     """Load a file, or the files of one corpus; see `read_sentences` and `Input`."""
     if format is not None:
-        get_format(format)  # A wrong name is told before a missing file.
+        get_format(format)  # Report an unknown format before a missing file.
     with contextlib.ExitStack() as stack:
-        inputs = _open_all(stack, paths, findings, encoding, find_controls=find_controls)
+        inputs = open_inputs(stack, paths, findings, encoding, find_controls=find_controls)
         try:
             fmt, stream = stack.enter_context(read_sentences(inputs, format=format, text=text))
             sentences = tuple(stream)
@@ -279,20 +279,20 @@ def load_file(
 
 
 @contextlib.contextmanager
-def _noted(findings: Findings | None) -> Iterator[Findings]:
-    """Collect findings of some files, and add them to others or warn of them."""
-    noted = Findings()
+def _collected(findings: Findings | None) -> Iterator[Findings]:
+    """Collect findings, and add them to `findings` or issue warnings."""
+    collected = Findings()
     try:
-        yield noted
+        yield collected
     finally:
         if findings is not None:
-            findings.update(noted)
+            findings.update(collected)
     if findings is None:
-        for line in noted.summary(notes=False):
+        for line in collected.summary(notes=False):
             warnings.warn(line, GecevalWarning, stacklevel=4)
 
 
-def _open_all(
+def open_inputs(
     stack: contextlib.ExitStack,
     paths: Sequence[PathLike | Input],
     findings: Findings | None,
@@ -300,8 +300,9 @@ def _open_all(
     *,
     find_controls: bool = False,
 ) -> list[Input]:
-    """Open files that are not open yet."""
-    if sum(path == "-" for path in paths) > 1:
+    """Open the files that are not open yet; `stack` closes them."""
+    names = [os.fspath(path) for path in paths if not isinstance(path, Input)]
+    if names.count("-") > 1:
         raise GecevalError("standard input ('-') can be read only once")
     return [
         path
@@ -325,10 +326,10 @@ def load_hypothesis(
     """Load the output of one system: plain text, one sentence per line, or M2.
 
     In M2, the output is the sentence corrected by the first annotator, with its edits. Further
-    annotators become alternative readings of the hypothesis.
+    annotators become alternatives of the hypothesis.
     """
-    with _noted(findings) as noted, contextlib.ExitStack() as stack:
-        inputs = _open_all(stack, (path,), noted, encoding, find_controls=loaded is not None)
+    with _collected(findings) as collected, contextlib.ExitStack() as stack:
+        inputs = open_inputs(stack, (path,), collected, encoding, find_controls=loaded is not None)
         fmt = get_format(format) if format is not None else _hypothesis_format(inputs[0])
         name = _stem(path) if name is None else name
         if fmt.name == "parallel":
@@ -338,7 +339,7 @@ def load_hypothesis(
             sentences = list(fmt.read(inputs))
             hypothesis = _annotated_hypothesis(name, sentences)
         if loaded is not None:
-            loaded.append(LoadedFile(inputs, fmt, list(sentences), noted))
+            loaded.append(LoadedFile(inputs, fmt, list(sentences), collected))
     return hypothesis
 
 
@@ -362,12 +363,12 @@ def _annotated_hypothesis(name: str, sentences: Iterable[Sentence]) -> Hypothesi
         name,
         tuple(apply_edits(sent.tokens, edits) for sent, edits in zip(listed, firsts, strict=True)),
         tuple(firsts),
-        _output_readings(listed),
+        _alternatives(listed),
     )
 
 
-def _output_readings(sentences: Sequence[Sentence]) -> tuple[OutputReading, ...]:
-    """Return the reading of each annotator if any sentence has more than one."""
+def _alternatives(sentences: Sequence[Sentence]) -> tuple[OutputReading, ...]:
+    """Return the output of each annotator if any sentence has more than one."""
     if all(len(sent.annotations) == 1 for sent in sentences):
         return ()
     names = dict.fromkeys(ann.annotator for sent in sentences for ann in sent.annotations)

@@ -116,8 +116,8 @@ def _sentence(
 ) -> Sentence:
     text, repairs = _corrupted(edits_file, target.encode(), edits)
     raw = raw_text(text)
-    reading = Annotation(_ANNOTATOR, tuple(_token_edits(raw, repairs)))
-    return Sentence(tokens_at(text, raw.spans), (reading,), id=digest.hex(), raw=raw)
+    annotation = Annotation(_ANNOTATOR, tuple(_token_edits(raw, repairs)))
+    return Sentence(tokens_at(text, raw.spans), (annotation,), id=digest.hex(), raw=raw)
 
 
 def _corrupted(
