@@ -441,8 +441,8 @@ def test_annotate_files_corpus(tmp_path: Path) -> None:
     ]
     assert findings.counts == {"alternatives": 1, "optional": 1}
     assert [str(finding) for finding in findings] == [
-        "1 edits had more than one correction, of which the first counts",
-        "1 optional edits became required ones",
+        "1 edits had several corrections, of which only the first was used",
+        "1 optional edits became required",
     ]
 
 
@@ -940,7 +940,7 @@ def test_standardize_extracts_nothing_from_edits_that_change_nothing(tmp_path: P
         "A 4 4|||UNK||||||REQUIRED|||-NONE-|||2\n\n"
     )
     assert [(one.code, one.message) for one in findings] == [
-        ("no-change", "3 edits that change nothing were left out")
+        ("no-change", "3 edits that change nothing were dropped")
     ]
 
 
