@@ -16,15 +16,7 @@ Value = TypeVar("Value")
 
 
 class Pool:
-    """A thread pool that can interrupt kernels.
-
-    Parameters
-    ----------
-    workers
-        Number of threads.
-    name
-        Prefix of thread names.
-    """
+    """A thread pool that can interrupt kernels."""
 
     def __init__(self, workers: int, *, name: str = "geceval") -> None:
         from geceval.kernels.interrupt import Stop

@@ -17,17 +17,7 @@ Row: TypeAlias = tuple[str, ...]
 
 
 class Items:
-    """A stream of lines of parallel text, or of sentences of a corpus.
-
-    Parameters
-    ----------
-    format
-        Name of the format.
-    inputs
-        The files.
-    stream
-        The lines or sentences.
-    """
+    """A stream of lines of parallel text, or of sentences of a corpus."""
 
     def __init__(
         self, format: str, inputs: Sequence[Input], stream: Iterator[Row] | Iterator[Sentence]

@@ -20,7 +20,7 @@ from geceval.errors import GecevalError, GecevalWarning, UnknownNameError
 from geceval.formats._shared import evidence
 from geceval.formats.base import Format
 from geceval.formats.findings import Finding, Findings
-from geceval.formats.inputs import Input
+from geceval.formats.inputs import Input, strip_compression
 from geceval.limits import name_errors
 from geceval.model import (
     Annotation,
@@ -112,9 +112,7 @@ def output_format(path: PathLike, name: str | None) -> Format:
     """Return the output format, by name or by file extension."""
     if name is not None:
         return get_format(name)
-    stem = os.fspath(path)
-    for ending in (".gz", ".zst"):
-        stem = stem.removesuffix(ending)
+    stem = strip_compression(os.fspath(path))
     for fmt in formats().values():
         if fmt.write is not None and stem.endswith(fmt.suffixes):
             return fmt
@@ -195,19 +193,7 @@ def _check_text(source: Input, fmt: Format, *, option: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class LoadedFile:
-    """The content of a file, or of the files of one corpus.
-
-    Parameters
-    ----------
-    inputs
-        The files, closed.
-    format
-        Format of the files.
-    sentences
-        The sentences.
-    findings
-        Findings of the reader.
-    """
+    """The content and findings of a file, or of the files of one corpus; `inputs` are closed."""
 
     inputs: Sequence[Input]
     format: Format
@@ -387,10 +373,7 @@ def _stem(path: PathLike) -> str:
     """Return the file name without its extensions, such as .m2.gz."""
     if os.fspath(path) == "-":
         return "stdin"
-    stem = Path(path).name
-    for ending in (".gz", ".zst"):
-        stem = stem.removesuffix(ending)
-    return Path(stem).stem
+    return Path(strip_compression(Path(path).name)).stem
 
 
 def write_sentences(

@@ -114,9 +114,7 @@ class _Line:
 def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
     """Read BEA-2019 JSON Lines, one essay at a time."""
     for source in inputs:
-        for number, content in enumerate(source.lines(), 1):
-            if not content or content.isspace():
-                continue
+        for number, content in source.numbered_lines():
             line = _Line(source, number)
             essay = line.essay(content)
             text = line.text(essay["text"], 'expected "text" to be text')

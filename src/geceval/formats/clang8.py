@@ -72,9 +72,7 @@ def _identify_files(inputs: Sequence[Input]) -> tuple[Input, Input]:
 
 
 def _rows(targets: Input) -> Iterator[_Row]:
-    for number, line in enumerate(targets.lines(), 1):
-        if not line or line.isspace():
-            continue
+    for number, line in targets.numbered_lines():
         match = _ROW.fullmatch(line)
         if match is None:
             raise targets.error(f"{_EXPECTED}, found {line[:40]!r}", line=number)

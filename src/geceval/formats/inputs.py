@@ -188,6 +188,10 @@ class Input:
             number += len(lines)
         self._note_crlf(crlf)
 
+    def numbered_lines(self) -> Iterator[tuple[int, str]]:
+        """Yield the nonblank lines and their numbers, from 1."""
+        return (pair for pair in enumerate(self.lines(), 1) if pair[1] and not pair[1].isspace())
+
     def _note_crlf(self, crlf: int) -> None:
         if crlf:
             self.note("crlf", f"{crlf} lines with CRLF line endings, read as LF", severity="note")
@@ -341,6 +345,11 @@ class Input:
                 f"is larger than {MAX_WHOLE:,} bytes, the limit for files that are read as a "
                 "whole; split it"
             )
+
+
+def strip_compression(name: str) -> str:
+    """Return a file name without the extension of a compressed file."""
+    return name.removesuffix(".gz").removesuffix(".zst")
 
 
 def known_encoding(name: str) -> str:

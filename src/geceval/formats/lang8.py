@@ -47,9 +47,7 @@ def entries(source: Input) -> Iterator[Entry]:
     The published file has such lines. An invalid first line is an error: the format is wrong.
     """
     is_first = True
-    for number, line in enumerate(source.lines(), 1):
-        if not line or line.isspace():
-            continue
+    for number, line in source.numbered_lines():
         try:
             entry = _parse(line, number)
         except (ValueError, RecursionError) as error:

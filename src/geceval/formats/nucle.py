@@ -253,16 +253,7 @@ class _Text:
 class _AnnotatorEdits:
     """The edits of one annotator by paragraph and sentence.
 
-    Parameters
-    ----------
-    name
-        The annotator.
-    document
-        The document with the mistakes.
-    text
-        The text, possibly from another file.
-    mistakes
-        The mistakes, in the order of the file.
+    The `text` may be from another file than the `document` with the mistakes.
     """
 
     def __init__(

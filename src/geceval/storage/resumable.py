@@ -29,18 +29,7 @@ class PartError(GecevalError):
 
 
 class AppendedFile:
-    """A file to append to, locked for one process.
-
-    Parameters
-    ----------
-    path
-        The file, created if it does not exist.
-
-    Raises
-    ------
-    PartError
-        If another process is writing the file.
-    """
+    """A file to append to, locked for one process; a second one raises a `PartError`."""
 
     def __init__(self, path: Path) -> None:
         # Unbuffered, so that closing the file cannot fail when the disk is full.

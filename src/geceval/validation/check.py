@@ -168,19 +168,7 @@ def check_head(
     head: Sequence[Sentence | tuple[str, ...]],
     findings: Findings,
 ) -> None:
-    """Check the first sentences of a corpus or of parallel text that is read as a stream.
-
-    Parameters
-    ----------
-    format
-        Name of the format.
-    names
-        The files.
-    head
-        Sentences, or lines of parallel text.
-    findings
-        Collection for the issues.
-    """
+    """Check the first sentences, or lines of parallel text, of files read as a stream."""
     sentences = [_sentence(item) for item in head]
     sources = [sent.tokens for sent in sentences]
     is_text = format == "parallel"

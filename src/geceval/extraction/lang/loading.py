@@ -35,14 +35,9 @@ def spacy_version() -> str:
 
 
 def load_pipeline(model: str, *, tokenizer: bool = True) -> Language:
-    """Load a pipeline without the components that extraction does not need.
+    """Load a pipeline by package name or path, without components that extraction does not need.
 
-    Parameters
-    ----------
-    model
-        Package name or path.
-    tokenizer
-        Whether to load the tokenizer, which takes half of the loading time.
+    The `tokenizer` takes half of the loading time.
     """
     try:
         with _IMPORTING, _without_commands():
