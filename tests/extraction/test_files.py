@@ -682,7 +682,7 @@ def test_annotate_files_does_not_write_over_what_is_done(many: list[Path], tmp_p
     with pytest.raises(PartError, match=message):
         annotate(many, target)
     assert {path: path.read_bytes() for path in tmp_path.glob("out*")} == kept
-    with pytest.raises(GecevalError, match="either continued"):
+    with pytest.raises(GecevalError, match="either resume or restart"):
         annotate(many, target, resume=True, restart=True)
     result = annotate_files(many, target, settings=PLAIN, format="parallel", restart=True)
     assert result.resumed_at == 0
