@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from geceval.formats.parallel import reading_from_target
+from geceval.formats.parallel import annotation_from_target
 from geceval.formats.tsv import NO_ERROR
 from geceval.model import Annotation, Corpus, Edit, RawText, Sentence, Tokens
 from geceval.text import raw_text, tokens_at
@@ -205,6 +205,6 @@ def parallel_corpora(draw: st.DrawFn, *, absent: bool = False, numbered: bool = 
         if absent and number:
             present = [name for name in present if draw(st.booleans())]
         targets = {name: draw(phrases(word, min_size=int(absent))) for name in present}
-        readings = [reading_from_target(name, tokens, new) for name, new in targets.items()]
+        readings = [annotation_from_target(name, tokens, new) for name, new in targets.items()]
         result.append(Sentence(tokens, tuple(readings), str(number) if numbered else None))
     return Corpus(tuple(result))

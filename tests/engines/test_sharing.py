@@ -139,7 +139,7 @@ def test_annotator_is_shared_by_threads(language: str) -> None:
     shared = Annotator(language, cache=20)
 
     def annotate(some: list[tuple[tuple[str, ...], tuple[str, ...]]]) -> list[object]:
-        shared.expect(some)
+        shared.prefetch(some)
         return list(shared.annotate(some))
 
     for _ in range(2):
@@ -191,20 +191,20 @@ def test_interrupted_analysis_is_begun_again() -> None:
     calls = 0
 
     class Interrupted(Counting):
-        can_begin = True
+        can_prefetch = True
 
-        def begin(self, sentences: Sequence[tuple[str, ...]]) -> list[Any]:
-            from geceval.extraction.lang.prefetch import Begun
+        def pending(self, sentences: Sequence[tuple[str, ...]]) -> list[Any]:
+            from geceval.extraction.lang.prefetch import PendingBatch
 
             def compute() -> None:
                 nonlocal calls
                 calls += 1
                 raise KeyboardInterrupt
 
-            return [Begun(sentences, compute, lambda _: [])]
+            return [PendingBatch(sentences, compute, lambda _: [])]
 
     cached = CachedAnalyzer(Interrupted())
-    cached.expect([("a",)])
+    cached.prefetch([("a",)])
     with pytest.raises(KeyboardInterrupt):
         cached.analyze([("a",)])
     assert calls == 1

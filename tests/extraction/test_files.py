@@ -441,8 +441,8 @@ def test_annotate_files_corpus(tmp_path: Path) -> None:
     ]
     assert findings.counts == {"alternatives": 1, "optional": 1}
     assert [str(finding) for finding in findings] == [
-        "1 edits had more than one correction, of which the first counts",
-        "1 optional edits became required ones",
+        "1 edits had several corrections, of which only the first was used",
+        "1 optional edits became required",
     ]
 
 
@@ -684,7 +684,7 @@ def test_annotate_files_does_not_write_over_what_is_done(many: list[Path], tmp_p
     with pytest.raises(PartError, match=message):
         annotate(many, target)
     assert {path: path.read_bytes() for path in tmp_path.glob("out*")} == kept
-    with pytest.raises(GecevalError, match="either continued"):
+    with pytest.raises(GecevalError, match="either resume or restart"):
         annotate(many, target, resume=True, restart=True)
     result = annotate_files(many, target, settings=PLAIN, format="parallel", restart=True)
     assert result.resumed_at == 0
@@ -942,7 +942,7 @@ def test_standardize_extracts_nothing_from_edits_that_change_nothing(tmp_path: P
         "A 4 4|||UNK||||||REQUIRED|||-NONE-|||2\n\n"
     )
     assert [(one.code, one.message) for one in findings] == [
-        ("no-change", "3 edits that change nothing were left out")
+        ("no-change", "3 edits that change nothing were dropped")
     ]
 
 

@@ -11,7 +11,7 @@ from hypothesis import given
 import geceval
 from geceval.errors import GecevalError, MismatchError
 from geceval.formats import Findings, Input
-from geceval.formats.parallel import read, reading_from_target, write
+from geceval.formats.parallel import annotation_from_target, read, write
 from geceval.model import Annotation, Edit, Sentence, Tokens, apply_edits, plain_edits
 from strategies import phrases, words
 
@@ -101,7 +101,7 @@ def test_parallel_plain_edits(source: str, target: str, edits: tuple[Edit, ...])
 
 @given(phrases(words(), max_size=8), phrases(words(), max_size=8))
 def test_parallel_plain_edits_give_the_target(source: Tokens, target: Tokens) -> None:
-    ann = reading_from_target("0", source, target)
+    ann = annotation_from_target("0", source, target)
     assert apply_edits(source, ann.edits) == target
     # Changes that touch are one edit.
     assert all(one.end < two.start for one, two in zip(ann.edits, ann.edits[1:], strict=False))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sacrebleu.metrics.bleu import BLEU
 
 from geceval import Corpus, Hypothesis, OptionError, Sentence
-from geceval.formats.parallel import reading_from_target
+from geceval.formats.parallel import annotation_from_target
 from geceval.metrics.bleu import Bleu, IBleu
 from oracles import ngrams as oracle
 
@@ -35,7 +35,7 @@ def corpus_of(cases: list[Case]) -> tuple[Corpus, Hypothesis]:
     sentences = (
         Sentence(
             source,
-            tuple(reading_from_target(str(i), source, ref) for i, ref in enumerate(refs)),
+            tuple(annotation_from_target(str(i), source, ref) for i, ref in enumerate(refs)),
         )
         for source, _, refs in cases
     )

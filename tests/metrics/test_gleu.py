@@ -22,7 +22,7 @@ from geceval import (
 )
 from geceval.evaluation.resampling import Resampling, bootstrap
 from geceval.formats import Findings, load, load_hypothesis
-from geceval.formats.parallel import reading_from_target
+from geceval.formats.parallel import annotation_from_target
 from geceval.metrics.gleu import metric as module
 from geceval.metrics.gleu.metric import GLEU, drawn_references
 from oracles import ngrams as oracle
@@ -41,7 +41,7 @@ def words(text: str) -> tuple[str, ...]:
 
 
 def sentence(source: tuple[str, ...], references: list[tuple[str, ...]]) -> Sentence:
-    readings = (reading_from_target(str(i), source, ref) for i, ref in enumerate(references))
+    readings = (annotation_from_target(str(i), source, ref) for i, ref in enumerate(references))
     return Sentence(source, tuple(readings))
 
 
@@ -196,7 +196,7 @@ def test_gleu_unannotated_sentences_take_no_part() -> None:
 def test_gleu_missing_annotators() -> None:
     """Absent, or content with the source."""
     source, other = words("a b c d e"), words("a b c d f")
-    readings = (reading_from_target("0", source, other), Annotation("1"))
+    readings = (annotation_from_target("0", source, other), Annotation("1"))
     corpus = Corpus((Sentence(source, readings), Sentence(source, readings[:1])))
     unchanged = Hypothesis("h", (source, source))
     absent = GLEU(exact=True).statistics(corpus, unchanged)

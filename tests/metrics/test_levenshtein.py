@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from geceval import Corpus, Hypothesis, MismatchError, OptionError, Sentence
-from geceval.formats.parallel import reading_from_target
+from geceval.formats.parallel import annotation_from_target
 from geceval.metrics.levenshtein import LdReference, LdSource, Length
 from oracles import ngrams as oracle
 
@@ -28,7 +28,7 @@ def corpus_of(cases: list[Case]) -> tuple[Corpus, Hypothesis]:
     sentences = (
         Sentence(
             source,
-            tuple(reading_from_target(str(i), source, ref) for i, ref in enumerate(refs)),
+            tuple(annotation_from_target(str(i), source, ref) for i, ref in enumerate(refs)),
         )
         for source, _, refs in cases
     )
@@ -100,8 +100,8 @@ def test_levenshtein_takes_the_closest_reference() -> None:
 
 def test_levenshtein_missing_annotators() -> None:
     source, other = words("a b c"), words("x y z")
-    reading = reading_from_target("1", source, other)
-    changed = Sentence(source, (reading_from_target("0", source, other), reading))
+    reading = annotation_from_target("1", source, other)
+    changed = Sentence(source, (annotation_from_target("0", source, other), reading))
     corpus = Corpus((changed, Sentence(source, (reading,))))
     hypothesis = Hypothesis("h", (source, source))
     assert LdReference().score(corpus, hypothesis).sentences.chosen.tolist() == [0, 1]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from geceval import Corpus, Hypothesis, Sentence
 from geceval.formats import Findings, load, load_hypothesis
-from geceval.formats.parallel import reading_from_target
+from geceval.formats.parallel import annotation_from_target
 from geceval.metrics.sari import MaxSari, Sari
 from oracles import ngrams as oracle
 
@@ -39,7 +39,7 @@ def corpus_of(cases: list[Case]) -> tuple[Corpus, Hypothesis]:
     sentences = (
         Sentence(
             source,
-            tuple(reading_from_target(str(i), source, ref) for i, ref in enumerate(refs)),
+            tuple(annotation_from_target(str(i), source, ref) for i, ref in enumerate(refs)),
         )
         for source, _, refs in cases
     )

@@ -1,8 +1,6 @@
-"""Engines: one function over many chunks of work, the results in order.
+"""Engines: apply a function to chunks in parallel, with results in order.
 
-An engine knows nothing of the work. It gets a function and a stream of chunks, runs them where
-it likes, and gives one result for each chunk, in the order of the chunks. A chunk that fails is
-tried once more; if it fails again, the error names it.
+A chunk that fails is retried once. If it fails again, the error names it.
 """
 
 from __future__ import annotations
@@ -16,19 +14,19 @@ from geceval.errors import GecevalError
 __all__ = ["Chunk", "ChunkError", "Engine", "cut"]
 
 Item = TypeVar("Item")
-Answer = TypeVar("Answer")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
 class Chunk(Generic[Item]):
-    """Sentences, or what stands for them, that are worked on together.
+    """A batch of sentences, processed by one worker.
 
     Parameters
     ----------
     start
-        The number of the first of them, from 0.
+        Number of the first sentence, from 0.
     items
-        What is worked on.
+        The sentences.
 
     Examples
     --------
@@ -40,7 +38,7 @@ class Chunk(Generic[Item]):
     items: tuple[Item, ...]
 
     def __str__(self) -> str:
-        """Name it as people count."""
+        """Return the numbers of the sentences, from 1."""
         return f"sentences {self.start + 1} to {self.start + len(self.items)}"
 
 
@@ -52,29 +50,26 @@ class ChunkError(GecevalError):
 
 
 class Engine(Protocol):
-    """Anything that can run a function over chunks."""
+    """Interface of engines."""
 
     def map(
-        self, function: Callable[[Chunk[Item]], Answer], chunks: Iterable[Chunk[Item]]
-    ) -> Generator[Answer, None, None]:
+        self, function: Callable[[Chunk[Item]], Result], chunks: Iterable[Chunk[Item]]
+    ) -> Generator[Result, None, None]:
         """Yield the result for each chunk, in order.
 
-        Chunks are taken from the stream only a little ahead of the results. Closing the
-        generator ends all work.
+        Only a few chunks are read ahead of the results. Closing the generator stops all workers.
 
         Parameters
         ----------
         function
-            Must be picklable, for it may run in another process. What it needs that is large,
-            such as a model, it should load when it is first called.
+            Picklable function. It should load large data, such as a model, on the first call.
         chunks
-            What to work on.
+            Stream of chunks.
 
         Raises
         ------
         ChunkError
-            When a chunk failed twice. A `GecevalError` of the function is raised at once:
-            bad data does not get better.
+            If a chunk failed twice. A `GecevalError` of the function is raised without a retry.
         """
         ...
 
@@ -82,18 +77,18 @@ class Engine(Protocol):
 def cut(
     items: Iterable[Item], size: Callable[[Item], int], *, limit: int, start: int = 0
 ) -> Iterator[Chunk[Item]]:
-    """Cut a stream into chunks.
+    """Split a stream into chunks.
 
     Parameters
     ----------
     items
         The stream.
     size
-        Tells the size of an item, in tokens.
+        Returns the size of an item in tokens.
     limit
-        A chunk ends with the item that reaches this size.
+        Size at which a chunk ends.
     start
-        The number of the first item.
+        Number of the first item.
 
     Examples
     --------
@@ -104,7 +99,7 @@ def cut(
     total = 0
     for item in items:
         pending.append(item)
-        # Even an empty sentence takes some room.
+        # Limit the number of empty sentences, too.
         total += max(1, size(item))
         if total >= limit:
             yield Chunk(start, tuple(pending))

@@ -1,4 +1,4 @@
-"""The threads of numpy's BLAS, which belong to the whole process."""
+"""Limit the threads of numpy's BLAS, which are shared by the whole process."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 
 class _OneBlasThread:
-    """Limits the BLAS to one thread as long as anybody is inside; the first state comes back."""
+    """Limits the BLAS to one thread until all who entered have left."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -33,16 +33,15 @@ _ONE_BLAS_THREAD = _OneBlasThread()
 
 
 def one_blas_thread() -> _OneBlasThread:
-    """Return a context manager that limits the BLAS to one thread; any number may enter it.
+    """Return a reentrant context manager that limits the BLAS to one thread.
 
-    Products of small matrices lose time with more threads, and several threads add up in an
-    order of their own.
+    More threads are slower for small matrices, and sum in an order that depends on their number.
     """
     return _ONE_BLAS_THREAD
 
 
 def blas_names() -> list[str]:
-    """Return the name, version and architecture of the BLAS libraries that are loaded."""
+    """Return names, versions and architectures of the loaded BLAS libraries."""
     controller = _controller()
     infos = [] if controller is None else controller.info()
     return sorted(
@@ -53,13 +52,13 @@ def blas_names() -> list[str]:
 
 
 def _controller() -> Any:
-    """Return the controller of the libraries loaded by now, or None without threadpoolctl."""
-    # Looking for them takes milliseconds; scipy brings a second one.
-    return _found(has_scipy="scipy.linalg" in sys.modules)
+    """Return the controller of the loaded libraries; None without threadpoolctl."""
+    # Detection takes milliseconds; scipy has its own BLAS.
+    return _detected(has_scipy="scipy.linalg" in sys.modules)
 
 
 @cache
-def _found(*, has_scipy: bool) -> Any:  # noqa: ARG001 - looked for anew when it changes
+def _detected(*, has_scipy: bool) -> Any:  # noqa: ARG001 - detected again when it changes
     try:
         from threadpoolctl import ThreadpoolController
     except ImportError:

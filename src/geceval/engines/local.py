@@ -1,4 +1,4 @@
-"""The engine for one machine: this process, or several worker processes."""
+"""An engine for one machine: this process, or several worker processes."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ from geceval.engines.process import owned_process
 from geceval.errors import GecevalError
 
 Item = TypeVar("Item")
-Answer = TypeVar("Answer")
+Result = TypeVar("Result")
 
 AHEAD = 2
-"""Chunks for each worker that may be finished or under way before the next result is taken."""
+"""Chunks per worker that may be finished or running before the next result is taken."""
 
 _ATTEMPTS = 2
 
 
 class LocalEngine:
-    """Runs chunks one after the other in this process, or in several processes.
+    """Processes chunks in this process, or in several worker processes.
 
-    Worker processes are started afresh, not copied from this process, so a program that uses
-    more than one must keep its own start behind ``if __name__ == "__main__":``.
+    Worker processes are spawned, not forked, so a program that uses more than one must be guarded
+    by ``if __name__ == "__main__":``.
 
     Parameters
     ----------
     jobs
-        Number of workers; with 1, everything happens in this process, one after the other.
+        Number of workers; with 1, chunks are processed in this process.
 
     Examples
     --------
@@ -52,116 +52,106 @@ class LocalEngine:
         self.jobs = jobs
 
     def map(
-        self, function: Callable[[Chunk[Item]], Answer], chunks: Iterable[Chunk[Item]]
-    ) -> Generator[Answer, None, None]:
+        self, function: Callable[[Chunk[Item]], Result], chunks: Iterable[Chunk[Item]]
+    ) -> Generator[Result, None, None]:
         """Yield the result for each chunk, in order (see `geceval.engines.Engine`)."""
         if self.jobs == 1:
-            return (_here(function, chunk) for chunk in chunks)
-        return _elsewhere(function, chunks, self.jobs)
+            return (_call(function, chunk) for chunk in chunks)
+        return _map_in_processes(function, chunks, self.jobs)
 
 
-def _here(function: Callable[[Chunk[Item]], Answer], chunk: Chunk[Item]) -> Answer:
+def _call(function: Callable[[Chunk[Item]], Result], chunk: Chunk[Item]) -> Result:
     try:
         return function(chunk)
     except GecevalError:
         raise
-    except Exception:  # noqa: BLE001 - whatever it is, the second time counts
-        answer: Answer = _answer(_try(function, chunk), chunk)
-        return answer
+    except Exception:  # noqa: BLE001 - any error is retried
+        result: Result = _try(function, chunk).unwrap(chunk)
+        return result
 
 
 class _Outcome(NamedTuple):
-    """What became of a chunk.
+    """Result or failure of a chunk; errors are sent as text, because not all can be pickled."""
 
-    A failure is told in words, for not every error survives the way between processes.
-    """
-
-    answer: Any = None
+    result: Any = None
     failure: str | None = None
     is_final: bool = False
     trace: str = ""
 
+    def unwrap(self, chunk: Chunk[Item]) -> Any:
+        """Return the result, or raise the error."""
+        if self.failure is None:
+            return self.result
+        error = GecevalError(self.failure) if self.is_final else ChunkError(chunk, self.failure)
+        if self.trace:
+            error.add_note(self.trace)
+        raise error
 
-def _try(function: Callable[[Chunk[Item]], Answer], chunk: Chunk[Item]) -> _Outcome:
+
+def _try(function: Callable[[Chunk[Item]], Result], chunk: Chunk[Item]) -> _Outcome:
     try:
         return _Outcome(function(chunk))
     except GecevalError as error:
         return _Outcome(failure=str(error), is_final=True)
-    except Exception as error:  # noqa: BLE001 - whatever it is, the chunk is named
+    except Exception as error:  # noqa: BLE001 - any error names the chunk
         reason = traceback.format_exception_only(error)[-1].strip()
         return _Outcome(failure=reason, trace=traceback.format_exc())
 
 
-def _answer(outcome: _Outcome, chunk: Chunk[Item]) -> Any:
-    if outcome.failure is None:
-        return outcome.answer
-    error = (
-        GecevalError(outcome.failure) if outcome.is_final else ChunkError(chunk, outcome.failure)
-    )
-    if outcome.trace:
-        error.add_note(outcome.trace)
-    raise error
-
-
 @dataclass(slots=True)
 class _Task(Generic[Item]):
-    """A chunk on its way."""
+    """A chunk, its number of attempts and its outcome."""
 
     chunk: Chunk[Item]
     attempts: int = 0
     outcome: _Outcome | None = None
 
 
-def _elsewhere(
-    function: Callable[[Chunk[Item]], Answer], chunks: Iterable[Chunk[Item]], jobs: int
-) -> Generator[Answer, None, None]:
-    team: _Team[Item] = _Team(function, jobs)
+def _map_in_processes(
+    function: Callable[[Chunk[Item]], Result], chunks: Iterable[Chunk[Item]], jobs: int
+) -> Generator[Result, None, None]:
+    pool: _ProcessPool[Item] = _ProcessPool(function)
     waiting: deque[_Task[Item]] = deque()
     stream = iter(chunks)
     is_more = True
     try:
         while True:
-            while is_more and len(waiting) < AHEAD * jobs and team.has_room:
+            while is_more and len(waiting) < AHEAD * jobs and len(pool.busy) < jobs:
                 chunk = next(stream, None)
                 is_more = chunk is not None
                 if chunk is not None:
                     waiting.append(_Task(chunk))
-                    team.give(waiting[-1])
+                    pool.submit(waiting[-1])
             if not waiting:
                 return
             outcome = waiting[0].outcome
             if outcome is None:
-                team.receive()
+                pool.wait()
             else:
-                yield _answer(outcome, waiting.popleft().chunk)
+                yield outcome.unwrap(waiting.popleft().chunk)
     finally:
-        team.stop()
+        pool.stop()
 
 
-class _Team(Generic[Item]):
-    """Worker processes, started when there is something to do for them."""
+class _ProcessPool(Generic[Item]):
+    """Worker processes, started on demand."""
 
-    def __init__(self, function: Callable[[Chunk[Item]], Any], jobs: int) -> None:
+    def __init__(self, function: Callable[[Chunk[Item]], Any]) -> None:
         self._function = function
-        self._jobs = jobs
         self._idle: list[_Worker[Item]] = []
-        self._busy: list[_Worker[Item]] = []
+        self.busy: list[_Worker[Item]] = []
 
-    @property
-    def has_room(self) -> bool:
-        return len(self._busy) < self._jobs
-
-    def give(self, task: _Task[Item]) -> None:
-        """Let an idle worker, or a new one, do a task."""
+    def submit(self, task: _Task[Item]) -> None:
+        """Assign a task to an idle worker or a new one."""
         worker = self._idle.pop() if self._idle else _Worker(self._function)
-        self._busy.append(worker)
-        worker.give(task)
+        self.busy.append(worker)
+        worker.submit(task)
 
-    def receive(self) -> None:
-        """Wait until some worker has finished or died."""
-        ready = wait([worker.connection for worker in self._busy])
-        for worker in [worker for worker in self._busy if worker.connection in ready]:
-            self._busy.remove(worker)
+    def wait(self) -> None:
+        """Wait until a worker has finished or died."""
+        ready = wait([worker.connection for worker in self.busy])
+        for worker in [worker for worker in self.busy if worker.connection in ready]:
+            self.busy.remove(worker)
             task = worker.task
             outcome = worker.outcome()
             if worker.is_alive:
@@ -169,11 +159,11 @@ class _Team(Generic[Item]):
             if outcome.failure is None or outcome.is_final or task.attempts == _ATTEMPTS:
                 task.outcome = outcome
             else:
-                self.give(task)
+                self.submit(task)
 
     def stop(self) -> None:
-        """End all workers, whatever they do."""
-        workers = [*self._idle, *self._busy]
+        """Terminate all workers."""
+        workers = [*self._idle, *self.busy]
         for worker in workers:
             worker.process.terminate()
         for worker in workers:
@@ -187,7 +177,7 @@ class _Worker(Generic[Item]):
     task: _Task[Item]
 
     def __init__(self, function: Callable[[Chunk[Item]], Any]) -> None:
-        # A copy of this process would also copy locks that its threads hold.
+        # A fork would copy locks held by threads.
         context = get_context("spawn")
         self.connection, theirs = context.Pipe()
         self.process = context.Process(target=_serve, args=(function, theirs), daemon=True)
@@ -196,15 +186,15 @@ class _Worker(Generic[Item]):
         theirs.close()
         self.is_alive = True
 
-    def give(self, task: _Task[Item]) -> None:
+    def submit(self, task: _Task[Item]) -> None:
         self.task = task
         task.attempts += 1
-        # A worker that died meanwhile is noticed when its answer is taken.
+        # The death of a worker is detected by `outcome`.
         with suppress(BrokenPipeError, ConnectionResetError):
             self.connection.send(task.chunk)
 
     def outcome(self) -> _Outcome:
-        """Take the answer; when there is none the process has died."""
+        """Receive the outcome; without one, the process has died."""
         try:
             outcome: _Outcome = self.connection.recv()
         except (EOFError, ConnectionResetError):
@@ -216,7 +206,7 @@ class _Worker(Generic[Item]):
 
 
 def _ending(code: int | None) -> str:
-    """Say how a process ended."""
+    """Describe how a process ended."""
     if code is None or code >= 0:
         return f"ended with exit code {code}"
     with suppress(ValueError):
@@ -225,31 +215,21 @@ def _ending(code: int | None) -> str:
 
 
 def _serve(function: Callable[[Chunk[Item]], Any], connection: Connection) -> None:
-    """Work on chunks until the other side is gone."""
+    """Process chunks until the connection is closed."""
     ignore_interrupts()
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    with owned_process():
-        _answer_all(function, connection)
-
-
-def _answer_all(function: Callable[[Chunk[Item]], Any], connection: Connection) -> None:
-    while True:
-        try:
-            chunk = connection.recv()
-        except (EOFError, ConnectionResetError):
-            return
-        try:
-            packed = pickle.dumps(_try(function, chunk))
-        except Exception as error:  # noqa: BLE001 - anything may refuse to be pickled
-            packed = pickle.dumps(_Outcome(failure=f"its result cannot be sent: {error}"))
-        try:
+    with owned_process(), suppress(EOFError, BrokenPipeError, ConnectionResetError):
+        while True:
+            outcome = _try(function, connection.recv())
+            try:
+                packed = pickle.dumps(outcome)
+            except Exception as error:  # noqa: BLE001 - pickling may raise any error
+                packed = pickle.dumps(_Outcome(failure=f"its result cannot be sent: {error}"))
             connection.send_bytes(packed)
-        except (BrokenPipeError, ConnectionResetError):
-            return
 
 
 def _end_with_parent() -> None:
-    """End this process when the one that started it is gone, whatever it does."""
+    """Exit as soon as the parent process has ended."""
     parent = parent_process()
     if parent is not None:
         wait([parent.sentinel])
@@ -258,8 +238,8 @@ def _end_with_parent() -> None:
 
 @contextmanager
 def uninterrupted_start() -> Iterator[None]:
-    """Start processes that Ctrl-C does not reach; they have to call `ignore_interrupts` first."""
-    # Started now, for it would let interrupts through.
+    """Block Ctrl-C while processes start, until they call `ignore_interrupts`."""
+    # Started first, because its start unblocks the signal.
     resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
@@ -269,6 +249,6 @@ def uninterrupted_start() -> Iterator[None]:
 
 
 def ignore_interrupts() -> None:
-    """Leave Ctrl-C, which all processes of a terminal get, to the one that people see."""
+    """Ignore Ctrl-C in a worker; the main process handles it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})

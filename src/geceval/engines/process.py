@@ -1,8 +1,8 @@
-"""State of the interpreter that belongs to the whole process.
+"""Process-wide state of the interpreter.
 
-The library leaves such state alone, for it may run in a server or a notebook. A program that
-does nothing else, such as the command line, declares that it owns its process; only then do the
-context managers of this module change anything, and they restore it.
+The library does not change such state, because it may run in a server or notebook. A program such
+as the command line declares that it owns its process; only then do the context managers of this
+module have an effect, which ends with their block.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _N_OWNERS = 0
 
 @contextmanager
 def owned_process() -> Iterator[None]:
-    """Declare that this process does nothing else within the block."""
+    """Declare that this process runs nothing else within the block."""
     global _N_OWNERS  # noqa: PLW0603 - the state of a process
     with _LOCK:
         _N_OWNERS += 1
@@ -32,22 +32,22 @@ def owned_process() -> Iterator[None]:
 
 
 def is_owned() -> bool:
-    """Whether some program has declared that it owns this process."""
+    """Whether this process is within `owned_process`."""
     return _N_OWNERS > 0
 
 
 def paused_collector() -> AbstractContextManager[None]:
-    """Pause the garbage collector while many objects are made that form no cycles."""
+    """Disable garbage collection while many objects without cycles are created."""
     return _changed(gc.disable, gc.enable, is_needed=gc.isenabled())
 
 
 def frozen_objects() -> AbstractContextManager[None]:
-    """Exclude the objects made so far from garbage collection: models stay until the end."""
+    """Exclude existing objects, such as models, from garbage collection."""
     return _changed(gc.freeze, gc.unfreeze, is_needed=not gc.get_freeze_count())
 
 
 def switch_interval(seconds: float) -> AbstractContextManager[None]:
-    """Let threads wait no longer than this for the interpreter."""
+    """Set the time after which the interpreter switches to a waiting thread."""
     change = partial(sys.setswitchinterval, seconds)
     return _changed(change, partial(sys.setswitchinterval, sys.getswitchinterval()))
 

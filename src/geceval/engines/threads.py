@@ -1,4 +1,4 @@
-"""Work in threads that can be interrupted, and what threads share."""
+"""Interruptible thread pools, and a thread-safe cache of one value."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 from weakref import WeakSet
 
 Item = TypeVar("Item")
-Answer = TypeVar("Answer")
+Result = TypeVar("Result")
 Key = TypeVar("Key")
 Value = TypeVar("Value")
 
@@ -45,15 +45,7 @@ def at_most(jobs: int) -> Iterator[None]:
 
 
 class Pool:
-    """Threads whose kernels stop when it is ended.
-
-    Parameters
-    ----------
-    workers
-        How many threads.
-    name
-        What they are called.
-    """
+    """A thread pool that can interrupt kernels."""
 
     def __init__(self, workers: int, *, name: str = "geceval") -> None:
         from geceval.kernels.interrupt import Stop
@@ -62,12 +54,12 @@ class Pool:
         self._threads = ThreadPoolExecutor(workers, thread_name_prefix=name)
         _pools.add(self)
 
-    def submit(self, function: Callable[[], Answer]) -> Future[Answer]:
-        """Let a thread call a function."""
+    def submit(self, function: Callable[[], Result]) -> Future[Result]:
+        """Call a function in a thread."""
         return self._threads.submit(lambda: self._stop.run(function))
 
     def end(self) -> None:
-        """Stop what is under way, and begin nothing more."""
+        """Interrupt running calls, and cancel waiting ones."""
         self._stop.request()
         self._threads.shutdown(cancel_futures=True)
 
@@ -76,20 +68,20 @@ _pools: WeakSet[Pool] = WeakSet()
 
 
 def end_pools() -> None:
-    """End all pools, for the program is to end."""
+    """End all pools before the program exits."""
     for pool in list(_pools):
         pool.end()
 
 
 def in_threads(
-    function: Callable[[Item], Answer], items: Iterable[Item], *, workers: int
-) -> list[Answer]:
+    function: Callable[[Item], Result], items: Iterable[Item], *, workers: int
+) -> list[Result]:
     """Call a function for each item, in threads where there is more than one worker.
 
     Within `at_most`, there are no more workers than it allows.
 
-    Items are taken one by one while those before are worked on. When a call fails, or whoever
-    waits is interrupted, the others stop.
+    Items are consumed lazily while earlier ones are processed. If a call fails or the caller is
+    interrupted, the others stop.
 
     Examples
     --------
@@ -108,10 +100,9 @@ def in_threads(
 
 
 class Latest(Generic[Key, Value]):
-    """What was made of the last object, for everybody who asks again; threads may share it.
+    """A thread-safe cache of the value computed from the latest object.
 
-    Objects are told apart by identity. A thread that asks for another one has to wait no longer
-    than that takes to be made, and what it gets is its own to keep.
+    Objects are compared by identity.
 
     Examples
     --------
@@ -126,7 +117,7 @@ class Latest(Generic[Key, Value]):
         self._pair: tuple[Key, Value] | None = None
 
     def get(self, key: Key, make: Callable[[Key], Value]) -> Value:
-        """Return what was made of `key`; where that is not the last one, make it."""
+        """Return the value of `key`, computed by `make` unless `key` is the latest."""
         pair = self._pair
         if pair is not None and pair[0] is key:
             return pair[1]
@@ -137,5 +128,5 @@ class Latest(Generic[Key, Value]):
             return pair[1]
 
     def __reduce__(self) -> tuple[type[Latest[Key, Value]], tuple[()]]:
-        """Leave out what a copy, perhaps in another process, makes for itself."""
+        """Copy and pickle an empty cache."""
         return type(self), ()

@@ -119,9 +119,9 @@ class Annotator:
                 raise error.at("", done + tokens.index(error.pair)) from None
             done += len(chunk)
 
-    def expect(self, pairs: Iterable[tuple[Text, Text]]) -> None:
+    def prefetch(self, pairs: Iterable[tuple[Text, Text]]) -> None:
         """Prefetch the analyses of the next pairs in a second thread."""
-        self.analyzer.expect([sent for pair in pairs if pair[0] != pair[1] for sent in pair])
+        self.analyzer.prefetch([sent for pair in pairs if pair[0] != pair[1] for sent in pair])
 
     def _annotate_chunk(self, pairs: list[tuple[Text, Text]]) -> Iterator[tuple[Edit, ...]]:
         changed = [pair for pair in dict.fromkeys(pairs) if pair[0] != pair[1]]

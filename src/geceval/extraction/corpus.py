@@ -99,7 +99,7 @@ def _raw_text(text: str, tokens: Tokens) -> RawText | None:
     return None if spans is None else RawText(text, spans)
 
 
-def reading_pairs(sent: Sentence) -> Iterator[tuple[Tokens, Tokens]]:
+def correction_pairs(sent: Sentence) -> Iterator[tuple[Tokens, Tokens]]:
     """Yield a sentence with its correction by each annotator."""
     return ((sent.tokens, apply_edits(sent.tokens, ann.edits)) for ann in sent.annotations)
 
@@ -122,7 +122,7 @@ def standardize(
         Counter for information that extracted edits cannot represent.
     """
     lost = Counter() if lost is None else lost
-    extracted = annotator.annotate(pair for sent in sentences for pair in reading_pairs(sent))
+    extracted = annotator.annotate(pair for sent in sentences for pair in correction_pairs(sent))
     result = []
     for sent in sentences:
         readings = []

@@ -1,7 +1,7 @@
-"""Whole files of parallel text, or of edits, made into typed edits.
+"""Extract typed edits from files of parallel text, or from other edits.
 
-It streams, uses several workers, and can continue a run that was stopped. For sentences in
-memory see `geceval.extraction.corpus`.
+Files are streamed, several workers may share the work, and an interrupted run can be resumed. For
+sentences in memory see `geceval.extraction.corpus`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import islice
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from geceval import __version__
 from geceval.engines import Chunk, Engine, cut
@@ -27,7 +27,7 @@ from geceval.extraction.annotator import Annotator
 from geceval.extraction.corpus import (
     SplitRow,
     annotate_split,
-    reading_pairs,
+    correction_pairs,
     retype,
     split_rows,
     standardize,
@@ -49,45 +49,44 @@ from geceval.limits import TooLargeError, allow, max_cells
 from geceval.model import Sentence
 
 CHUNK_TOKENS = 20_000
-"""Tokens that are worked on together; a stopped run loses no more than this for each worker."""
+"""Size of a chunk in tokens; an interrupted run loses at most one chunk for each worker."""
 
-AHEAD = 3
-"""Chunks that a second thread may begin to analyze while another is worked on."""
+PREFETCH = 3
+"""Chunks that are prefetched."""
 
 SWITCH_INTERVAL = 0.0005
-"""Seconds that the second thread waits for the interpreter, which it needs but for moments."""
+"""Seconds that the prefetching thread waits for the interpreter, which it needs only briefly."""
 
 _Item: TypeAlias = Row | SplitRow | Sentence
 
 Progress: TypeAlias = Callable[[Iterator[int], Callable[[], int | None], int], Iterable[int]]
-"""Passes on the numbers of finished sentences.
+"""Iterates over the numbers of finished sentences.
 
-Its other arguments are a function that estimates how many sentences there will be, by the share of
-the files that has been read (None where nobody knows), and the number of sentences that an earlier
-run has done, which do not come again.
+Its other arguments are a function that estimates the total number of sentences (None if unknown)
+and the number of sentences finished by an earlier run, which are not repeated.
 """
 
 HEAD = 1000
-"""Sentences that are inspected before anything is done."""
+"""Number of sentences to inspect before the run."""
 
 Inspect: TypeAlias = Callable[[str, Sequence[str], Sequence[Row | Sentence]], None]
-"""Inspects the first sentences: name of their format, names of the files, sentences."""
+"""Inspects the first sentences, given their format, the names of the files and the sentences."""
 
-# Plain text and tables hold sentences, no edits.
+# Formats of sentences without edits.
 _WITHOUT_EDITS = ("parallel", "tsv")
 _LOST: dict[str, tuple[Severity, str]] = {
-    "not-applied": ("warning", "edits past the end or over another edit were left out"),
-    "alternatives": ("warning", "edits had more than one correction, of which the first counts"),
-    "optional": ("warning", "optional edits became required ones"),
-    "comments": ("note", "comments on edits were left out"),
-    "no-change": ("note", "edits that change nothing were left out"),
-    "past-the-end": ("warning", "edits past the end of the sentence kept their type"),
+    "not-applied": ("warning", "out-of-range or overlapping edits were ignored"),
+    "alternatives": ("warning", "edits had several corrections, of which only the first was used"),
+    "optional": ("warning", "optional edits became required"),
+    "comments": ("note", "comments on edits were dropped"),
+    "no-change": ("note", "edits that change nothing were dropped"),
+    "past-the-end": ("warning", "out-of-range edits were not retyped"),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class ExtractionSettings:
-    """How edits are found and named.
+    """Settings of extraction.
 
     Parameters
     ----------
@@ -96,12 +95,12 @@ class ExtractionSettings:
     tokenize
         Whether parallel text is raw and has to be tokenized.
     keep_spans
-        Whether the edits of a corpus keep their spans and only get new types; otherwise
-        edits are extracted anew from the corrected sentences.
+        Whether to retype the edits of a corpus rather than extract new ones from the corrected
+        sentences.
     minimize
-        Whether edits that keep their spans lose the unchanged words at both ends.
+        Whether to strip unchanged tokens from both ends of retyped edits.
     cache
-        A folder to keep analyses in.
+        Folder of a cache of analyses.
     """
 
     lang: str = "en"
@@ -116,14 +115,7 @@ class ExtractionSettings:
     cache: str | None = None
 
     def annotator(self, *, notify: Notify | None = None) -> Annotator:
-        """Load what is needed to annotate.
-
-        Parameters
-        ----------
-        notify
-            Is told when spaCy has to run a model that was to be run fast; None for a
-            `GecevalWarning`.
-        """
+        """Load the annotator; see `LanguagePack.analyzer` for `notify`."""
         pack = get_pack(self.lang)
         analyzer = pack.analyzer(self.model, kind=self.analyzer, notify=notify)
         if self.cache is not None:
@@ -135,7 +127,7 @@ class ExtractionSettings:
 
 @dataclass(slots=True)
 class Counts:
-    """What was annotated, and what was lost on the way."""
+    """Counts of the annotated sentences, and of information that was lost."""
 
     sentences: int = 0
     readings: int = 0
@@ -154,7 +146,7 @@ class Counts:
         self.lost += other.lost
 
     def add_sentence(self, sent: Sentence) -> None:
-        """Count one more sentence."""
+        """Add one sentence."""
         self.sentences += 1
         for ann in sent.annotations:
             self.readings += 1
@@ -163,18 +155,12 @@ class Counts:
             self.types.update(edit.type for edit in ann.edits)
 
     def record(self) -> dict[str, Any]:
-        """Return what can be written as JSON."""
+        """Return the counts as JSON data."""
         return {item.name: getattr(self, item.name) for item in fields(self)}
 
     @classmethod
     def restore(cls, record: Mapping[str, Any]) -> Counts:
-        """Make counts of a record.
-
-        Raises
-        ------
-        ValueError
-            When the record is not one of counts.
-        """
+        """Return the counts of a `record`; raise a `ValueError` if it is not valid."""
         by_name = ("types", "lost")
         is_known = record.keys() == {item.name for item in fields(cls)} and all(
             isinstance(value, dict) and all(map(_is_count, value.values()))
@@ -193,14 +179,14 @@ def _is_count(value: object) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class AnnotationSummary:
-    """What `annotate_files` has done.
+    """Summary of a run of `annotate_files`.
 
     Parameters
     ----------
     counts
-        What is in the file.
+        Counts of the output file.
     resumed_at
-        How many sentences an earlier run had done.
+        Number of sentences finished by an earlier run.
     signature
         Everything that can change an edit.
     read_format, written_format
@@ -230,59 +216,60 @@ def annotate_files(
     inspect: Inspect | None = None,
     progress: Progress | None = None,
 ) -> AnnotationSummary:
-    """Annotate files, a chunk at a time, in memory that does not grow with them.
+    """Annotate files in chunks, in constant memory.
 
-    Each file is read once. The output appears under its name when it is complete. Until then
-    ``NAME.part`` holds what is done, and a run that is stopped can be resumed.
+    Each file is read once. The output appears under its name when it is complete; until then it is
+    written to ``NAME.part``, from which an interrupted run can be resumed.
 
     Parameters
     ----------
     sources
-        Parallel text, the source first, or a corpus in any format that can be read.
+        Parallel text, the source first, or a corpus in any input format.
     target
-        File to write; ``-`` is standard output.
+        Output file; ``-`` is standard output.
     settings
-        How edits are found and named.
+        Settings of extraction.
     format
-        Name of the format of `sources`; ``"parallel"`` for source and corrections, one
-        sentence per line. Detected when None.
+        Input format; ``"parallel"`` for source and corrections, one sentence per line. Detected
+        when None.
     to
-        Name of the format to write; by the ending of `target`, M2 for standard output.
+        Output format; by default from the extension of `target`, M2 for standard output.
     engine
-        Where the work is done; on this machine when None.
+        Engine that runs the chunks; a `LocalEngine` when None.
     jobs
-        Without an engine: the number of workers. The second of two is a thread where the
-        analyzer has work for one, which a fast one has; otherwise they are processes.
+        Number of workers without an engine. With two and a fast analyzer, the second is a thread
+        that prefetches analyses; otherwise workers are processes.
     resume
-        Whether to resume a run that was stopped; it has to have the same settings, and files of
-        the same size that begin with the sentences that are done. Where there is nothing to
-        resume, a new run begins.
+        Whether to resume an interrupted run. Settings, sizes of the files and the sentences that
+        are finished have to be the same. Without an interrupted run, a new one starts.
     restart
-        Whether to replace what a run that was stopped has left. With neither, it is refused
-        to write over it.
+        Whether to replace the output of an interrupted run. It is an error to set neither if there
+        is one.
     encoding
         Text encoding of `sources`.
     findings
-        Where to note what was repaired, ignored or lost.
+        Collection for what was repaired, ignored or lost.
     inspect
-        Is shown the first `HEAD` sentences before anything is done.
+        Called with the first `HEAD` sentences before the run.
     progress
-        Wraps the stream of finished sentences to show how many there are.
+        Wraps the stream of finished sentences to show progress.
 
     Raises
     ------
     MismatchError
-        When files of parallel text have different numbers of lines, which is known at the end of
-        the shortest. No output appears then, except on standard output or a pipe.
+        If files of parallel text have different numbers of lines, which is found at the end of the
+        shortest. No output appears then, except on standard output or a pipe.
     """
     settings = ExtractionSettings() if settings is None else settings
     noted = Findings() if findings is None else findings
     written = _format_to_write(target, to)
     if settings.tokenize and format != "parallel":
-        raise GecevalError("only parallel text can be tokenized; a corpus has its tokens")
+        raise GecevalError("only parallel text can be tokenized; a corpus is tokenized already")
     if resume and restart:
-        raise GecevalError("a run is either continued (resume) or begun anew (restart)")
-    work = _Work(settings, staged_format(written), lambda text: noted.add("analyzer", text))
+        raise GecevalError("choose either resume or restart, not both")
+    work = _ChunkAnnotator(
+        settings, staged_format(written), lambda text: noted.add("analyzer", text)
+    )
     with ExitStack() as stack:
         items = stack.enter_context(open_items(sources, format, encoding, noted))
         if inspect is not None:
@@ -298,17 +285,17 @@ def annotate_files(
         out = stack.enter_context(
             open_resumable(target, written, made_from, resume=resume, restart=restart)
         )
-        digested = _Digested(items)
-        counts = _resumed(out, digested)
+        hashed = _HashedItems(items)
+        counts = _resumed(out, hashed)
         start = counts.sentences
-        chunks = digested.chunks(start)
-        if engine is None and jobs == 2 and work.can_begin:
-            engine, chunks = LocalEngine(), _ahead(map(work.begun, chunks))
+        chunks = hashed.chunks(start)
+        if engine is None and jobs == 2 and work.can_prefetch:
+            engine, chunks = LocalEngine(), _buffered(map(work.prefetched, chunks))
             stack.enter_context(switch_interval(SWITCH_INTERVAL))
         results = (engine or LocalEngine(jobs)).map(work, chunks)
         stack.enter_context(closing(results))
         stack.enter_context(frozen_objects())
-        finished = _finished(results, counts, out, digested)
+        finished = _finished(results, counts, out, hashed)
         if progress is not None:
             finished = iter(progress(finished, items.estimated_total, start))
         deque(finished, maxlen=0)
@@ -317,40 +304,39 @@ def annotate_files(
     return AnnotationSummary(counts, start, work.signature, items.format, written.name)
 
 
-class _Digested:
-    """The input, with a digest of everything up to the end of each chunk.
+class _HashedItems:
+    """The input, with a hash of everything up to the end of each chunk.
 
-    The digest of what is done is committed with the output. A run that resumes reads it again,
-    and knows by the digest that it is the same.
+    The hash is committed with the output, so that a resumed run can verify its input.
     """
 
     def __init__(self, items: Items) -> None:
         self._items: Iterator[_Item] = iter(items)
-        self._digest = hashlib.blake2b(digest_size=16)
+        self._hash = hashlib.blake2b(digest_size=16)
         self._by_end: dict[int, str] = {}
 
     def skip(self, n_sentences: int) -> str:
-        """Skip the first sentences, and return their digest."""
+        """Skip the first sentences, and return their hash."""
         return self._add(islice(self._items, n_sentences))
 
     def chunks(self, start: int) -> Iterator[Chunk[_Item]]:
-        """Cut what follows into chunks, the first of which has a number from `start` on."""
+        """Yield the rest in chunks, numbered from `start`."""
         for chunk in cut(self._items, _size, limit=CHUNK_TOKENS, start=start):
             self._by_end[chunk.start + len(chunk.items)] = self._add(chunk.items)
             yield chunk
 
-    def take(self, end: int) -> str:
-        """Return the digest of everything before a chunk's end, which is not needed again."""
+    def pop(self, end: int) -> str:
+        """Return, and forget, the hash of the input up to the end of a chunk."""
         return self._by_end.pop(end)
 
     def _add(self, items: Iterable[_Item]) -> str:
         for item in items:
-            self._digest.update(f"{item!r}\n".encode("utf-8", "surrogatepass"))
-        return self._digest.hexdigest()
+            self._hash.update(f"{item!r}\n".encode("utf-8", "surrogatepass"))
+        return self._hash.hexdigest()
 
 
-def _resumed(out: Output, digested: _Digested) -> Counts:
-    """Skip what an earlier run has done, if any, and return what it has counted."""
+def _resumed(out: Output, hashed: _HashedItems) -> Counts:
+    """Skip the input of an earlier run, if any, and return its counts."""
     part = out.part
     if part is None or part.saved is None:
         return Counts()
@@ -360,7 +346,7 @@ def _resumed(out: Output, digested: _Digested) -> Counts:
         counts = Counts.restore(record)
     except ValueError:
         raise part.damaged() from None
-    if (now := digested.skip(counts.sentences)) != before:
+    if (now := hashed.skip(counts.sentences)) != before:
         raise part.changed("the input", before, now)
     return counts
 
@@ -376,7 +362,7 @@ def _format_to_write(target: PathLike, name: str | None) -> Format:
 
 
 def _size(item: _Item) -> int:
-    """Count tokens; those of a line roughly, by its spaces."""
+    """Count the tokens of an item; for a line, estimate them by its spaces."""
     if isinstance(item, Sentence):
         return len(item.tokens) * (1 + len(item.annotations))
     if isinstance(item, SplitRow):
@@ -384,75 +370,57 @@ def _size(item: _Item) -> int:
     return sum(line.count(" ") + 1 for line in item)
 
 
-def _ahead(chunks: Iterable[Chunk[_Item]]) -> Iterator[Chunk[_Item]]:
-    """Take some chunks before they are needed."""
-    taken: deque[Chunk[_Item]] = deque()
+def _buffered(chunks: Iterable[Chunk[_Item]]) -> Iterator[Chunk[_Item]]:
+    """Read a few chunks ahead of the one to yield."""
+    buffer: deque[Chunk[_Item]] = deque()
     for chunk in chunks:
-        taken.append(chunk)
-        if len(taken) > AHEAD:
-            yield taken.popleft()
-    yield from taken
+        buffer.append(chunk)
+        if len(buffer) > PREFETCH:
+            yield buffer.popleft()
+    yield from buffer
 
 
 def _pairs(item: SplitRow | Sentence) -> Iterator[tuple[Text, Text]]:
-    """Yield what edits are extracted from."""
-    return reading_pairs(item) if isinstance(item, Sentence) else item.pairs
+    """Yield the pairs that edits are extracted from."""
+    return correction_pairs(item) if isinstance(item, Sentence) else item.pairs
 
 
-class _Done(NamedTuple):
-    """A chunk as text of the output."""
+class _ChunkAnnotator:
+    """Annotates chunks, and returns text in the output format and its counts.
 
-    text: str
-    counts: Counts
-
-
-class _Work:
-    """Annotates a chunk; what is large is loaded when it is first needed.
-
-    Parameters
-    ----------
-    settings
-        How edits are found and named.
-    format
-        Name of the format of the output.
-    notify
-        Is told when spaCy has to run a model that was to be run fast.
+    The model is loaded on first use, in each process.
     """
 
     def __init__(self, settings: ExtractionSettings, format: str, notify: Notify) -> None:
         self._settings = settings
         self._format = format
         self._notify = notify
-        # For other processes, which do not know what was set here.
+        # Worker processes do not inherit the limit.
         self._max_cells = max_cells()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave out what every process has to load for itself, and what was told already."""
+        """Exclude the model, and use the analyzer that works, without another notification."""
         kind: AnalyzerKind = "fast" if self._annotator.analyzer.kind == "fast" else "spacy"
-        settings = replace(self._settings, analyzer=kind)
-        return {
-            "_settings": settings,
-            "_format": self._format,
-            "_notify": None,
-            "_max_cells": self._max_cells,
-        }
+        state = {**vars(self), "_settings": replace(self._settings, analyzer=kind), "_notify": None}
+        del state["_annotator"]
+        return state
 
     @cached_property
     def _annotator(self) -> Annotator:
         return self._settings.annotator(notify=self._notify)
 
     @property
-    def can_begin(self) -> bool:
-        """Whether a second thread can begin with chunks."""
-        return self._annotator.analyzer.can_expect
+    def can_prefetch(self) -> bool:
+        """Whether a second thread can prefetch analyses."""
+        return self._annotator.analyzer.can_prefetch
 
-    def begun(self, chunk: Chunk[_Item]) -> Chunk[_Item]:
-        """Split the text of a chunk, and let a second thread begin with it."""
+    def prefetched(self, chunk: Chunk[_Item]) -> Chunk[_Item]:
+        """Tokenize a chunk, and prefetch its analyses."""
         try:
             items = self._split(chunk.items)
-            self._annotator.expect(pair for item in items for pair in _pairs(item))
+            self._annotator.prefetch(pair for item in items for pair in _pairs(item))
         except GecevalError:
-            # What is wrong with it is told when its turn comes; others may come first.
+            # The error is raised again in the order of chunks.
             return chunk
         return replace(chunk, items=tuple(items))
 
@@ -466,7 +434,7 @@ class _Work:
         tokens = "analyzer" if settings.tokenize else "given"
         return f"{self._annotator.signature}|spans:{spans}|tokens:{tokens}|version:{__version__}"
 
-    def __call__(self, chunk: Chunk[_Item]) -> _Done:
+    def __call__(self, chunk: Chunk[_Item]) -> tuple[str, Counts]:
         counts = Counts()
         items = self._split(chunk.items)
         try:
@@ -478,9 +446,9 @@ class _Work:
             raise error.at("", next(owners, chunk.start)) from None
         for sent in sentences:
             counts.add_sentence(sent)
-        # Counts of nothing need not be kept.
+        # Remove counts of zero.
         counts.lost = +counts.lost
-        return _Done(self._text(sentences, chunk.start), counts)
+        return self._text(sentences, chunk.start), counts
 
     def _annotate(self, items: Sequence[SplitRow | Sentence], lost: Counter[str]) -> list[Sentence]:
         settings, annotator = self._settings, self._annotator
@@ -493,7 +461,7 @@ class _Work:
         return standardize(sentences, annotator, lost=lost)
 
     def _split(self, items: Sequence[_Item]) -> list[SplitRow | Sentence]:
-        """Split text; what is split already stays as it is."""
+        """Tokenize text, unless it is tokenized already."""
         rows = [item for item in items if isinstance(item, tuple)]
         if rows:
             return [*split_rows(rows, self._annotator, tokenize=self._settings.tokenize)]
@@ -505,7 +473,7 @@ class _Work:
         try:
             fmt.writer(sentences, [out])
         except GecevalError:
-            # Again, one by one, to name the one that the format cannot hold.
+            # Find the sentence that the format cannot represent.
             for number, sent in enumerate(sentences, start + 1):
                 try:
                     fmt.writer([sent], [io.StringIO()])
@@ -513,19 +481,18 @@ class _Work:
                     raise GecevalError(f"sentence {number}: {error}") from error
             raise
         text = out.getvalue()
-        # The header of JSON Lines stands once.
+        # JSON Lines has one header.
         return text.partition("\n")[2] if fmt.name == "jsonl" and start else text
 
 
 def _finished(
-    results: Iterable[_Done], counts: Counts, out: Output, digested: _Digested
+    results: Iterable[tuple[str, Counts]], counts: Counts, out: Output, hashed: _HashedItems
 ) -> Iterator[int]:
-    """Commit chunk after chunk, and yield the number of each sentence that is done."""
-    for done in results:
+    """Write the results, and yield the number of each finished sentence."""
+    for text, added in results:
         before = counts.sentences
-        counts.add(done.counts)
-        digest = digested.take(counts.sentences)
-        out.append(done.text, {**counts.record(), "input": digest})
+        counts.add(added)
+        out.append(text, {**counts.record(), "input": hashed.pop(counts.sentences)})
         yield from range(before, counts.sentences)
 
 

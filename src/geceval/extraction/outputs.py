@@ -1,4 +1,4 @@
-"""Output files that are written piece by piece, in any format, and can be resumed."""
+"""Resumable output files in any format."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from geceval.formats import Format, PathLike, open_output, read_sentences, write
 from geceval.storage.resumable import PartialFile
 
 APPENDABLE = ("m2", "m2-char", "jsonl")
-"""Formats that can be written piece by piece."""
+"""Formats that can be written in parts."""
 
 
 @contextmanager
@@ -27,18 +27,17 @@ def open_resumable(
     resume: bool,
     restart: bool = False,
 ) -> Iterator[Output]:
-    """Open a file to write piece by piece.
+    """Open a file to write in parts.
 
-    It appears under its name when `Output.finish` is called; what cannot be renamed (standard
-    output, a pipe, a device) is written at once. What was made of files that do not match is
-    discarded.
+    The file appears under its name when `Output.finish` is called. Standard output, pipes and
+    devices are written directly. The output of files that do not match is discarded.
 
     Parameters
     ----------
     target
-        What the file will be called.
+        Name of the file.
     fmt
-        The format of the file; the pieces are of its `staged_format`.
+        Format of the file; the parts have its `staged_format`.
     made_from, resume, restart
         As for `PartialFile`.
     """
@@ -62,7 +61,7 @@ def open_resumable(
 
 
 class Output:
-    """A file that is written piece by piece: a stream, or a part of what will appear."""
+    """An output file: a stream, or a partial file."""
 
     def __init__(
         self,
@@ -78,14 +77,14 @@ class Output:
         self.part = part
 
     def append(self, text: str, note: Mapping[str, Any]) -> None:
-        """Append and commit a piece."""
+        """Append and commit text."""
         if self._stream is not None:
             self._stream.write(text)
         elif self.part is not None:
             self.part.append(text, note)
 
     def finish(self) -> None:
-        """Give the file its name, after converting it where the format needs it."""
+        """Rename the file, after converting it to its format if necessary."""
         if self.part is None:
             return
         name = os.fspath(self._target)
@@ -103,5 +102,5 @@ class Output:
 
 
 def staged_format(fmt: Format) -> str:
-    """Name the format of the pieces: JSON Lines where the format itself cannot be appended to."""
+    """Return the format to write in parts: JSON Lines if `fmt` itself cannot be appended to."""
     return fmt.name if fmt.name in APPENDABLE else "jsonl"

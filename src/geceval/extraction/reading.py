@@ -1,8 +1,7 @@
-"""What `geceval.extraction.files` reads: lines of parallel text side by side, or a corpus."""
+"""Input of extraction: lines of parallel text, or the sentences of a corpus."""
 
 from __future__ import annotations
 
-import os
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -10,25 +9,15 @@ from itertools import islice, zip_longest
 from typing import TypeAlias
 
 from geceval.errors import GecevalError, MismatchError
-from geceval.formats import Findings, Input, PathLike, read_sentences
+from geceval.formats import Findings, Input, PathLike, open_inputs, read_sentences
 from geceval.model import Sentence
 
 Row: TypeAlias = tuple[str, ...]
-"""A source sentence and its corrections, as lines of text."""
+"""Lines of text: a source sentence and its corrections."""
 
 
 class Items:
-    """The sentences of the input, in order.
-
-    Parameters
-    ----------
-    format
-        Name of their format.
-    inputs
-        The files.
-    stream
-        Lines of parallel text, or sentences of a corpus.
-    """
+    """A stream of lines of parallel text, or of sentences of a corpus."""
 
     def __init__(
         self, format: str, inputs: Sequence[Input], stream: Iterator[Row] | Iterator[Sentence]
@@ -48,21 +37,21 @@ class Items:
             yield item
 
     def peek(self, n: int) -> list[Row | Sentence]:
-        """Return the first `n` items, which will be read all the same."""
+        """Return the next `n` items without consuming them."""
         head = list(islice(self, n))
         self._peeked.extend(head)
         return head
 
     @property
     def sizes(self) -> dict[str, str]:
-        """The size of each regular file."""
+        """Sizes of the regular files, by a description for messages."""
         sizes = ((number, source.size) for number, source in enumerate(self._inputs, 1))
         return {f"the size of input {number}": str(size) for number, size in sizes if size}
 
     def estimated_total(self) -> int | None:
-        """Estimate the number of items by the share of the files that has been read.
+        """Estimate the number of items from the share of the files that has been read.
 
-        It is exact when all lines are split. None where a file has no size, or no lines.
+        It is exact at the end of the files. None if a file has no size or no line was read.
         """
         positions = [source.position for source in self._inputs]
         sizes = [source.size for source in self._inputs]
@@ -75,20 +64,15 @@ class Items:
 def open_items(
     sources: Sequence[PathLike], format: str | None, encoding: str, findings: Findings
 ) -> Iterator[Items]:
-    """Open the input: lines of parallel text, or sentences of a corpus.
+    """Open the input files.
 
     Raises
     ------
     MismatchError
-        At the end of the shortest file of parallel text, when others have more lines.
+        At the end of the shortest file of parallel text, if others have more lines.
     """
-    if sum(os.fspath(path) == "-" for path in sources) > 1:
-        raise GecevalError("standard input ('-') can be read only once")
     with ExitStack() as stack:
-        inputs = [
-            stack.enter_context(Input.open(path, findings=findings, encoding=encoding))
-            for path in sources
-        ]
+        inputs = open_inputs(stack, sources, findings, encoding)
         if format == "parallel":
             _check_corrections(inputs)
             yield Items(format, inputs, _rows(inputs))
@@ -107,7 +91,7 @@ def _check_corrections(inputs: Sequence[Input]) -> None:
 
 
 def _rows(inputs: Sequence[Input]) -> Iterator[Row]:
-    """Read a line of each file at a time."""
+    """Yield one line of each file at a time."""
     files = [source.lines() for source in inputs]
     for number, row in enumerate(zip_longest(*files)):
         if None in row:

@@ -20,7 +20,7 @@ from geceval.errors import GecevalError, GecevalWarning, UnknownNameError
 from geceval.formats._shared import evidence
 from geceval.formats.base import Format
 from geceval.formats.findings import Finding, Findings
-from geceval.formats.inputs import Input
+from geceval.formats.inputs import Input, strip_compression
 from geceval.limits import name_errors
 from geceval.model import (
     Annotation,
@@ -112,9 +112,7 @@ def output_format(path: PathLike, name: str | None) -> Format:
     """Return the output format, by name or by file extension."""
     if name is not None:
         return get_format(name)
-    stem = os.fspath(path)
-    for ending in (".gz", ".zst"):
-        stem = stem.removesuffix(ending)
+    stem = strip_compression(os.fspath(path))
     for fmt in formats().values():
         if fmt.write is not None and stem.endswith(fmt.suffixes):
             return fmt
@@ -139,8 +137,8 @@ def read_sentences(
     ----------
     paths
         One file, or several: files of one corpus that follow one another, or, for
-        formats made of several files (plain text, MultiGEC, …), source and references. Inputs
-        that are open already are read from where they are.
+        formats made of several files (plain text, MultiGEC, …), source and references. Open inputs
+        are read from their current position.
     format
         Name of the format; detected from the content when None.
     findings
@@ -156,9 +154,9 @@ def read_sentences(
     ...     n_edits = sum(len(ann.edits) for sent in sentences for ann in sent.annotations)
     """
     if format is not None:
-        get_format(format)  # A wrong name is told before a missing file.
+        get_format(format)  # Report an unknown format before a missing file.
     with contextlib.ExitStack() as stack:
-        inputs = _open_all(stack, paths, findings, encoding)
+        inputs = open_inputs(stack, paths, findings, encoding)
         if format is not None:
             fmt = get_format(format)
         elif text:
@@ -195,19 +193,7 @@ def _check_text(source: Input, fmt: Format, *, option: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class LoadedFile:
-    """A file, or the files of one corpus, as read.
-
-    Parameters
-    ----------
-    inputs
-        The files, which are closed by now.
-    format
-        Their format.
-    sentences
-        The sentences.
-    findings
-        What was noticed while reading.
-    """
+    """The content and findings of a file, or of the files of one corpus; `inputs` are closed."""
 
     inputs: Sequence[Input]
     format: Format
@@ -232,18 +218,18 @@ def load(
 ) -> Corpus:
     """Load a gold standard.
 
-    What readers repair or ignore goes to `findings`; without it, each kind that deserves a
-    look gives one `GecevalWarning`. Files are added to `loaded` as they were read.
+    What readers repair or ignore is added to `findings`; by default, errors and warnings become a
+    `GecevalWarning` per code and file. The loaded file is appended to `loaded`.
 
     Examples
     --------
     >>> corpus = load("gold.m2")                        # doctest: +SKIP
     >>> corpus = load("src.txt", "ref0.txt", "ref1.txt")  # doctest: +SKIP
     """
-    with _noted(findings) as noted, paused_collector():
+    with _collected(findings) as collected, paused_collector():
         file = load_file(
             (path, *more),
-            noted,
+            collected,
             format=format,
             encoding=encoding,
             text=text,
@@ -265,9 +251,9 @@ def load_file(
 ) -> LoadedFile:
     """Load a file, or the files of one corpus; see `read_sentences` and `Input`."""
     if format is not None:
-        get_format(format)  # A wrong name is told before a missing file.
+        get_format(format)  # Report an unknown format before a missing file.
     with contextlib.ExitStack() as stack:
-        inputs = _open_all(stack, paths, findings, encoding, find_controls=find_controls)
+        inputs = open_inputs(stack, paths, findings, encoding, find_controls=find_controls)
         try:
             fmt, stream = stack.enter_context(read_sentences(inputs, format=format, text=text))
             sentences = tuple(stream)
@@ -279,20 +265,20 @@ def load_file(
 
 
 @contextlib.contextmanager
-def _noted(findings: Findings | None) -> Iterator[Findings]:
-    """Collect findings of some files, and add them to others or warn of them."""
-    noted = Findings()
+def _collected(findings: Findings | None) -> Iterator[Findings]:
+    """Collect findings, and add them to `findings` or issue warnings."""
+    collected = Findings()
     try:
-        yield noted
+        yield collected
     finally:
         if findings is not None:
-            findings.update(noted)
+            findings.update(collected)
     if findings is None:
-        for line in noted.summary(notes=False):
+        for line in collected.summary(notes=False):
             warnings.warn(line, GecevalWarning, stacklevel=4)
 
 
-def _open_all(
+def open_inputs(
     stack: contextlib.ExitStack,
     paths: Sequence[PathLike | Input],
     findings: Findings | None,
@@ -300,8 +286,9 @@ def _open_all(
     *,
     find_controls: bool = False,
 ) -> list[Input]:
-    """Open files that are not open yet."""
-    if sum(path == "-" for path in paths) > 1:
+    """Open the files that are not open yet; `stack` closes them."""
+    names = [os.fspath(path) for path in paths if not isinstance(path, Input)]
+    if names.count("-") > 1:
         raise GecevalError("standard input ('-') can be read only once")
     return [
         path
@@ -325,10 +312,10 @@ def load_hypothesis(
     """Load the output of one system: plain text, one sentence per line, or M2.
 
     In M2, the output is the sentence corrected by the first annotator, with its edits. Further
-    annotators become alternative readings of the hypothesis.
+    annotators become alternatives of the hypothesis.
     """
-    with _noted(findings) as noted, contextlib.ExitStack() as stack:
-        inputs = _open_all(stack, (path,), noted, encoding, find_controls=loaded is not None)
+    with _collected(findings) as collected, contextlib.ExitStack() as stack:
+        inputs = open_inputs(stack, (path,), collected, encoding, find_controls=loaded is not None)
         fmt = get_format(format) if format is not None else _hypothesis_format(inputs[0])
         name = _stem(path) if name is None else name
         if fmt.name == "parallel":
@@ -338,7 +325,7 @@ def load_hypothesis(
             sentences = list(fmt.read(inputs))
             hypothesis = _annotated_hypothesis(name, sentences)
         if loaded is not None:
-            loaded.append(LoadedFile(inputs, fmt, list(sentences), noted))
+            loaded.append(LoadedFile(inputs, fmt, list(sentences), collected))
     return hypothesis
 
 
@@ -362,12 +349,12 @@ def _annotated_hypothesis(name: str, sentences: Iterable[Sentence]) -> Hypothesi
         name,
         tuple(apply_edits(sent.tokens, edits) for sent, edits in zip(listed, firsts, strict=True)),
         tuple(firsts),
-        _output_readings(listed),
+        _alternatives(listed),
     )
 
 
-def _output_readings(sentences: Sequence[Sentence]) -> tuple[OutputReading, ...]:
-    """Return the reading of each annotator if any sentence has more than one."""
+def _alternatives(sentences: Sequence[Sentence]) -> tuple[OutputReading, ...]:
+    """Return the output of each annotator if any sentence has more than one."""
     if all(len(sent.annotations) == 1 for sent in sentences):
         return ()
     names = dict.fromkeys(ann.annotator for sent in sentences for ann in sent.annotations)
@@ -386,10 +373,7 @@ def _stem(path: PathLike) -> str:
     """Return the file name without its extensions, such as .m2.gz."""
     if os.fspath(path) == "-":
         return "stdin"
-    stem = Path(path).name
-    for ending in (".gz", ".zst"):
-        stem = stem.removesuffix(ending)
-    return Path(stem).stem
+    return Path(strip_compression(Path(path).name)).stem
 
 
 def write_sentences(

@@ -22,7 +22,7 @@ from geceval.model import Sentence
 
 UNKNOWN = "UNK"
 _EDIT_EXPECTED = "expected an edit as [start, end, correction] or [start, end, correction, type]"
-_READING_EXPECTED = 'expected "edits" as [[annotator, [[start, end, correction], …]], …]'
+_ANNOTATOR_EXPECTED = 'expected "edits" as [[annotator, [[start, end, correction], …]], …]'
 
 
 class _Line:
@@ -69,23 +69,23 @@ class _Line:
             case name:
                 return self.text(name, 'expected "id" to be text')
 
-    def readings(self, value: object, size: int) -> dict[str, list[CharacterEdit]]:
+    def by_annotator(self, value: object, size: int) -> dict[str, list[CharacterEdit]]:
         """Parse the edits of all annotators of a text of `size` characters."""
         if not isinstance(value, list):
-            raise self.error(f"{_READING_EXPECTED}, found {reprlib.repr(value)}")
-        readings: dict[str, list[CharacterEdit]] = {}
-        for reading in value:
-            match reading:
+            raise self.error(f"{_ANNOTATOR_EXPECTED}, found {reprlib.repr(value)}")
+        by_annotator: dict[str, list[CharacterEdit]] = {}
+        for entry in value:
+            match entry:
                 case [int() | str() as name, list(entries)] if not isinstance(name, bool):
-                    annotator = self.text(str(name), _READING_EXPECTED)
+                    annotator = self.text(str(name), _ANNOTATOR_EXPECTED)
                 case _:
-                    raise self.error(f"{_READING_EXPECTED}, found {reprlib.repr(reading)}")
-            if annotator in readings:
+                    raise self.error(f"{_ANNOTATOR_EXPECTED}, found {reprlib.repr(entry)}")
+            if annotator in by_annotator:
                 message = f"duplicate annotator {annotator}; the edits were combined"
                 self._source.note("duplicate-annotator", message, line=self._number)
-            edits = readings.setdefault(annotator, [])
+            edits = by_annotator.setdefault(annotator, [])
             edits.extend(edit for entry in entries if (edit := self._edit(entry, size)))
-        return readings
+        return by_annotator
 
     def _edit(self, entry: object, size: int) -> CharacterEdit | None:
         """Parse one edit; None if it is out of range."""
@@ -114,16 +114,14 @@ class _Line:
 def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
     """Read BEA-2019 JSON Lines, one essay at a time."""
     for source in inputs:
-        for number, content in enumerate(source.lines(), 1):
-            if not content or content.isspace():
-                continue
+        for number, content in source.numbered_lines():
             line = _Line(source, number)
             essay = line.essay(content)
             text = line.text(essay["text"], 'expected "text" to be text')
             if not text or text.isspace():
                 source.note("empty", "an essay without text", line=number, severity="note")
-            readings = line.readings(essay["edits"], len(text))
-            yield from split_document(text, readings, id=line.identifier(essay))
+            by_annotator = line.by_annotator(essay["edits"], len(text))
+            yield from split_document(text, by_annotator, id=line.identifier(essay))
 
 
 def sniff(head: str) -> bool:

@@ -59,9 +59,7 @@ def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
     edits = _edits_by_sentence(edits_file)
     found: set[_Digest] = set()
     n_unedited = 0
-    for number, line in enumerate(sentences_file.lines(), 1):
-        if not line or line.isspace():
-            continue
+    for number, line in sentences_file.numbered_lines():
         prefix = _HASH.match(line)
         target = line[prefix.end() :] if prefix else line
         digest = hashlib.md5(target.encode(), usedforsecurity=False).digest()
@@ -96,9 +94,7 @@ def _identify_files(inputs: Sequence[Input]) -> tuple[Input, Input]:
 
 def _edits_by_sentence(source: Input) -> dict[_Digest, list[_ByteEdit]]:
     edits: dict[_Digest, list[_ByteEdit]] = {}
-    for number, line in enumerate(source.lines(), 1):
-        if not line or line.isspace():
-            continue
+    for number, line in source.numbered_lines():
         match = _ROW.fullmatch(line)
         if match is None:
             raise source.error(f"{_EXPECTED}, found {line[:60]!r}", line=number)
@@ -116,8 +112,8 @@ def _sentence(
 ) -> Sentence:
     text, repairs = _corrupted(edits_file, target.encode(), edits)
     raw = raw_text(text)
-    reading = Annotation(_ANNOTATOR, tuple(_token_edits(raw, repairs)))
-    return Sentence(tokens_at(text, raw.spans), (reading,), id=digest.hex(), raw=raw)
+    annotation = Annotation(_ANNOTATOR, tuple(_token_edits(raw, repairs)))
+    return Sentence(tokens_at(text, raw.spans), (annotation,), id=digest.hex(), raw=raw)
 
 
 def _corrupted(

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from geceval.formats import lang8
 from geceval.formats.base import Format
 from geceval.formats.inputs import Input
-from geceval.formats.parallel import reading_from_target
+from geceval.formats.parallel import annotation_from_target
 from geceval.model import Sentence
 from geceval.text import raw_text, tokenize, tokens_at
 
@@ -54,8 +54,8 @@ def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
         raw = raw_text(text)
         tokens = tokens_at(text, raw.spans)
         target = tokens_at(row.target, tokenize(row.target))
-        reading = reading_from_target(_ANNOTATOR, tokens, target)
-        yield Sentence(tokens, (reading,), id=row.id, raw=raw)
+        annotation = annotation_from_target(_ANNOTATOR, tokens, target)
+        yield Sentence(tokens, (annotation,), id=row.id, raw=raw)
 
 
 def _identify_files(inputs: Sequence[Input]) -> tuple[Input, Input]:
@@ -72,9 +72,7 @@ def _identify_files(inputs: Sequence[Input]) -> tuple[Input, Input]:
 
 
 def _rows(targets: Input) -> Iterator[_Row]:
-    for number, line in enumerate(targets.lines(), 1):
-        if not line or line.isspace():
-            continue
+    for number, line in targets.numbered_lines():
         match = _ROW.fullmatch(line)
         if match is None:
             raise targets.error(f"{_EXPECTED}, found {line[:40]!r}", line=number)

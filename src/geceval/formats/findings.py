@@ -56,12 +56,17 @@ class Findings:
         line: int | None = None,
     ) -> None:
         """Add a finding; `code` is its kind, e.g. ``out-of-range``."""
+        self.append(Finding(code, message, severity, path, line))
+
+    def append(self, finding: Finding) -> None:
+        """Add a finding of another collection."""
+        code, severity = finding.code, finding.severity
         self.counts[code] += 1
         self._severity[code] = min(
             severity, self._severity.get(code, severity), key=SEVERITIES.index
         )
         if self.counts[code] <= MAX_PER_CODE:
-            self._stored.append(Finding(code, message, severity, path, line))
+            self._stored.append(finding)
 
     def __iter__(self) -> Iterator[Finding]:
         return iter(self._stored)
@@ -100,14 +105,8 @@ class Findings:
         """Add the findings of another collection, except those with a code in `skip`."""
         for finding in other:
             if finding.code not in skip:
-                self.add(
-                    finding.code,
-                    finding.message,
-                    severity=finding.severity,
-                    path=finding.path,
-                    line=finding.line,
-                )
-        kept = Counter(finding.code for finding in other)
+                self.append(finding)
+        stored = Counter(finding.code for finding in other)
         for code, count in other.counts.items():
             if code not in skip:
-                self.counts[code] += count - kept[code]
+                self.counts[code] += count - stored[code]

@@ -58,7 +58,7 @@ class _Part:
 
     name: str
     text: str
-    readings: dict[str, list[CharacterEdit]] = field(default_factory=dict)
+    by_annotator: dict[str, list[CharacterEdit]] = field(default_factory=dict)
 
 
 _Document = dict[str, _Part]
@@ -246,10 +246,10 @@ def _read_stand_off(sources: Sequence[_File], files: Sequence[_File]) -> Iterato
         annotator = _Annotator(file, documents)
         for document in annotator.covered(is_only=len(files) == 1):
             for key, part in documents[document].items():
-                part.readings[str(len(part.readings))] = annotator.edits(document, key)
+                part.by_annotator[str(len(part.by_annotator))] = annotator.edits(document, key)
     for parts in documents.values():
         for part in parts.values():
-            yield from split_document(part.text, part.readings, id=part.name)
+            yield from split_document(part.text, part.by_annotator, id=part.name)
 
 
 def read(inputs: Sequence[Input]) -> Iterator[Sentence]:

@@ -16,7 +16,6 @@ import stat
 import sys
 import zlib
 from collections.abc import Iterator
-from types import TracebackType
 from typing import IO, TYPE_CHECKING, Any, Self, cast
 
 from geceval.errors import FormatError, GecevalError, os_reason
@@ -71,7 +70,7 @@ class Input:
     encoding
         Text encoding.
     find_controls
-        Whether to look for control characters that no text needs.
+        Whether to find invisible control characters.
 
     Attributes
     ----------
@@ -95,10 +94,10 @@ class Input:
         self.encoding = known_encoding(encoding)
         self.controls: list[tuple[int, list[str]]] = []
         self._find_controls = find_controls
-        self._source = _Digested(stream)
+        self._source = _HashedStream(stream)
         self._file = io.BufferedReader(self._source)
         self._stream, self._compressed = _decompressed(self._file)
-        self._n_read = self._n_split = self._n_given = 0
+        self._n_read = self._n_split = self._n_yielded = 0
         self._head = self._read(HEAD_BYTES)
         self._strip_byte_order_mark()
         self.head = self._head.decode(self.encoding, errors="replace")
@@ -137,23 +136,23 @@ class Input:
 
     @classmethod
     def from_text(cls, text: str, *, name: str = "text", findings: Findings | None = None) -> Self:
-        """Make an input of a string."""
+        """Create an input from a string."""
         return cls(io.BytesIO(text.encode()), name=name, findings=findings)
 
     @property
     def sha256(self) -> str:
-        """SHA-256 of the bytes that were read; of the file, once it is read to the end."""
+        """SHA-256 of the bytes read so far; of the whole file after reading to the end."""
         return self._source.digest.hexdigest()
 
     @property
     def size(self) -> int | None:
-        """Bytes of the file; None for what is not a regular file."""
+        """Size of the file in bytes; None unless it is a regular file."""
         return self._source.size
 
     @property
     def position(self) -> float | None:
-        """Bytes of the file that the lines given so far take; None before the first."""
-        return self._source.n_read * self._n_given / self._n_split if self._n_split else None
+        """Estimated offset in bytes of the line yielded last; None before the first."""
+        return self._source.n_read * self._n_yielded / self._n_split if self._n_split else None
 
     def note(
         self, code: str, message: str, *, line: int | None = None, severity: Severity = "warning"
@@ -172,12 +171,7 @@ class Input:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def lines(self) -> Iterator[str]:
@@ -189,10 +183,14 @@ class Input:
             if "\r" in text:
                 crlf += self._strip_returns(lines, number)
             self._n_split += len(lines)
-            for self._n_given, line in enumerate(lines, number + 1):
+            for self._n_yielded, line in enumerate(lines, number + 1):
                 yield line
             number += len(lines)
         self._note_crlf(crlf)
+
+    def numbered_lines(self) -> Iterator[tuple[int, str]]:
+        """Yield the nonblank lines and their numbers, from 1."""
+        return (pair for pair in enumerate(self.lines(), 1) if pair[1] and not pair[1].isspace())
 
     def _note_crlf(self, crlf: int) -> None:
         if crlf:
@@ -272,7 +270,7 @@ class Input:
             yield text
 
     def _note_controls(self, text: str, first: int) -> None:
-        """Note the lines with control characters, of which the first has a given number."""
+        """Record the lines with control characters; the number of the first line is `first`."""
         if invisible_controls(text):
             for number, line in enumerate(text.split("\n"), first):
                 if found := invisible_controls(line):
@@ -349,6 +347,11 @@ class Input:
             )
 
 
+def strip_compression(name: str) -> str:
+    """Return a file name without the extension of a compressed file."""
+    return name.removesuffix(".gz").removesuffix(".zst")
+
+
 def known_encoding(name: str) -> str:
     """Return the canonical name of a text encoding; raise an error if it is unknown."""
     try:
@@ -359,8 +362,8 @@ def known_encoding(name: str) -> str:
         raise GecevalError(f"unknown text encoding {name!r}; try utf-8") from None
 
 
-class _Digested(io.RawIOBase):
-    """A stream that is digested and counted while it is read, so that it is read only once."""
+class _HashedStream(io.RawIOBase):
+    """A stream that is hashed and counted while it is read, so that it is read only once."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
@@ -448,7 +451,7 @@ def _zstd_pieces(stream: _Counted) -> Iterator[bytes]:
 
 
 def _decompressed(stream: io.BufferedReader[Any]) -> tuple[IO[bytes], _Counted | None]:
-    """Look at the first bytes, whatever the file is called, and undo compression.
+    """Detect compression from the first bytes, and decompress.
 
     The second value counts the compressed bytes read.
     """

@@ -71,31 +71,31 @@ def _sentence(element: _Element, name: str, source: Input) -> Sentence:
         corrections = element.iterfind("error-list/error/alt/c")
         spans = [_span(correction, source) for correction in corrections]
         spaces = spaces.resolve(spans, source, element.sourceline or 0)
-    readings: dict[str, list[Edit]] = {}
+    by_annotator: dict[str, list[Edit]] = {}
     for number, error in enumerate(element.iterfind("error-list/error"), 1):
         group = error.get("id", "") or str(number)
         for annotator, edits in _alternatives(error, group, tokens, spaces, source).items():
-            readings.setdefault(annotator, []).extend(_or_flag(edit, tokens) for edit in edits)
-    _add_unchanged(readings, element, source)
+            by_annotator.setdefault(annotator, []).extend(_or_flag(edit, tokens) for edit in edits)
+    _add_unchanged(by_annotator, element, source)
     annotations = tuple(
-        Annotation(annotator, tuple(in_order(readings[annotator])))
-        for annotator in sorted(readings, key=annotator_order)
+        Annotation(annotator, tuple(in_order(by_annotator[annotator])))
+        for annotator in sorted(by_annotator, key=annotator_order)
     )
     return Sentence(tokens, annotations, id=name)
 
 
-def _add_unchanged(readings: dict[str, list[Edit]], element: _Element, source: Input) -> None:
+def _add_unchanged(by_annotator: dict[str, list[Edit]], element: _Element, source: Input) -> None:
     """Add the annotators without corrections, by name or as implied by ``numann``."""
     for annotator in element.get("annotators", "").split():
-        readings.setdefault(annotator, [])
-    count = _integer(element, "numann", source) if "numann" in element.attrib else len(readings)
-    if count > len(readings) + 1000:
+        by_annotator.setdefault(annotator, [])
+    count = _integer(element, "numann", source) if "numann" in element.attrib else len(by_annotator)
+    if count > len(by_annotator) + 1000:
         raise source.error(f"numann={count} is implausible", line=element.sourceline)
-    if count < len(readings):
-        message = f"numann={count} but the sentence has {len(readings)} annotators"
+    if count < len(by_annotator):
+        message = f"numann={count} but the sentence has {len(by_annotator)} annotators"
         source.note("numann", message, line=element.sourceline)
-    for annotator in _unnamed(readings, count):
-        readings[annotator] = []
+    for annotator in _unnamed(by_annotator, count):
+        by_annotator[annotator] = []
 
 
 def _unnamed(named: Collection[str], count: int) -> list[str]:

@@ -34,9 +34,7 @@ def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
     """Read sentences."""
     for source in inputs:
         seen_header = False
-        for number, line in enumerate(source.lines(), 1):
-            if not line.strip():
-                continue
+        for number, line in source.numbered_lines():
             try:
                 record = _loads(line)
                 sent = _sentence(record) if seen_header else None

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from geceval.formats.base import Format
 from geceval.formats.inputs import Input
-from geceval.formats.parallel import reading_from_target
+from geceval.formats.parallel import annotation_from_target
 from geceval.model import Annotation, Sentence, Tokens
 from geceval.text import raw_text, tokenize, tokens_at
 
@@ -47,9 +47,7 @@ def entries(source: Input) -> Iterator[Entry]:
     The published file has such lines. An invalid first line is an error: the format is wrong.
     """
     is_first = True
-    for number, line in enumerate(source.lines(), 1):
-        if not line or line.isspace():
-            continue
+    for number, line in source.numbered_lines():
         try:
             entry = _parse(line, number)
         except (ValueError, RecursionError) as error:
@@ -100,15 +98,15 @@ def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
             for number, (text, corrections) in enumerate(pairs):
                 raw = raw_text(text)
                 tokens = tokens_at(text, raw.spans)
-                readings = _readings(source, entry, tokens, corrections)
+                annotations = _annotations(source, entry, tokens, corrections)
                 sent_id = f"{entry.journal_id}-{entry.sentence_id}-{number}"
-                yield Sentence(tokens, readings, id=sent_id, raw=raw)
+                yield Sentence(tokens, annotations, id=sent_id, raw=raw)
 
 
-def _readings(
+def _annotations(
     source: Input, entry: Entry, tokens: Tokens, corrections: Sequence[str]
 ) -> tuple[Annotation, ...]:
-    readings: list[Annotation] = []
+    annotations: list[Annotation] = []
     for correction in corrections:
         if not correction or correction.isspace():
             message = "empty correction ignored"
@@ -119,8 +117,8 @@ def _readings(
             message = f"unbalanced strike-out markup: {correction[:40]!r}"
             source.note("unbalanced-tag", message, line=entry.line)
         target_tokens = tokens_at(target, tokenize(target))
-        readings.append(reading_from_target(str(len(readings)), tokens, target_tokens))
-    return tuple(readings)
+        annotations.append(annotation_from_target(str(len(annotations)), tokens, target_tokens))
+    return tuple(annotations)
 
 
 def strip_markup(correction: str) -> tuple[str, bool]:

@@ -258,7 +258,7 @@ def _annotated(
     if not lines:
         return replace(sent, annotations=(Annotation("0"),))
     length = unit.length(sent)
-    readings: dict[str, list[Edit]] = {}
+    by_annotator: dict[str, list[Edit]] = {}
     # Annotators often agree, so equal lines share one edit.
     known: dict[str, Edit | None] = {}
     beyond: set[str] = set()
@@ -277,14 +277,14 @@ def _annotated(
         name = annotator.strip()
         if not name:
             raise source.error(f"{_EXPECTED}, found no annotator", line=number)
-        edits = readings.setdefault(name, [])
+        edits = by_annotator.setdefault(name, [])
         if edit is not None:
             edits.append(edit)
             if body in beyond:
                 span = body[2 : body.index("|")]
                 message = f"the edit {span} is out of range: the sentence ends at {offset + length}"
                 source.note("out-of-range", message, line=number, severity="error")
-    annotations = tuple(Annotation(name, tuple(edits)) for name, edits in readings.items())
+    annotations = tuple(Annotation(name, tuple(edits)) for name, edits in by_annotator.items())
     return Sentence(sent.tokens, annotations, raw=sent.raw)
 
 
@@ -317,8 +317,8 @@ def _paragraph(block: _Block, source: Input, parser: _Parser, unit: _Unit) -> It
     for sent, mine, begin in zip(sentences, shares, (0, *ends), strict=False):
         done = _annotated(sent, mine, begin, source, parser, unit)
         present = {ann.annotator: ann for ann in done.annotations} if mine else {}
-        readings = tuple(present.get(name, Annotation(name)) for name in names)
-        yield replace(done, annotations=readings or done.annotations)
+        annotations = tuple(present.get(name, Annotation(name)) for name in names)
+        yield replace(done, annotations=annotations or done.annotations)
 
 
 def read(inputs: Sequence[Input]) -> Iterator[Sentence]:

@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 from geceval.formats.base import Format
 from geceval.formats.inputs import Input
-from geceval.formats.parallel import reading_from_target
+from geceval.formats.parallel import annotation_from_target
 from geceval.model import Sentence, Tokens
 from geceval.text import raw_text, tokenize, tokens_at
 
@@ -48,12 +48,12 @@ def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
         raw = raw_text(essay.text)
         tokens = tokens_at(raw.text, raw.spans)
         # An annotator is absent from essays that the reference file lacks.
-        readings = tuple(
-            reading_from_target(str(number), tokens, _tokens(corrected[essay_id].text))
+        annotations = tuple(
+            annotation_from_target(str(number), tokens, _tokens(corrected[essay_id].text))
             for number, corrected in enumerate(targets)
             if essay_id in corrected
         )
-        yield Sentence(tokens, readings, id=essay_id, raw=raw)
+        yield Sentence(tokens, annotations, id=essay_id, raw=raw)
 
 
 def _essays(source: Input) -> dict[str, _Essay]:

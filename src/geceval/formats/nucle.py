@@ -250,19 +250,10 @@ class _Text:
             yield _Segment(start, end, raw, tokens_at(raw.text, raw.spans))
 
 
-class _Reading:
+class _AnnotatorEdits:
     """The edits of one annotator by paragraph and sentence.
 
-    Parameters
-    ----------
-    name
-        The annotator.
-    document
-        The document with the mistakes.
-    text
-        The text, possibly from another file.
-    mistakes
-        The mistakes, in the order of the file.
+    The `text` may be from another file than the `document` with the mistakes.
     """
 
     def __init__(
@@ -378,15 +369,15 @@ def _sentences(copies: Sequence[_Document | None]) -> Iterator[Sentence]:
     """Yield the sentences of one document with the edits of all files; None for a missing copy."""
     original, paragraphs = _original(copies)
     text = _Text(original, paragraphs)
-    readings = [
-        _Reading(name, copy, text, mistakes)
+    annotators = [
+        _AnnotatorEdits(name, copy, text, mistakes)
         for position, copy in enumerate(copies)
         if copy is not None
         for name, mistakes in _named_mistakes(copy, position, is_only=len(copies) == 1)
     ]
     for par, cuts in enumerate(text.cuts):
         for number, cut in enumerate(cuts):
-            annotations = (reading.annotation(par, number) for reading in readings)
+            annotations = (one.annotation(par, number) for one in annotators)
             yield Sentence(
                 cut.tokens,
                 tuple(ann for ann in annotations if ann is not None),

@@ -24,7 +24,7 @@ from geceval.model import (
 from geceval.text import join_tokens, split_tokens
 
 
-def reading_from_target(annotator: str, source: Tokens, target: Tokens) -> Annotation:
+def annotation_from_target(annotator: str, source: Tokens, target: Tokens) -> Annotation:
     """Make the annotation that corrects `source` to `target`."""
     return Annotation(annotator, plain_edits(source, target))
 
@@ -42,11 +42,11 @@ def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
             other = next(i for i, count in enumerate(counts) if count != counts[0])
             raise MismatchError(inputs[0].name, counts[0], inputs[other].name, counts[other])
         tokens, *targets = map(split_tokens, lines)
-        readings = (
-            reading_from_target(str(column), tokens, target)
+        annotations = (
+            annotation_from_target(str(column), tokens, target)
             for column, target in enumerate(targets)
         )
-        yield Sentence(tokens, tuple(readings))
+        yield Sentence(tokens, tuple(annotations))
 
 
 def _rest(lines: Iterator[str]) -> int:

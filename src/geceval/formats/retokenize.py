@@ -127,10 +127,10 @@ def tokenize_corpus(corpus: Corpus) -> Corpus:
 def _tokenized(sent: Sentence) -> Sentence:
     text = " ".join(sent.tokens)
     tokens = tokens_at(text, tokenize(text))
-    readings = []
+    annotations = []
     for ann in sent.annotations:
         corrected = " ".join(sent.corrected(ann.annotator) or ())
-        readings.append(
+        annotations.append(
             Annotation(ann.annotator, plain_edits(tokens, tokenize_like(tokens, corrected)))
         )
-    return replace(sent, tokens=tokens, annotations=tuple(readings))
+    return replace(sent, tokens=tokens, annotations=tuple(annotations))

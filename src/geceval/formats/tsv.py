@@ -16,7 +16,7 @@ from typing import TextIO
 from geceval.errors import GecevalError
 from geceval.formats.base import Format
 from geceval.formats.inputs import Input
-from geceval.formats.parallel import reading_from_target
+from geceval.formats.parallel import annotation_from_target
 from geceval.model import Annotation, Sentence, annotator_order, apply_edits
 from geceval.text import join_tokens, split_tokens
 
@@ -59,15 +59,15 @@ def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
 
 def _sentence(cells: Sequence[str], name: str | None, source: Input, line: int) -> Sentence:
     tokens = split_tokens(cells[0])
-    readings = []
+    annotations = []
     for column, cell in enumerate(cells[1:]):
         if not cell.strip():
             source.note("empty-cell", "empty reference, treated as missing", line=line)
         elif cell.strip() == NO_ERROR:
-            readings.append(Annotation(str(column)))
+            annotations.append(Annotation(str(column)))
         else:
-            readings.append(reading_from_target(str(column), tokens, split_tokens(cell)))
-    return Sentence(tokens, tuple(readings), id=name)
+            annotations.append(annotation_from_target(str(column), tokens, split_tokens(cell)))
+    return Sentence(tokens, tuple(annotations), id=name)
 
 
 def write(sentences: Iterable[Sentence], outputs: Sequence[TextIO]) -> None:

@@ -1,4 +1,4 @@
-"""Writing files so that nothing half-written is ever left behind."""
+"""Atomic output: a file appears under its name only when complete."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ PathLike: TypeAlias = str | os.PathLike[str]
 """A file to read or write; ``-`` is standard input or output."""
 
 _PREFIX = 40
-"""Characters of a name that its temporary file has, too."""
+"""Characters of a file name that the name of its temporary file starts with."""
 
 
 def put_in_place(temporary: PathLike, target: PathLike) -> None:
-    """Give a file that is complete its name.
+    """Rename a complete file.
 
-    Its content is on the disk before the name is, so that no power cut leaves a name without
-    content, and the name before anything is built on it.
+    The content is flushed to disk before the name, so that a power failure cannot leave a file
+    without content.
     """
     _sync(temporary)
     os.replace(temporary, target)
-    # Not every system can do it for a folder.
+    # Some systems cannot flush a folder.
     with contextlib.suppress(OSError):
         _sync(Path(target).parent)
 
 
 def _sync(path: PathLike) -> None:
-    """Wait until a file, or a folder, is on the disk."""
+    """Flush a file or folder to disk."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -44,14 +44,14 @@ def _sync(path: PathLike) -> None:
 
 
 _protected: ContextVar[tuple[str, ...]] = ContextVar("protected", default=())
-"""Files that are inputs of what runs now."""
+"""Input files of the current command."""
 
 
 @contextlib.contextmanager
 def protecting(paths: Iterable[PathLike]) -> Iterator[None]:
-    """Let nothing that is written within this block replace one of these files.
+    """Protect input files from being overwritten within this block.
 
-    What standard input (``-``) is read from is protected as well.
+    ``-`` protects the file that standard input is redirected from.
     """
     token = _protected.set((*_protected.get(), *(os.fspath(path) for path in paths)))
     try:
@@ -61,16 +61,16 @@ def protecting(paths: Iterable[PathLike]) -> Iterator[None]:
 
 
 def check_target(path: PathLike) -> None:
-    """Refuse to write a file that is an input (see `protecting`)."""
+    """Raise an error if a file to write is an input (see `protecting`)."""
     name = os.fspath(path)
     if any(is_same_file(name, other) for other in _protected.get()):
         raise OptionError(f"{name} would be written over; choose another name")
 
 
 def is_same_file(target: str, other: str) -> bool:
-    """Whether writing one file would change another, by whatever name or link it is called."""
+    """Whether writing one file would overwrite another, through links as well."""
     if target == "-" or (os.path.exists(target) and not os.path.isfile(target)):
-        # Pipes and devices hold nothing that could be lost.
+        # Pipes and devices have no content to lose.
         return False
     try:
         if other == "-":
@@ -79,7 +79,7 @@ def is_same_file(target: str, other: str) -> bool:
             return os.path.samefile(target, other)
         return os.path.realpath(target) == os.path.realpath(other)
     except (OSError, ValueError, AttributeError):
-        # What cannot even be looked at is for whoever opens it to complain about.
+        # Opening the file will raise the error.
         return False
 
 
@@ -87,13 +87,13 @@ def is_same_file(target: str, other: str) -> bool:
 def open_output(path: PathLike) -> Iterator[TextIO]:
     """Open a text file for writing that appears under its name only when complete.
 
-    The text goes to a temporary file beside the target, which is renamed when the block
-    ends well and removed when it does not. Names that end in ``.gz`` or ``.zst`` are
-    compressed; ``-`` is standard output. Everything is UTF-8.
+    The text is written as UTF-8 to a temporary file in the same folder, which is renamed when the
+    block ends and removed if it fails. Files named ``.gz`` or ``.zst`` are compressed; ``-`` is
+    standard output.
     """
     name = os.fspath(path)
     check_target(name)
-    with _clear_errors(name), _opened(name) as out:
+    with write_errors(name), _opened(name) as out:
         yield out
 
 
@@ -101,7 +101,7 @@ def write_bytes(path: PathLike, content: bytes) -> None:
     """Write a file that appears under its name only when complete, like `open_output`."""
     name = os.fspath(path)
     check_target(name)
-    with _clear_errors(name):
+    with write_errors(name):
         target = Path(name)
         if target.exists() and not target.is_file():
             target.write_bytes(content)
@@ -111,15 +111,16 @@ def write_bytes(path: PathLike, content: bytes) -> None:
 
 
 @contextlib.contextmanager
-def _clear_errors(name: str) -> Iterator[None]:
+def write_errors(name: PathLike) -> Iterator[None]:
+    """Convert errors of writing a file to a `GecevalError` that names it."""
     try:
         yield
     except UnicodeEncodeError as error:
-        letter = error.object[error.start]
-        raise GecevalError(f"{name}: half a character, {letter!r}, cannot be written") from error
+        character = error.object[error.start]
+        raise GecevalError(f"{name}: half a character, {character!r}, cannot be written") from error
+    except BrokenPipeError:
+        raise
     except OSError as error:
-        if isinstance(error, BrokenPipeError):
-            raise
         shown = "standard output" if name == "-" else name
         raise GecevalError(f"{shown}: cannot be written: {os_reason(error)}") from error
 
@@ -131,12 +132,12 @@ def _opened(name: str) -> contextlib.AbstractContextManager[TextIO]:
     if target.exists() and not target.is_file():
         # A device or a pipe cannot be replaced by renaming.
         return target.open("w", encoding="utf-8", newline="\n")
-    return _replaced_text(target.resolve())
+    return _compressed_text(target.resolve())
 
 
 @contextlib.contextmanager
 def _standard_output() -> Iterator[TextIO]:
-    """Lend standard output as UTF-8, whatever the terminal speaks."""
+    """Open standard output as UTF-8, whatever the locale."""
     sys.stdout.flush()
     out = io.TextIOWrapper(sys.stdout.buffer, encoding="utf-8", newline="\n")
     try:
@@ -148,19 +149,13 @@ def _standard_output() -> Iterator[TextIO]:
 
 
 @contextlib.contextmanager
-def _replaced_text(target: Path) -> Iterator[TextIO]:
-    with _replaced(target) as binary, _text_writer(binary, target.suffix) as out:
-        yield out
-
-
-@contextlib.contextmanager
 def _replaced(target: Path) -> Iterator[IO[bytes]]:
-    """Write beside `target` and put the file in its place at the end."""
+    """Write a temporary file, and replace `target` with it at the end."""
     mode = target.stat().st_mode & 0o777 if target.exists() else None
-    # A name that is just short enough leaves no room for more of it.
+    # The full name could exceed the limit of the file system.
     name = f".{target.name[:_PREFIX]}.{os.urandom(8).hex()}.part"
     temporary = target.with_name(name)
-    # A new file gets the permissions that the user's mask leaves.
+    # The umask applies to new files.
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
     handle = os.open(temporary, flags, 0o666 if mode is None else mode)
     try:
@@ -176,18 +171,15 @@ def _replaced(target: Path) -> Iterator[IO[bytes]]:
 
 
 @contextlib.contextmanager
-def _text_writer(binary: IO[bytes], suffix: str) -> Iterator[TextIO]:
+def _compressed_text(target: Path) -> Iterator[TextIO]:
     with contextlib.ExitStack() as stack:
-        stack.enter_context(binary)
-        if suffix == ".gz":
-            # No time stamp: the same content gives the same bytes.
-            binary = cast(
-                "IO[bytes]", gzip.GzipFile(fileobj=binary, mode="wb", mtime=0, filename="")
-            )
-            stack.enter_context(binary)
-        elif suffix == ".zst":
+        binary = stack.enter_context(_replaced(target))
+        if target.suffix == ".gz":
+            # Without a time stamp, the same content gives the same bytes.
+            gzipped = gzip.GzipFile(fileobj=binary, mode="wb", mtime=0, filename="")
+            binary = cast("IO[bytes]", stack.enter_context(gzipped))
+        elif target.suffix == ".zst":
             import zstandard
 
-            binary = zstandard.ZstdCompressor().stream_writer(binary)
-            stack.enter_context(binary)
+            binary = stack.enter_context(zstandard.ZstdCompressor().stream_writer(binary))
         yield stack.enter_context(io.TextIOWrapper(binary, encoding="utf-8", newline="\n"))

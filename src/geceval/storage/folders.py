@@ -1,4 +1,4 @@
-"""Folders of the user."""
+"""The cache folder of the user."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from pathlib import Path
 
 
 def cache_folder() -> Path:
-    """Return the folder for what can be fetched or computed again.
+    """Return the folder for caches and downloads.
 
-    ``GECEVAL_CACHE`` if it is set, else ``geceval`` in the user's cache folder. A user without
-    a home folder gets a temporary one for as long as the process runs.
+    It is ``GECEVAL_CACHE`` if set, else ``geceval`` in the user's cache folder. Without a home
+    folder, it is a temporary folder for the lifetime of the process.
     """
     try:
         named = os.environ.get("GECEVAL_CACHE")
@@ -26,12 +26,12 @@ def cache_folder() -> Path:
         else:
             base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     except RuntimeError:
-        # Neither HOME nor the list of users knows the folder, as in some containers.
+        # The user has no home folder, as in some containers.
         return Path(_temporary_folder().name)
     return base / "geceval"
 
 
 @cache
 def _temporary_folder() -> tempfile.TemporaryDirectory[str]:
-    """Make a folder that nobody else can write into, and that goes away with the process."""
+    """Create a private folder that is removed at exit."""
     return tempfile.TemporaryDirectory(prefix="geceval-", ignore_cleanup_errors=True)

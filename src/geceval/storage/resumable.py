@@ -1,8 +1,7 @@
-"""Files that are written piece by piece, and can be resumed where they stopped.
+"""Resumable files, written in parts.
 
-While a file is incomplete it is called ``NAME.part``. Beside it, ``NAME.part.json`` records how
-much of it is committed, the checksum of that, and what the file is made from. The file gets its
-name when it is complete.
+An incomplete file is called ``NAME.part``. ``NAME.part.json`` records its committed size and
+checksum, and what the file is made from. The file is renamed when it is complete.
 """
 
 from __future__ import annotations
@@ -10,17 +9,15 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import os
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
-from types import TracebackType
 from typing import Annotated, Any, Self
 
 import msgspec
 
-from geceval.errors import GecevalError, os_reason
+from geceval.errors import GecevalError
 from geceval.storage import strict_json
-from geceval.storage.atomic import put_in_place
+from geceval.storage.atomic import put_in_place, write_errors
 
 SCHEMA = 3
 
@@ -28,37 +25,25 @@ _BLOCK = 1 << 20
 
 
 class PartError(GecevalError):
-    """An earlier run has left something that is in the way or cannot be resumed."""
+    """The output of an interrupted run exists or cannot be resumed."""
 
 
 class AppendedFile:
-    """A file that one process at a time appends to.
-
-    Parameters
-    ----------
-    path
-        The file; created where it does not exist.
-
-    Raises
-    ------
-    PartError
-        When another process is writing the file.
-    """
+    """A file to append to, locked for one process; a second one raises a `PartError`."""
 
     def __init__(self, path: Path) -> None:
-        # Without a buffer there is nothing left to be written when the disk is full.
+        # Unbuffered, so that closing the file cannot fail when the disk is full.
         self.stream = path.open("a+b", buffering=0)
         try:
             fcntl.flock(self.stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+        except OSError as error:
             self.stream.close()
-            raise PartError(f"{path} is being written by another run") from None
-        except BaseException:
-            self.stream.close()
+            if isinstance(error, BlockingIOError):
+                raise PartError(f"{path} is being written by another run") from None
             raise
 
     def append(self, data: bytes) -> None:
-        """Append bytes; they are on the disk when it returns."""
+        """Append bytes and flush them to disk."""
         rest = data
         while rest:
             rest = rest[self.stream.write(rest) :]
@@ -66,18 +51,12 @@ class AppendedFile:
 
 
 def sealed(record: Mapping[str, Any]) -> bytes:
-    """Return a record as a line of JSON, with a seal by which any change to it is noticed."""
+    """Serialize a record as a line of JSON with a checksum, its seal."""
     return strict_json.dumps({**record, "seal": _seal(record)}).encode() + b"\n"
 
 
 def decoded(data: bytes) -> dict[str, Any]:
-    """Read a record that `sealed` has written, without checking its seal.
-
-    Raises
-    ------
-    ValueError
-        When it is not one.
-    """
+    """Parse the output of `sealed`; raise a `ValueError` if it is not valid JSON."""
     try:
         return msgspec.json.decode(data, type=dict[str, Any])
     except (msgspec.MsgspecError, RecursionError) as error:
@@ -85,13 +64,7 @@ def decoded(data: bytes) -> dict[str, Any]:
 
 
 def unsealed(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Check the seal of a record, and return the record without it.
-
-    Raises
-    ------
-    ValueError
-        When the record was changed.
-    """
+    """Return a record without its seal; raise a `ValueError` if the seal does not match."""
     content = {name: value for name, value in record.items() if name != "seal"}
     if record.get("seal") != _seal(content):
         raise ValueError("it was changed after it was written")
@@ -99,7 +72,7 @@ def unsealed(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def differing(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    """Return the names of everything that a file was made from and that has changed."""
+    """Return the keys whose values differ."""
     return [name for name in {**before, **now} if before.get(name) != now.get(name)]
 
 
@@ -114,7 +87,7 @@ def _new_digest() -> hashlib.blake2b:
 
 
 class _State(msgspec.Struct, forbid_unknown_fields=True):
-    """How much of a file is committed, what it is made from, and what was noted with it."""
+    """State of a partial file: its committed size and checksum, origin, and a note."""
 
     schema: int
     made_from: dict[str, str]
@@ -124,41 +97,37 @@ class _State(msgspec.Struct, forbid_unknown_fields=True):
 
     @property
     def progress(self) -> str:
-        """How far the run got."""
+        """Progress of the interrupted run."""
         sentences = (self.note or {}).get("sentences")
         return f"{sentences:,} sentences" if type(sentences) is int else f"{self.bytes:,} bytes"
 
 
 class PartialFile:
-    """The committed part of a file.
-
-    When the block ends, the part stays if anything was appended to it, unless it was published.
+    """An incomplete file, which remains on disk if anything was appended to it.
 
     Parameters
     ----------
     target
-        What the file will be called.
+        Name of the complete file.
     made_from
-        Everything that the content of the file depends on; only a part that is made from the
-        same is resumed.
+        Everything that determines the content of the file; to resume, it must be the same.
     resume
-        Whether to resume a part that exists.
+        Whether to resume an existing partial file.
     restart
-        Whether to replace it.
+        Whether to replace an existing partial file.
 
     Attributes
     ----------
     path
-        The part.
+        The partial file.
     saved
-        The note of the last commit; None where there is none.
+        Note of the last commit, if any.
 
     Raises
     ------
     PartError
-        When there is a part already and neither `resume` nor `restart` is set; when it is made
-        from something else, or has been changed or damaged since; or when another process is
-        writing it.
+        If there is a partial file and neither `resume` nor `restart` is set; if it was made from
+        something else, changed or damaged; or if another process is writing it.
     """
 
     def __init__(
@@ -171,35 +140,29 @@ class PartialFile:
         self.saved: dict[str, Any] | None = None
         self._n_bytes = 0
         self._content = _new_digest()
-        with self._clear_errors():
+        with write_errors(self.target):
             self._file = AppendedFile(self.path)
-        try:
-            with self._clear_errors():
+            try:
                 self._start(resume=resume, restart=restart)
-        except BaseException:
-            self._file.stream.close()
-            raise
+            except BaseException:
+                self._file.stream.close()
+                raise
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self.saved is None:
             self.path.unlink(missing_ok=True)
             self._state.unlink(missing_ok=True)
         self._file.stream.close()
 
     def append(self, text: str, note: Mapping[str, Any]) -> None:
-        """Append and commit text, with a note for whoever resumes after it.
+        """Append and commit text, with a note for a resumed run.
 
-        The number of ``sentences`` in the note, if any, tells people how far the run got.
+        The number of ``sentences`` in the note, if any, is shown as progress.
         """
-        with self._clear_errors():
+        with write_errors(self.target):
             data = text.encode()
             self._file.append(data)
             self._content.update(data)
@@ -208,21 +171,21 @@ class PartialFile:
             self._save()
 
     def publish(self) -> None:
-        """Give the file its name."""
-        with self._clear_errors():
+        """Rename the complete file."""
+        with write_errors(self.target):
             if self.target.exists():
                 self.path.chmod(self.target.stat().st_mode & 0o777)
             put_in_place(self.path, self.target)
             self._state.unlink(missing_ok=True)
 
     def discard(self) -> None:
-        """Remove the part, whose content is elsewhere now."""
-        with self._clear_errors():
+        """Remove the partial file."""
+        with write_errors(self.target):
             self.path.unlink()
             self._state.unlink(missing_ok=True)
 
     def damaged(self) -> PartError:
-        """Return the error for a note that is not valid."""
+        """Return the error for an invalid note."""
         return self.not_resumable(f"{self._state} is damaged")
 
     def _start(self, *, resume: bool, restart: bool) -> None:
@@ -238,7 +201,7 @@ class PartialFile:
         self._save()
 
     def _read_state(self) -> _State | None:
-        """Return the state that an earlier run has saved, or None where there was none."""
+        """Return the state saved by an interrupted run, if any."""
         if self._state.exists():
             try:
                 record = decoded(self._state.read_bytes())
@@ -266,7 +229,7 @@ class PartialFile:
         self._n_bytes, self.saved = state.bytes, state.note
 
     def _save(self) -> None:
-        """Save how much is committed; at any moment there is a whole state."""
+        """Save the state atomically."""
         checksum = self._content.hexdigest()
         state = _State(SCHEMA, self._made_from, self._n_bytes, checksum, self.saved)
         new = self._state.with_suffix(".new")
@@ -274,25 +237,14 @@ class PartialFile:
         put_in_place(new, self._state)
 
     def changed(self, what: str, before: object, now: object) -> PartError:
-        """Return the error for something that the file was made from and that has changed."""
+        """Return the error for a changed input or setting."""
         return self.not_resumable(
             f"{what} is not the same (it was {before}, now it is {now})",
             "go back to the same input and settings, or ",
         )
 
     def not_resumable(self, reason: str, remedy: str = "") -> PartError:
-        """Return the error for a part that cannot be resumed."""
+        """Return the error for a partial file that cannot be resumed."""
         return PartError(
             f"{self.path} cannot be continued: {reason}; {remedy}begin anew with --restart"
         )
-
-    @contextmanager
-    def _clear_errors(self) -> Iterator[None]:
-        try:
-            yield
-        except UnicodeEncodeError as error:
-            letter = error.object[error.start]
-            message = f"{self.target}: half a character, {letter!r}, cannot be written"
-            raise GecevalError(message) from error
-        except OSError as error:
-            raise GecevalError(f"{self.target}: cannot be written: {os_reason(error)}") from error

@@ -1,4 +1,4 @@
-"""A cache on disk: a table of values by key, shared by all runs and processes of a user."""
+"""A key-value cache on disk, shared by all runs and processes of a user."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ _QUERY_SIZE = 500
 class SqliteCache(Generic[Value]):
     """A cache in a SQLite file.
 
-    A cache that cannot be read or written costs time and nothing else: there is one
-    `GecevalWarning`, and from then on it is not used. Threads and processes may share it.
+    If it cannot be read or written, it issues one `GecevalWarning` and is not used any longer.
+    Threads and processes may share it.
 
     Parameters
     ----------
     path
-        The file; it and its folder are created when needed.
+        The file, created with its folder when needed.
     pack
         Converts a value to bytes.
     unpack
-        Converts it back; raises a `ValueError` for bytes that are no value.
+        Converts bytes to a value; raises a `ValueError` for invalid bytes.
 
     Attributes
     ----------
@@ -50,10 +50,9 @@ class SqliteCache(Generic[Value]):
         self._unpack = unpack
 
     def get(self, keys: Sequence[bytes]) -> dict[bytes, Value]:
-        """Return the values that are known."""
+        """Return the cached values by key."""
         found: dict[bytes, Value] = {}
-        # A folder that may not be looked into is an error, too.
-        with self._forgiving():
+        with self._errors_as_warning():
             if self.is_usable and self.path.exists():
                 with closing(self._open()) as base:
                     for first in range(0, len(keys), _QUERY_SIZE):
@@ -66,14 +65,14 @@ class SqliteCache(Generic[Value]):
 
     def put(self, values: Mapping[bytes, Value]) -> None:
         """Add values."""
-        with self._forgiving():
+        with self._errors_as_warning():
             if self.is_usable and values:
                 rows = [(key, self._pack(value)) for key, value in values.items()]
                 with closing(self._open()) as base, base:
                     base.executemany("INSERT OR REPLACE INTO cache VALUES (?, ?)", rows)
 
     def _open(self) -> sqlite3.Connection:
-        # A connection for each use: none is shared between threads or inherited by a process.
+        # Connections must not be shared by threads or inherited by processes.
         self.path.parent.mkdir(parents=True, exist_ok=True)
         base = sqlite3.connect(self.path, timeout=_TIMEOUT)
         try:
@@ -88,7 +87,7 @@ class SqliteCache(Generic[Value]):
         return base
 
     @contextmanager
-    def _forgiving(self) -> Iterator[None]:
+    def _errors_as_warning(self) -> Iterator[None]:
         try:
             yield
         except (sqlite3.Error, OSError, ValueError) as error:

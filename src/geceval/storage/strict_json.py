@@ -1,4 +1,4 @@
-"""JSON as its standard has it: there is no NaN and no infinity."""
+"""Standard JSON, without NaN and infinity."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from geceval.errors import GecevalError
 def dumps(
     data: Any, *, indent: int | None = None, compact: bool = False, ascii_only: bool = False
 ) -> str:
-    r"""Return data as JSON, and refuse numbers that JSON does not have.
+    r"""Serialize data as JSON, and reject NaN and infinity.
 
     Parameters
     ----------
     data
-        Mappings, sequences, strings, numbers, truth values and None.
+        Mappings, sequences, strings, numbers, booleans and None.
     indent
-        Spaces for each level; one line without it.
+        Spaces of each level; None for a single line.
     compact
-        Whether to leave out the spaces after commas and colons.
+        Whether to omit spaces after commas and colons.
     ascii_only
-        Whether to escape all other characters.
+        Whether to escape non-ASCII characters.
 
     Raises
     ------
     GecevalError
-        Where a number is not finite; the message names its place.
+        If a number is not finite; the message contains its path.
 
     Examples
     --------
@@ -51,12 +51,12 @@ def dumps(
 
 
 def or_none(value: float) -> float | None:
-    """Return a number as JSON can hold it: None where it is not known."""
+    """Convert NaN to None."""
     return None if math.isnan(value) else value
 
 
 def or_nan(value: float | None) -> float:
-    """Return the number that `or_none` made ready for JSON."""
+    """Convert None to NaN, the inverse of `or_none`."""
     return math.nan if value is None else float(value)
 
 

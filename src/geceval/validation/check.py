@@ -25,7 +25,7 @@ from geceval.formats import (
     load_file,
 )
 from geceval.formats.findings import Severity
-from geceval.formats.parallel import reading_from_target
+from geceval.formats.parallel import annotation_from_target
 from geceval.formats.retokenize import is_tokenization_only, tokenize_like
 from geceval.model import (
     Annotation,
@@ -51,7 +51,7 @@ _LISTED = {
 """Messages of issues that are reported once per sentence rather than once per file."""
 
 _MOST_SINGLE = 8
-"""Files after which none is expected to be one corpus together with the first."""
+"""Number of files after which no further file is expected to be part of the first corpus."""
 
 _TOKENS = frozenset({"detokenized", "tokenization"})
 """Codes of tokenization issues."""
@@ -120,7 +120,7 @@ def validate_files(
 
 
 def validate_loaded(files: Sequence[LoadedFile]) -> ValidationReport:
-    """Validate files that are loaded already, with `find_controls`; see `validate_files`."""
+    """Validate files that were loaded with `find_controls`; see `validate_files`."""
     result = ValidationReport()
     for file in files:
         _validate(result, file, files[0])
@@ -128,7 +128,7 @@ def validate_loaded(files: Sequence[LoadedFile]) -> ValidationReport:
 
 
 def separate_texts(texts: LoadedFile) -> list[LoadedFile]:
-    """Return source and references, which were read together, one by one."""
+    """Separate source and references that were read together."""
     separate = []
     for number, source in enumerate(texts.inputs):
         sentences = [
@@ -136,11 +136,9 @@ def separate_texts(texts: LoadedFile) -> list[LoadedFile]:
             for sent in texts.sentences
         ]
         findings = Findings()
-        for one in texts.findings:
-            if one.path == source.name:
-                findings.add(
-                    one.code, one.message, severity=one.severity, path=one.path, line=one.line
-                )
+        for finding in texts.findings:
+            if finding.path == source.name:
+                findings.append(finding)
         separate.append(LoadedFile([source], texts.format, sentences, findings))
     return separate
 
@@ -170,19 +168,7 @@ def check_head(
     head: Sequence[Sentence | tuple[str, ...]],
     findings: Findings,
 ) -> None:
-    """Check the first sentences of a corpus or of parallel text that is read as a stream.
-
-    Parameters
-    ----------
-    format
-        Name of the format.
-    names
-        The files.
-    head
-        Sentences, or lines of parallel text side by side.
-    findings
-        Collection for the issues.
-    """
+    """Check the first sentences, or lines of parallel text, of files read as a stream."""
     sentences = [_sentence(item) for item in head]
     sources = [sent.tokens for sent in sentences]
     is_text = format == "parallel"
@@ -200,20 +186,22 @@ def _sentence(item: Sentence | tuple[str, ...]) -> Sentence:
     if isinstance(item, Sentence):
         return item
     tokens, *targets = map(split_tokens, item)
-    readings = (reading_from_target(str(n), tokens, target) for n, target in enumerate(targets))
-    return Sentence(tokens, tuple(readings))
+    annotations = (
+        annotation_from_target(str(n), tokens, target) for n, target in enumerate(targets)
+    )
+    return Sentence(tokens, tuple(annotations))
 
 
 def _groups(
     paths: Sequence[PathLike], format: str | None, encoding: str, stack: ExitStack
 ) -> list[list[PathLike | Input]]:
-    """Put the files at the beginning together that are one corpus, as HOO source and edits.
+    """Group the first files if they are one corpus, such as HOO source and edits.
 
-    Files that have to be opened to know that stay open, so that each is read once.
+    Files opened for detection stay open, so that each is read once.
     """
     opened: list[PathLike | Input] = []
     found: list[Format] = []
-    # Where none of many files joins others, none will: they are outputs of systems.
+    # Many files that do not belong together are outputs of systems.
     while (
         format is None
         and len(opened) < len(paths)
@@ -240,7 +228,7 @@ def _check_sentences(loaded: LoadedFile, findings: Findings) -> None:
         findings.add("no-sentences", "no sentences", severity="error", path=loaded.path)
     annotators = {ann.annotator for sent in loaded.sentences for ann in sent.annotations}
     absences: Counter[str] = Counter()
-    # Where nothing is corrected, errors are only marked, and that is what the file is for.
+    # A file without corrections is a detection corpus.
     is_corrected = any(
         edit.corrections
         for sent in loaded.sentences
@@ -328,7 +316,7 @@ class _Problem:
 
 
 def _repeating_edits(ann: Annotation, tokens: Tokens) -> Iterator[_Problem]:
-    """Find edits that change nothing: readers keep them as flags, or as they are."""
+    """Find edits that change nothing; readers may represent them as detections."""
     for edit in ann.edits:
         if set(edit.corrections) <= {tokens[edit.start : edit.end]}:
             message = "repeats the source, so that no system can get it right"
@@ -433,7 +421,7 @@ def fix_file(
 
 
 def fix_loaded(file: LoadedFile, *, against: LoadedFile | None = None) -> FixedFile:
-    """FixedFile a file that was read already; see `repair`."""
+    """Fix a loaded file; see `fix_file`."""
     result = FixedFile(list(file.sentences), file.format)
     result.changes.extend(_read_repairs(file.findings))
     if _is_text(file) and against is not None:
@@ -455,10 +443,10 @@ def _read_repairs(findings: Findings) -> Iterator[str]:
 
 def _fix_edits(result: FixedFile) -> None:
     for number, sent in enumerate(result.sentences):
-        readings = tuple(
+        annotations = tuple(
             _fix_annotation(ann, sent, number + 1, result.changes) for ann in sent.annotations
         )
-        result.sentences[number] = replace(sent, annotations=readings)
+        result.sentences[number] = replace(sent, annotations=annotations)
 
 
 def _fix_annotation(ann: Annotation, sent: Sentence, number: int, changes: list[str]) -> Annotation:

@@ -163,7 +163,7 @@ def test_raw_begun_by_a_second_thread(
     cached = CachedAnalyzer(stored if is_stored else fast)
     texts = [fast.tokenize(text) for text in TEXTS]
     for _ in range(2):
-        cached.expect(texts)
+        cached.prefetch(texts)
         assert cached.analyze(texts) == [slow(text) for text in TEXTS]
 
 

@@ -1,14 +1,14 @@
-"""Language packs: what is needed to extract and type edits in a language.
+"""Language packs: the analyzer and the default typer of a language.
 
-``en`` is English, ``universal`` any language for which there is a spaCy pipeline, ``plain`` any
-language at all, without a model.
+``en`` is English, ``universal`` any language with a spaCy pipeline, ``plain`` any language at all,
+without a model.
 """
 
 from __future__ import annotations
 
 import difflib
 import importlib
-from typing import Protocol
+from dataclasses import dataclass
 
 from geceval.errors import UnknownNameError
 from geceval.extraction.lang.analysis import Analysis, Analyzer, AnalyzerKind, Notify
@@ -23,25 +23,24 @@ __all__ = [
     "pack_names",
 ]
 
-_PACKS = {
-    "en": "geceval.extraction.lang.en.pack:English",
-    "universal": "geceval.extraction.lang.universal:Universal",
-    "plain": "geceval.extraction.lang.plain:Plain",
-}
 
+@dataclass(frozen=True, slots=True)
+class LanguagePack:
+    """The analyzer and the default typer of a language.
 
-class LanguagePack(Protocol):
-    """How edits of a language are found and named."""
+    Parameters
+    ----------
+    name
+        Name of the pack.
+    typer
+        Name of the default typer.
+    module
+        Module of this package with the function ``load_analyzer``, imported on first use.
+    """
 
-    @property
-    def name(self) -> str:
-        """The name by which the pack is asked for."""
-        ...
-
-    @property
-    def typer(self) -> str:
-        """The typer that is used unless another is asked for."""
-        ...
+    name: str
+    typer: str
+    module: str
 
     def analyzer(
         self,
@@ -55,22 +54,32 @@ class LanguagePack(Protocol):
         Parameters
         ----------
         model
-            A spaCy pipeline, by package name or path; None for that of the pack.
+            Package name or path of a spaCy pipeline; None for the default of the pack.
         kind
-            What runs it, where the pack has a choice.
+            Implementation that runs the model, where the pack has a choice.
         notify
-            Is told when another kind has to run it; None for a `GecevalWarning`.
+            Function to call if another implementation has to be used; None for a
+            `GecevalWarning`.
         """
-        ...
+        module = importlib.import_module(f"{__name__}.{self.module}")
+        analyzer: Analyzer = module.load_analyzer(model, kind=kind, notify=notify)
+        return analyzer
+
+
+_PACKS = {
+    "en": LanguagePack("en", "errant", "en.analyzer"),
+    "universal": LanguagePack("universal", "universal", "universal"),
+    "plain": LanguagePack("plain", "plain", "plain"),
+}
 
 
 def pack_names() -> list[str]:
-    """Name every pack."""
+    """Return the names of all packs."""
     return list(_PACKS)
 
 
 def _remedy(name: str) -> str:
-    """Say what to take for a language without a pack; English has one, however it is called."""
+    """Suggest a pack for an unknown name; variants of English (``en-US``) mean ``en``."""
     if name.lower().startswith("en"):
         return "did you mean 'en'?"
     if difflib.get_close_matches(name.lower(), ["universal", "plain"], n=1, cutoff=0.7):
@@ -82,16 +91,14 @@ def _remedy(name: str) -> str:
 
 
 def get_pack(name: str) -> LanguagePack:
-    """Return a language pack; nothing is loaded before its analyzer is asked for.
+    """Return a language pack by name, without loading a model.
 
     Examples
     --------
     >>> get_pack("en").typer
     'errant'
     """
-    target = _PACKS.get(name.casefold())
-    if target is None:
+    pack = _PACKS.get(name.casefold())
+    if pack is None:
         raise UnknownNameError("language", name, _PACKS, remedy=_remedy(name))
-    module, _, attribute = target.partition(":")
-    pack: LanguagePack = getattr(importlib.import_module(module), attribute)()
     return pack

@@ -1,4 +1,4 @@
-"""What an analyzer tells of a sentence, and what every analyzer must be able to do."""
+"""Analyses of sentences, and the interface of analyzers."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from typing import Literal, Protocol, TypeAlias
 from geceval.model import Tokens
 
 AnalyzerKind: TypeAlias = Literal["fast", "spacy"]
-"""What runs a model: our kernel where it knows the model, or spaCy's own pipeline."""
+"""Implementation that runs a model: our kernel if it supports the model, or spaCy itself."""
 
 Notify: TypeAlias = Callable[[str], None]
-"""Tells people something, in one sentence."""
+"""Receives a message for the user."""
 
 
 @dataclass(frozen=True, slots=True)
 class SpacedTokens:
-    """Raw text as spaCy's tokenizer splits it, with everything that a model sees of it.
+    """Raw text as split by spaCy's tokenizer, with all that a model depends on.
 
     Parameters
     ----------
     words
-        What the text was split into; white space may be a word of its own.
+        Words; white space may be a separate word.
     spaces
-        By word, whether a space follows it.
+        For each word, whether a space follows.
     norms
-        By word, the normal form that the tokenizer gave it ("going" for the first half of
-        "gonna"); None where it is that of the word anywhere.
+        For each word, the norm set by the tokenizer ("going" for the first half of "gonna"); None
+        for the default norm of the word.
 
     Examples
     --------
@@ -45,32 +45,32 @@ class SpacedTokens:
 
     @property
     def tokens(self) -> Tokens:
-        """The words that are no white space."""
+        """The words except white space."""
         return tuple([word for word in self.words if not word.isspace()])
 
 
 Text: TypeAlias = Tokens | SpacedTokens
-"""What can be analyzed: tokens, each followed by a space, or raw text that was split."""
+"""Input of an analyzer: tokens, each followed by a space, or raw text that was split."""
 
 
 def as_text(sentence: Sequence[str] | SpacedTokens) -> Text:
-    """Make what can be analyzed of any sequence of tokens."""
+    """Convert any sequence of tokens to the input of an analyzer."""
     return sentence if isinstance(sentence, SpacedTokens) else tuple(sentence)
 
 
 def words_of(text: Text) -> Tokens:
-    """Return everything that a text was split into."""
+    """Return the words of a text, including white space."""
     return text if isinstance(text, tuple) else text.words
 
 
 def tokens_of(text: Text) -> Tokens:
-    """Return the tokens of a text, as edits count them."""
+    """Return the tokens of a text, without white space."""
     return text if isinstance(text, tuple) else text.tokens
 
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """A sentence and, for each token, what the analyzer found.
+    """A sentence with tags, lemmas and dependencies of its tokens.
 
     Parameters
     ----------
@@ -81,13 +81,13 @@ class Analysis:
     pos
         Universal parts of speech, e.g. ``"VERB"``.
     lemmas
-        Base forms.
+        Lemmas.
     heads
-        For each token the number of the token it depends on; a root is its own head.
+        For each token, the index of its head; a root is its own head.
     labels
-        How it depends on its head, e.g. ``"nsubj"``.
+        Dependency labels, e.g. ``"nsubj"``.
     spaces
-        For raw text: by token, whether white space follows; None where it always does.
+        For each token of raw text, whether white space follows; None if it always does.
 
     Examples
     --------
@@ -107,7 +107,7 @@ class Analysis:
         return len(self.tokens)
 
     def text(self, start: int, end: int) -> str:
-        """Return some tokens with the spaces that are between them."""
+        """Return the text of a span of tokens."""
         if self.spaces is None or start == end:
             return " ".join(self.tokens[start:end])
         pairs = zip(self.tokens[start : end - 1], self.spaces[start : end - 1], strict=True)
@@ -115,7 +115,7 @@ class Analysis:
         return "".join([*parts, self.tokens[end - 1]])
 
     def of(self, text: Text) -> Analysis:
-        """Make the analysis of all words of a text one of its tokens."""
+        """Convert an analysis of the words of a text to one of its tokens."""
         if isinstance(text, tuple):
             return self
         places = [place for place, word in enumerate(text.words) if not word.isspace()]
@@ -126,13 +126,13 @@ class Analysis:
             tuple([self.tags[place] for place in places]),
             tuple([self.pos[place] for place in places]),
             tuple([self.lemmas[place] for place in places]),
-            tuple([numbers[self._seen_head(place)] for place in places]),
+            tuple([numbers[self._visible_head(place)] for place in places]),
             tuple([self.labels[place] for place in places]),
             tuple([text.spaces[place] or followed[place] for place in places]),
         )
 
-    def _seen_head(self, place: int) -> int:
-        """Find the head of a word, or the head of that where it is white space."""
+    def _visible_head(self, place: int) -> int:
+        """Return the nearest ancestor of a word that is not white space, or the word itself."""
         head = self.heads[place]
         while self.tokens[head].isspace() and self.heads[head] != head:
             head = self.heads[head]
@@ -140,7 +140,7 @@ class Analysis:
 
     @classmethod
     def plain(cls, tokens: Sequence[str]) -> Analysis:
-        """Analyze without any model: the lemma is the lower-cased token, the rest is unknown."""
+        """Analyze without a model: the lemma is the lowercase token, the rest is unknown."""
         unknown = ("",) * len(tokens)
         return cls(
             tuple(tokens),
@@ -153,22 +153,22 @@ class Analysis:
 
 
 class Analyzer(Protocol):
-    """Anything that analyses sentences, many at a time."""
+    """Interface of analyzers."""
 
     @property
     def kind(self) -> str:
-        """What runs the model, which changes no analysis; empty where there is no choice."""
+        """Implementation, which does not affect analyses; empty if there is only one."""
         ...
 
     @property
     def signature(self) -> str:
-        """Model and version, all that can change an analysis."""
+        """Model and version: everything that can change an analysis."""
         ...
 
     def analyze(self, sentences: Sequence[Text]) -> list[Analysis]:
-        """Analyze each of `sentences`, in order; equal sentences get equal analyses."""
+        """Analyze sentences, in order; equal sentences have equal analyses."""
         ...
 
     def tokenize(self, text: str) -> Text:
-        """Split raw text, and keep what the model sees of it beside the tokens."""
+        """Tokenize raw text, preserving its spaces if the model depends on them."""
         ...

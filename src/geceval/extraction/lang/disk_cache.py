@@ -1,4 +1,4 @@
-"""Analyses in a cache on disk, so that a sentence is analyzed once for many runs."""
+"""A cache of analyses on disk, shared by many runs."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from urllib.parse import quote
 
 from geceval.extraction.lang.analysis import Analysis, Analyzer, Text, tokens_of
 from geceval.extraction.lang.loading import spacy_version
-from geceval.extraction.lang.prefetch import Begun, is_divisible
+from geceval.extraction.lang.prefetch import AnalyzerCache, PendingBatch, can_prefetch
 from geceval.storage import strict_json
 from geceval.storage.sqlite_cache import SqliteCache
 
 SCHEMA = 2
-"""Version of the form of stored analyses."""
+"""Version of the format of stored analyses."""
 
 _Columns: TypeAlias = tuple[
     tuple[str, ...],
@@ -28,72 +28,53 @@ _Columns: TypeAlias = tuple[
     tuple[str, ...],
     tuple[bool, ...] | None,
 ]
-"""Tags, parts of speech, lemmas, heads, labels and, of raw text, spaces."""
+"""Tags, parts of speech, lemmas, heads, labels and, for raw text, spaces."""
 
 
-class StoredAnalyzer:
-    """An analyzer that looks analyses up in a folder, and stores new ones there.
+class StoredAnalyzer(AnalyzerCache):
+    """An analyzer with a cache on disk.
 
-    The key of an analysis is the model, its version and the sentence; for raw text, also where
-    its spaces are. Processes may share a folder, and threads an analyzer.
+    The key of an analysis is the model, its version and the sentence; for raw text, also the
+    positions of its spaces. Processes may share a folder, and threads an analyzer.
 
     Parameters
     ----------
     analyzer
-        Analyzes what is not stored.
+        Analyzer for sentences that are not in the cache.
     folder
         Folder of the cache; created when needed.
     """
 
     def __init__(self, analyzer: Analyzer, folder: str | Path) -> None:
-        self._analyzer = analyzer
+        super().__init__(analyzer)
         self._folder = Path(folder)
         name = quote(f"{analyzer.signature}-spacy-{spacy_version()}-{SCHEMA}", safe="")
         self.cache = SqliteCache(self._folder / f"{name}.sqlite", _pack, _unpack)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copy and pickle the analyzer and the place of the cache."""
+        """Copy and pickle the analyzer and the folder."""
         return StoredAnalyzer, (self._analyzer, self._folder)
 
-    @property
-    def kind(self) -> str:
-        """Same as that of the analyzer."""
-        return self._analyzer.kind
-
-    @property
-    def signature(self) -> str:
-        """Same as that of the analyzer."""
-        return self._analyzer.signature
-
-    def tokenize(self, text: str) -> Text:
-        """Split raw text."""
-        return self._analyzer.tokenize(text)
-
     def analyze(self, sentences: Sequence[Text]) -> list[Analysis]:
-        """Analyze each of `sentences`, in order."""
+        """Analyze sentences, in order."""
         known, new = self._look_up(sentences)
         if new:
             known.update(zip(new, self._store(new, self._analyzer.analyze(new)), strict=True))
         return [known[sentence] for sentence in sentences]
 
-    @property
-    def can_begin(self) -> bool:
-        """Whether the analyzer can begin."""
-        return is_divisible(self._analyzer)
-
-    def begin(self, sentences: Sequence[Text]) -> list[Begun]:
-        """Begin to analyze what is not stored."""
+    def pending(self, sentences: Sequence[Text]) -> list[PendingBatch]:
+        """Return batches to analyze; the first contains the stored analyses."""
         known, new = self._look_up(sentences)
-        parts = []
+        batches = []
         if known:
-            parts.append(Begun(list(known), lambda: None, lambda _: list(known.values())))
-        if is_divisible(self._analyzer):
-            begun = self._analyzer.begin(new)
-            parts += [part.then(partial(self._store, part.sentences)) for part in begun]
-        return parts
+            batches.append(PendingBatch(list(known), lambda: None, lambda _: list(known.values())))
+        if can_prefetch(self._analyzer):
+            pending = self._analyzer.pending(new)
+            batches += [batch.then(partial(self._store, batch.sentences)) for batch in pending]
+        return batches
 
     def _look_up(self, sentences: Sequence[Text]) -> tuple[dict[Text, Analysis], list[Text]]:
-        """Return what is stored, and the sentences that are not."""
+        """Return the stored analyses, and the sentences without one."""
         keys = {_key(sentence): sentence for sentence in sentences}
         found = self.cache.get(list(keys))
         known = {
@@ -109,10 +90,10 @@ class StoredAnalyzer:
 
 def _key(sentence: Text) -> bytes:
     if isinstance(sentence, tuple):
-        # A token may hold any character but white space.
+        # A token may contain any character except white space.
         text = " ".join(sentence)
     else:
-        # Told apart from all tokens by what no token begins with.
+        # No token begins with a line break, so the key differs from that of any tokens.
         parts = sentence.words, sentence.spaces, sentence.norms
         text = "\n" + strict_json.dumps(parts, ascii_only=True)
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=20).digest()

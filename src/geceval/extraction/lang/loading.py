@@ -1,4 +1,4 @@
-"""Loading spaCy pipelines, with messages that say what to install."""
+"""Load spaCy pipelines, with error messages that say what to install."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 _NOT_NEEDED = ["ner", "entity_linker", "entity_ruler", "senter", "textcat", "textcat_multilabel"]
 _IMPORTING = Lock()
-"""Held while modules stand in for others, which concerns all threads."""
+"""Held while placeholder modules are installed, which affects all threads."""
 
 _NO_TOKENIZER = "geceval.NoTokenizer.v1"
 
 
 @cache
 def spacy_version() -> str:
-    """Return the version of spaCy, on which analyses depend as well as on the model."""
+    """Return the version of spaCy, which affects analyses like the model does."""
     from importlib.metadata import PackageNotFoundError, version
 
     try:
@@ -35,14 +35,9 @@ def spacy_version() -> str:
 
 
 def load_pipeline(model: str, *, tokenizer: bool = True) -> Language:
-    """Load a pipeline by package name or path, without what edits have no use for.
+    """Load a pipeline by package name or path, without components that extraction does not need.
 
-    Parameters
-    ----------
-    model
-        The name or path.
-    tokenizer
-        Whether it has to split text. Its rules take half of the time to load.
+    The `tokenizer` takes half of the loading time.
     """
     try:
         with _IMPORTING, _without_commands():
@@ -69,11 +64,10 @@ def load_pipeline(model: str, *, tokenizer: bool = True) -> Language:
 
 @contextmanager
 def _without_commands() -> Iterator[None]:
-    """Let spaCy be imported without its command line, which takes a third of the time.
+    """Import spaCy without its command line, which takes a third of the time.
 
-    It imports a single function from there. Ours stands in for it, and calls the real one; the
-    command line itself is imported by whoever asks for it. Only a program that owns its process
-    may do so.
+    spaCy imports a single function from it. A placeholder that imports the real function when
+    called replaces it, but only in a program that owns its process.
     """
     if "spacy" in sys.modules or not is_owned():
         yield
@@ -81,12 +75,12 @@ def _without_commands() -> Iterator[None]:
     package, module = ModuleType("spacy.cli"), ModuleType("spacy.cli.info")
     package.__path__ = []
     module.info = _info  # type: ignore[attr-defined]
-    stand_ins = {one.__name__: one for one in (package, module)}
-    sys.modules.update(stand_ins)
+    placeholders = {one.__name__: one for one in (package, module)}
+    sys.modules.update(placeholders)
     try:
         yield
     finally:
-        for name in stand_ins:
+        for name in placeholders:
             del sys.modules[name]
 
 

@@ -1,4 +1,4 @@
-"""A cache of analyses in memory: each distinct sentence is analyzed once, while there is room."""
+"""A cache of analyses in memory."""
 
 from __future__ import annotations
 
@@ -9,16 +9,21 @@ from threading import Lock
 from typing import Any
 
 from geceval.extraction.lang.analysis import Analysis, Analyzer, Text
-from geceval.extraction.lang.prefetch import Ahead, Begun, is_divisible
+from geceval.extraction.lang.prefetch import (
+    AnalyzerCache,
+    PendingBatch,
+    Prefetcher,
+    can_prefetch,
+)
 
 
-class CachedAnalyzer:
-    """An analyzer with a cache of the sentences used last; threads may share it.
+class CachedAnalyzer(AnalyzerCache):
+    """An analyzer with a thread-safe cache of the most recently used sentences.
 
     Parameters
     ----------
     analyzer
-        Analyzes what is not in the cache.
+        Analyzer for sentences that are not in the cache.
     size
         Maximum number of sentences in the cache.
 
@@ -32,81 +37,62 @@ class CachedAnalyzer:
     """
 
     def __init__(self, analyzer: Analyzer, *, size: int = 10_000) -> None:
-        self._analyzer = analyzer
+        super().__init__(analyzer)
         self._size = size
-        self._known: OrderedDict[Text, Analysis] = OrderedDict()
-        self._begun: dict[Text, Begun] = {}
-        self._ahead = Ahead()
+        self._cached: OrderedDict[Text, Analysis] = OrderedDict()
+        self._pending: dict[Text, PendingBatch] = {}
+        self._prefetcher = Prefetcher()
         self._lock = Lock()
-        self._expecting = Lock()
+        self._prefetching = Lock()
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy and pickle the analyzer, not the cache."""
         return partial(CachedAnalyzer, size=self._size), (self._analyzer,)
 
-    @property
-    def kind(self) -> str:
-        """Same as that of the analyzer."""
-        return self._analyzer.kind
-
-    @property
-    def signature(self) -> str:
-        """Same as that of the analyzer."""
-        return self._analyzer.signature
-
-    def tokenize(self, text: str) -> Text:
-        """Split raw text."""
-        return self._analyzer.tokenize(text)
-
-    @property
-    def can_expect(self) -> bool:
-        """Whether prefetching helps."""
-        return is_divisible(self._analyzer)
-
-    def expect(self, sentences: Sequence[Text]) -> None:
-        """Prefetch sentences that will be needed soon, in a second thread."""
-        if not is_divisible(self._analyzer):
+    def prefetch(self, sentences: Sequence[Text]) -> None:
+        """Start to analyze sentences that will be needed soon."""
+        if not can_prefetch(self._analyzer):
             return
-        # One thread at a time, or two would begin with one sentence.
-        with self._expecting:
+        # One thread at a time, or two would analyze the same sentence.
+        with self._prefetching:
             with self._lock:
                 new = [
                     sentence
                     for sentence in dict.fromkeys(sentences)
-                    if sentence not in self._known and sentence not in self._begun
+                    if sentence not in self._cached and sentence not in self._pending
                 ]
-            for begun in self._analyzer.begin(new):
+            for batch in self._analyzer.pending(new):
                 with self._lock:
-                    self._begun.update(dict.fromkeys(begun.sentences, begun))
-                self._ahead.add(begun)
+                    self._pending.update(dict.fromkeys(batch.sentences, batch))
+                self._prefetcher.add(batch)
 
     def analyze(self, sentences: Sequence[Text]) -> list[Analysis]:
-        """Analyze each of `sentences`, in order."""
+        """Analyze sentences, in order."""
         distinct = list(dict.fromkeys(sentences))
-        self._take(distinct)
+        self._collect(distinct)
         with self._lock:
-            found = {sent: self._known[sent] for sent in distinct if sent in self._known}
+            found = {sent: self._cached[sent] for sent in distinct if sent in self._cached}
         new = [sentence for sentence in distinct if sentence not in found]
         found.update(zip(new, self._analyzer.analyze(new), strict=True))
         with self._lock:
             for sentence in distinct:
-                self._known[sentence] = found[sentence]
-                self._known.move_to_end(sentence)
-            while len(self._known) > self._size:
-                self._known.popitem(last=False)
+                self._cached[sentence] = found[sentence]
+                self._cached.move_to_end(sentence)
+            while len(self._cached) > self._size:
+                self._cached.popitem(last=False)
         return [found[sentence] for sentence in sentences]
 
-    def _take(self, sentences: Sequence[Text]) -> None:
-        """Move prefetched sentences, and those analyzed with them, to the cache."""
+    def _collect(self, sentences: Sequence[Text]) -> None:
+        """Move the batches of prefetched sentences to the cache."""
         with self._lock:
-            parts = {id(part): part for part in map(self._begun.get, sentences) if part}
-        for part in parts.values():
+            batches = {id(batch): batch for batch in map(self._pending.get, sentences) if batch}
+        for batch in batches.values():
             try:
-                analyses = self._ahead.finish(part)
+                analyses = self._prefetcher.finish(batch)
                 with self._lock:
-                    self._known.update(zip(part.sentences, analyses, strict=True))
+                    self._cached.update(zip(batch.sentences, analyses, strict=True))
             finally:
-                # What failed or was interrupted is begun anew when it is asked for again.
+                # A batch that failed or was interrupted is analyzed again on the next call.
                 with self._lock:
-                    for sentence in part.sentences:
-                        self._begun.pop(sentence, None)
+                    for sentence in batch.sentences:
+                        self._pending.pop(sentence, None)

@@ -1,32 +1,32 @@
-"""Prefetching analyses, so that two cores have work.
+"""Prefetching of analyses in a second thread.
 
-The long part of an analysis is done by a kernel, without the interpreter. While the interpreter
-is busy with sentences that are analyzed already, a second thread lets the kernel work on those
-that come next. The interpreter stays on one core, and its objects in that core's cache: threads
-that take turns with it lose much of what they win.
+Most of the time of an analysis is spent in a kernel that releases the interpreter lock. While the
+main thread processes analyzed sentences, a second thread runs the kernel on upcoming ones. Python
+code stays in the main thread, because threads that compete for the interpreter lock are slower.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from threading import Event, Lock
+from concurrent.futures import Future
+from threading import Lock
 from typing import Any, Protocol, TypeGuard, runtime_checkable
 
 from geceval.engines.threads import Pool
 from geceval.extraction.lang.analysis import Analysis, Analyzer, Text
 
 
-class Begun:
-    """Sentences that are being prefetched.
+class PendingBatch:
+    """A batch of sentences to analyze in two steps.
 
     Parameters
     ----------
     sentences
         The sentences.
     compute
-        Does what takes long; any thread may call it.
+        Runs the kernel, in any thread.
     finish
-        Makes the analyses, in order, of what was computed.
+        Converts the result of `compute` into analyses, in order.
     """
 
     def __init__(
@@ -39,82 +39,103 @@ class Begun:
         self._compute = compute
         self._finish = finish
         self._claim = Lock()
-        self._done = Event()
-        self._computed: Any = None
-        self._error: BaseException | None = None
+        self._computed: Future[Any] = Future()
         self._finishing = Lock()
         self._analyses: list[Analysis] | None = None
 
     def run(self) -> bool:
-        """Compute, unless some thread has begun to; tell whether it was done here and now."""
+        """Compute, unless a thread has started to; return whether it was done in this call."""
         if not self._claim.acquire(blocking=False):
             return False
         try:
-            self._computed = self._compute()
+            self._computed.set_result(self._compute())
         except BaseException as error:
-            # Whoever asks for the analyses gets it; an interruption is for everybody.
-            self._error = error
+            self._computed.set_exception(error)
+            # Errors are raised by `analyses`, interrupts also here.
             if not isinstance(error, Exception):
                 raise
-        finally:
-            self._done.set()
         return True
 
-    def then(self, change: Callable[[list[Analysis]], list[Analysis]]) -> Begun:
-        """Begin the same, but do something with the analyses before they are returned."""
-        return Begun(self.sentences, self._compute, lambda found: change(self._finish(found)))
+    def then(self, change: Callable[[list[Analysis]], list[Analysis]]) -> PendingBatch:
+        """Return the same batch with a function applied to its analyses."""
+        return PendingBatch(
+            self.sentences, self._compute, lambda found: change(self._finish(found))
+        )
 
     @property
-    def is_done(self) -> bool:
-        """Whether everything is computed."""
-        return self._done.is_set()
+    def is_computed(self) -> bool:
+        """Whether `compute` has returned or failed."""
+        return self._computed.done()
 
     def analyses(self) -> list[Analysis]:
-        """Return the analyses, in order, as soon as some thread has computed what they need."""
-        self._done.wait()
-        if self._error is not None:
-            raise self._error
+        """Wait until some thread has computed, and return the analyses in order."""
+        computed = self._computed.result()
         with self._finishing:
             if self._analyses is None:
-                self._analyses = self._finish(self._computed)
-                self._computed = None
+                self._analyses = self._finish(computed)
         return self._analyses
 
 
 @runtime_checkable
-class CanBegin(Protocol):
-    """An analyzer whose work can be divided."""
+class Prefetchable(Protocol):
+    """An analyzer that can analyze in two steps."""
 
     @property
-    def can_begin(self) -> bool:
-        """Whether something is gained by it."""
+    def can_prefetch(self) -> bool:
+        """Whether prefetching saves time."""
         ...
 
-    def begin(self, sentences: Sequence[Text]) -> list[Begun]:
-        """Begin to analyze sentences, some at a time."""
+    def pending(self, sentences: Sequence[Text]) -> list[PendingBatch]:
+        """Return batches to analyze."""
         ...
 
 
-def is_divisible(analyzer: Analyzer) -> TypeGuard[CanBegin]:
+def can_prefetch(analyzer: Analyzer) -> TypeGuard[Prefetchable]:
     """Whether an analyzer has work for a second thread."""
-    return isinstance(analyzer, CanBegin) and analyzer.can_begin
+    return isinstance(analyzer, Prefetchable) and analyzer.can_prefetch
 
 
-class Ahead:
-    """A second thread, which computes what was begun, in order."""
+class Prefetcher:
+    """A second thread that computes batches in order."""
 
     def __init__(self) -> None:
-        self._waiting: dict[int, Begun] = {}
-        self._thread = Pool(1, name="geceval-ahead")
+        self._waiting: dict[int, PendingBatch] = {}
+        self._thread = Pool(1, name="geceval-prefetch")
 
-    def add(self, begun: Begun) -> None:
-        """Let something be computed when its turn comes."""
-        self._waiting[id(begun)] = begun
-        self._thread.submit(begun.run)
+    def add(self, batch: PendingBatch) -> None:
+        """Add a batch to the queue."""
+        self._waiting[id(batch)] = batch
+        self._thread.submit(batch.run)
 
-    def finish(self, begun: Begun) -> list[Analysis]:
-        """Return the analyses; where they are not ready, compute what nobody has begun."""
-        while not begun.is_done and any(other.run() for other in list(self._waiting.values())):
+    def finish(self, batch: PendingBatch) -> list[Analysis]:
+        """Return the analyses of a batch; until then, compute other batches in this thread."""
+        while not batch.is_computed and any(other.run() for other in list(self._waiting.values())):
             pass
-        self._waiting.pop(id(begun), None)
-        return begun.analyses()
+        self._waiting.pop(id(batch), None)
+        return batch.analyses()
+
+
+class AnalyzerCache:
+    """Base class of caches, which look like the analyzer they cache."""
+
+    def __init__(self, analyzer: Analyzer) -> None:
+        self._analyzer = analyzer
+
+    @property
+    def kind(self) -> str:
+        """Kind of the analyzer."""
+        return self._analyzer.kind
+
+    @property
+    def signature(self) -> str:
+        """Signature of the analyzer."""
+        return self._analyzer.signature
+
+    @property
+    def can_prefetch(self) -> bool:
+        """Whether prefetching saves time."""
+        return can_prefetch(self._analyzer)
+
+    def tokenize(self, text: str) -> Text:
+        """Tokenize raw text."""
+        return self._analyzer.tokenize(text)

@@ -1,4 +1,4 @@
-"""An analyzer on top of any spaCy pipeline."""
+"""An analyzer that runs a spaCy pipeline."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ if TYPE_CHECKING:
     from spacy.vocab import Vocab
 
 BATCH_WORDS = 10_000
-"""Words that go through the pipeline together; the parser needs some 4 kB for each."""
+"""Words in a batch; the parser needs about 4 kB for each."""
 
 MAX_VOCABULARY = 60_000
-"""Entries of spaCy's vocabulary, which only grows, at which the pipeline is loaded anew."""
+"""Size of spaCy's vocabulary, which only grows, at which the pipeline is reloaded."""
 
 
 class SpacyAnalyzer:
-    """Analyses with a spaCy pipeline as it is, many sentences at a time.
+    """An analyzer that runs a spaCy pipeline on batches of sentences.
 
-    Threads may share it; they take turns, for a pipeline serves one at a time.
+    Threads may share it, but a lock lets only one at a time use the pipeline.
 
     Parameters
     ----------
     load
-        Loads the pipeline.
+        Function that loads the pipeline.
     load_tokenizer
-        Loads it with its tokenizer, when text is first to be split; None where `load` does.
+        Function that loads it with its tokenizer, called on first use; None if `load` does so.
 
     Examples
     --------
@@ -55,7 +55,7 @@ class SpacyAnalyzer:
         self._lock = RLock()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copy and pickle what loads the pipeline, not the pipeline."""
+        """Copy and pickle the functions that load the pipeline, not the pipeline."""
         load_tokenizer = None if self._load_tokenizer is self._load else self._load_tokenizer
         return SpacyAnalyzer, (self._load, load_tokenizer)
 
@@ -66,12 +66,11 @@ class SpacyAnalyzer:
         return f"{meta['lang']}_{meta['name']}-{meta['version']}"
 
     def tokenize(self, text: str) -> SpacedTokens:
-        """Split raw text as the pipeline does; white space around it is left out."""
+        """Tokenize raw text like the pipeline, without white space at both ends."""
         with self._lock:
             if self._tokenizer is None or len(self._tokenizer.vocab) > MAX_VOCABULARY:
                 self._tokenizer = self._load_tokenizer()
-            # Not through the pipeline: it refuses a million characters, which a parser might need
-            # too much memory for.
+            # Calling the pipeline would limit the text to a million characters.
             doc = self._tokenizer.tokenizer(text.strip())
             return SpacedTokens(
                 tuple([token.text for token in doc]),
@@ -80,7 +79,7 @@ class SpacyAnalyzer:
             )
 
     def analyze(self, sentences: Sequence[Text]) -> list[Analysis]:
-        """Analyze each of `sentences`, in order."""
+        """Analyze sentences, in order."""
         analyses: list[Analysis] = []
         with one_blas_thread():
             for batch in cut(sentences, BATCH_WORDS):
@@ -97,7 +96,7 @@ class SpacyAnalyzer:
 
 
 def document(vocab: Vocab, text: Text) -> Doc:
-    """Make a document, as the pipeline's tokenizer would have made it of raw text."""
+    """Create the document that the tokenizer of the pipeline would create."""
     from spacy.tokens import Doc
 
     if isinstance(text, tuple):
@@ -110,7 +109,7 @@ def document(vocab: Vocab, text: Text) -> Doc:
 
 
 def cut(sentences: Sequence[Text], n_words: int) -> Iterator[Sequence[Text]]:
-    """Cut a list of sentences where it has so many words."""
+    """Split sentences into batches of about `n_words` words."""
     start = n_pending = 0
     for number, sentence in enumerate(sentences):
         n_pending += len(sentence)
@@ -122,7 +121,7 @@ def cut(sentences: Sequence[Text], n_words: int) -> Iterator[Sequence[Text]]:
 
 
 def _analysis(sentence: Text, doc: Doc) -> Analysis:
-    """Read a document by columns, for tokens are slow."""
+    """Convert a document by columns, which is faster than by tokens."""
     columns = doc.to_array(["TAG", "POS", "LEMMA", "DEP", "HEAD"]).T
     names = doc.vocab.strings
     tags, pos, lemmas, labels = (

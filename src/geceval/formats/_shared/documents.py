@@ -92,7 +92,7 @@ class DocumentBuilder:
 
 def split_document(
     text: str,
-    readings: Mapping[str, Sequence[CharacterEdit]],
+    by_annotator: Mapping[str, Sequence[CharacterEdit]],
     *,
     id: str | None = None,
     splitter: Callable[[str], Spans] = split_sentences,
@@ -104,7 +104,7 @@ def split_document(
     ----------
     text
         The document as the learner wrote it.
-    readings
+    by_annotator
         Character edits of each annotator.
     id
         Identifier of the document; those of its sentences are ``id-0``, ``id-1``, …
@@ -118,7 +118,7 @@ def split_document(
     """
     ordered = {
         annotator: sorted((_trimmed(edit, text) for edit in edits), key=_place)
-        for annotator, edits in readings.items()
+        for annotator, edits in by_annotator.items()
     }
     sentences = _joined(splitter(text), itertools.chain.from_iterable(ordered.values()))
     if not sentences and any(ordered.values()):
@@ -129,7 +129,7 @@ def split_document(
     for number, (start, end) in enumerate(sentences):
         raw = RawText(text[start:end], tokenizer(text[start:end]))
         annotations = []
-        for annotator in readings:
+        for annotator in by_annotator:
             share = shares[annotator][number] if annotator in shares else []
             local = [_local(edit, start, end) for edit in share]
             annotations.append(Annotation(annotator, _token_edits(raw, local, tokenizer)))

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from geceval.formats.base import Format
-from geceval.formats.inputs import Input
+from geceval.formats.inputs import Input, strip_compression
 
 _SHOWN = 40
 _WEAK = ("parallel", "tsv")
@@ -21,23 +21,10 @@ _WEAK = ("parallel", "tsv")
 def check(found: Format, source: Input, known: Iterable[Format], *, option: str) -> Format:
     """Check a detected format against the name and the first lines of a file.
 
-    Parameters
-    ----------
-    found
-        The detected format.
-    source
-        The file.
-    known
-        All formats.
-    option
-        Command-line option that sets the format of this file.
-
-    Returns
-    -------
-    fmt
-        The format to read; for a blank file, that of its extension.
+    Returns the format to read; for a blank file, that of its extension. Error messages refer to
+    `option`, the command-line option that sets the format.
     """
-    ending = _ending(source.name)
+    ending = os.path.splitext(strip_compression(source.name))[1].lower()
     named = [fmt for fmt in known if ending in (*fmt.suffixes, *fmt.endings)] if ending else []
     is_text = found.name == "parallel"
     if is_text and "\0" in source.head:
@@ -53,13 +40,6 @@ def check(found: Format, source: Input, known: Iterable[Format], *, option: str)
     elif is_text:
         _check_lines(source, option)
     return found
-
-
-def _ending(name: str) -> str:
-    """Return the file extension, ignoring those of compression."""
-    for ending in (".gz", ".zst"):
-        name = name.removesuffix(ending)
-    return os.path.splitext(name)[1].lower()
 
 
 def _contradiction(source: Input, ending: str, named: Sequence[Format], option: str) -> str:

@@ -18,15 +18,7 @@ def tag_of(element: _Element) -> str:
 
 
 class MarkedText(DocumentBuilder, ABC):
-    """The text of an element as the learner wrote it, and its edits.
-
-    Parameters
-    ----------
-    element
-        The element with the text.
-    source
-        The file, for findings.
-    """
+    """The text of an element as the learner wrote it, and its edits."""
 
     mark: ClassVar[str]
     """Name of the elements that are edits; all others only contain text."""

@@ -20,17 +20,11 @@ from geceval.extraction.lang.loading import load_pipeline
 from geceval.extraction.lang.spacy_analyzer import SpacyAnalyzer
 
 MODELS = ("en_core_web_sm", PACKAGE)
-"""The small model, and the same weights under the name of their registry package."""
+"""Packages of the small model: spaCy's own, and the one in the package registry."""
 
 
 def installed_model() -> str:
-    """Return the name of the model to use.
-
-    Raises
-    ------
-    GecevalError
-        Where neither is installed.
-    """
+    """Return the package of the small model that is installed."""
     for model in MODELS:
         if find_spec(model) is not None:
             return model
@@ -48,13 +42,13 @@ def load_analyzer(
     Parameters
     ----------
     model
-        Another pipeline than the small model, by name or path. What is named is trusted; the
-        registry package of the small model is otherwise held against the hashes of its files.
+        Package name or path of a pipeline, which is trusted. By default the small model, whose
+        registry package is verified by the hashes of its files.
     kind
-        ``"fast"`` is our kernel, where the model is of the kind that it knows and both agree
-        on this machine; ``"spacy"`` is spaCy's own pipeline.
+        ``"fast"`` is our kernel, if it supports the model and agrees with spaCy on this machine;
+        ``"spacy"`` is spaCy's own pipeline.
     notify
-        Is told when spaCy has to do it; None for a `GecevalWarning`.
+        Function to call if spaCy has to replace the kernel; None for a `GecevalWarning`.
     """
     if kind not in get_args(AnalyzerKind):
         raise UnknownNameError("analyzer", kind, get_args(AnalyzerKind))
@@ -70,13 +64,10 @@ def load_analyzer(
         fast = FastAnalyzer(spacy)
         check(fast, spacy)
     except (OtherArchitectureError, DifferentResultsError) as error:
-        _tell(f"{spacy.signature} is run by spaCy itself, which takes longer: {error}", notify)
+        message = f"{spacy.signature} is run by spaCy itself, which takes longer: {error}"
+        if notify is None:
+            warnings.warn(message, GecevalWarning, stacklevel=3)
+        else:
+            notify(message)
         return spacy
     return fast
-
-
-def _tell(message: str, notify: Notify | None) -> None:
-    if notify is None:
-        warnings.warn(message, GecevalWarning, stacklevel=4)
-    else:
-        notify(message)

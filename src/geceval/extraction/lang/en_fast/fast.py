@@ -22,7 +22,7 @@ from geceval.extraction.lang.en_fast.lexicon import Memory, Word, WordVectors
 from geceval.extraction.lang.en_fast.rules import Rules
 from geceval.extraction.lang.en_fast.trees import MARK, reattach
 from geceval.extraction.lang.en_fast.weights import Floats, read_weights
-from geceval.extraction.lang.prefetch import Begun
+from geceval.extraction.lang.prefetch import PendingBatch
 from geceval.extraction.lang.spacy_analyzer import SpacyAnalyzer, cut
 from geceval.kernels.en_fast.embedding import named
 from geceval.kernels.en_fast.network import Network
@@ -64,7 +64,7 @@ class FastAnalyzer:
     """
 
     kind = "fast"
-    can_begin = True
+    can_prefetch = True
 
     def __init__(self, spacy: SpacyAnalyzer) -> None:
         self._spacy = spacy
@@ -95,14 +95,14 @@ class FastAnalyzer:
         """Analyze each of `sentences`, in order."""
         analyses: list[Analysis] = []
         for batch in cut(sentences, BATCH_WORDS):
-            begun = self._begun(batch)
-            begun.run()
-            analyses += begun.analyses()
+            pending = self._pending(batch)
+            pending.run()
+            analyses += pending.analyses()
         return analyses
 
-    def begin(self, sentences: Sequence[Text]) -> list[Begun]:
-        """Begin to analyze sentences; what takes long can be done by any thread."""
-        return [self._begun(batch) for batch in cut(sentences, BATCH_WORDS)]
+    def pending(self, sentences: Sequence[Text]) -> list[PendingBatch]:
+        """Return batches to analyze; any thread can run the kernel."""
+        return [self._pending(batch) for batch in cut(sentences, BATCH_WORDS)]
 
     def tag_scores(self, sentence: Text) -> Floats:
         """Compute what decides the tags of one sentence, ``(n_tokens, n_tags)``."""
@@ -113,11 +113,11 @@ class FastAnalyzer:
         scores: Floats = rows @ tagger["tagger"] + tagger["tagger_bias"]
         return scores
 
-    def _begun(self, sentences: Sequence[Text]) -> Begun:
+    def _pending(self, sentences: Sequence[Text]) -> PendingBatch:
         memory = self._memory_with_room()
         words = memory.numbers(list(chain.from_iterable(map(_words, sentences))))
         offsets = np.cumsum([0, *map(len, sentences)])
-        return Begun(
+        return PendingBatch(
             sentences,
             partial(self._network.decide, memory.vectors, words, offsets),
             partial(self._analyses, sentences, memory, words, offsets),
