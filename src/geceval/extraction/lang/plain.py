@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from geceval.errors import GecevalError
-from geceval.extraction.lang.analysis import Analysis, Text, tokens_of
+from geceval.extraction.lang.analysis import Analysis, AnalyzerKind, Notify, Text, tokens_of
 from geceval.model import Tokens
 from geceval.text import tokenize, tokens_at
 
@@ -25,7 +25,12 @@ class PlainAnalyzer:
         return tokens_at(text, tokenize(text))
 
 
-def load_analyzer(model: str | None, **_: object) -> PlainAnalyzer:
+def load_analyzer(
+    model: str | None,
+    *,
+    kind: AnalyzerKind = "fast",  # noqa: ARG001
+    notify: Notify | None = None,  # noqa: ARG001
+) -> PlainAnalyzer:
     """Return the analyzer; naming a model is an error."""
     if model is not None:
         raise GecevalError(f"the language 'plain' takes no model, not {model!r}")
