@@ -1,4 +1,4 @@
-"""What n-gram metrics share: texts as numbers, and the kernel run over chunks of sentences."""
+"""Interned texts for n-gram metrics, and the kernel that counts chunks of sentences."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from geceval.kernels.ngrams.counts import NgramCounter
 
     Counting: TypeAlias = Callable[[NgramCounter, int, int], Counts]
-    """Counts a range of sentences."""
+    """A function that counts the sentences from the first to the last."""
 
 ORDER = 4
 _CHUNK = 512
@@ -40,7 +40,7 @@ def by_order(name: str, max_order: int = ORDER) -> tuple[str, ...]:
 
 @dataclass(slots=True)
 class PreparedTexts:
-    """A corpus made ready for the kernel, for all systems that are scored on it."""
+    """A corpus interned for the kernel, shared by all systems."""
 
     corpus: Corpus
     references: References
@@ -56,7 +56,7 @@ class NgramMetric(Metric):
     ----------
     missing
         Whether an annotator without a line in a sentence is ``"absent"``, found nothing to
-        correct (``"noop"``) or agrees with the annotator before (``"same"``).
+        correct (``"noop"``) or agrees with the previous annotator (``"same"``).
     jobs
         Threads.
     """
@@ -69,10 +69,10 @@ class NgramMetric(Metric):
         self._latest: Latest[Corpus, PreparedTexts] = Latest()
 
     def prepare(self, corpus: Corpus) -> PreparedTexts:
-        """Number the tokens of `corpus` and its references, once for all systems."""
-        return self._latest.get(corpus, self._make_ready)
+        """Intern the tokens of `corpus` and its references, once for all systems."""
+        return self._latest.get(corpus, self._intern)
 
-    def _make_ready(self, corpus: Corpus) -> PreparedTexts:
+    def _intern(self, corpus: Corpus) -> PreparedTexts:
         references = References.of(corpus, missing=self.missing)
         interner = Interner(type(self).normalize)
         return PreparedTexts(
@@ -101,7 +101,7 @@ class NgramMetric(Metric):
         def run(first: int) -> Counts:
             return counting(counter, first, min(first + _CHUNK, n_sents))
 
-        # An empty corpus has one empty chunk, so that there are columns.
+        # An empty corpus has one empty chunk, for the number of columns.
         starts = range(0, max(1, n_sents), _CHUNK)
         parts = in_threads(run, starts, workers=self.jobs)
         counts: Counts = np.concatenate(parts)  # type: ignore[assignment]
@@ -109,7 +109,7 @@ class NgramMetric(Metric):
 
 
 def _check_sizes(prepared: PreparedTexts, name: str, outputs: Interned) -> None:
-    """Refuse a sentence whose texts are too long for a table of n-grams by text."""
+    """Raise an error for texts that are too long for the kernel's table of n-grams."""
     of_sentence = prepared.references.of_sentence
     before = prepared.texts.offsets[of_sentence]
     n_tokens = np.diff(prepared.sources.offsets) + np.diff(outputs.offsets) + np.diff(before)
