@@ -135,11 +135,6 @@ class Bleu(NgramMetric, SentenceMean):
         """Return the mean over sentences, unless the option `average` was given."""
         return self if self.is_given("average") else self.with_options(average="sentence")
 
-    @property
-    def score_name(self) -> str:
-        """Name of the headline number."""
-        return self.title
-
     def settings(self) -> Mapping[str, object]:
         """Return every option that can change the score."""
         return {
@@ -154,12 +149,9 @@ class Bleu(NgramMetric, SentenceMean):
 
     def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:
         """Count matches and n-grams of each sentence, shared by its references."""
-        prepared = self.prepare(corpus)
-        counts = self.count(
-            prepared, hypothesis, lambda counter, first, last: counter.bleu(first, last)
-        )
+        references, counts = self.count(corpus, hypothesis, lambda counter: counter.bleu)
         flat = counts.reshape(-1, 2 * len(_COUNTS))[:, : len(self.columns)]
-        return prepared.references.by_sentence(flat, self.columns)
+        return references.by_sentence(flat, self.columns)
 
     def resample(self, statistics: Statistics, rows: Rows) -> NDArray[np.float64]:
         """Score many samples of sentences."""

@@ -25,11 +25,6 @@ class _KeepAddDelete(NgramMetric, SentenceMean):
     columns = _COLUMNS
     normalize = str.lower
 
-    @property
-    def score_name(self) -> str:
-        """Name of the headline number."""
-        return self.title
-
     def settings(self) -> Mapping[str, object]:
         """Return every option that can change the score."""
         return {"order": ORDER, "case": "lower", "undefined": 0, "missing": self.missing}
@@ -76,11 +71,8 @@ class Sari(_KeepAddDelete):
 
     def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:
         """Compute the three parts of each sentence, shared by its references."""
-        prepared = self.prepare(corpus)
-        counts = self.count(
-            prepared, hypothesis, lambda counter, first, last: counter.sari(first, last)
-        )
-        return prepared.references.by_sentence(counts, self.columns)
+        references, counts = self.count(corpus, hypothesis, lambda counter: counter.sari)
+        return references.by_sentence(counts, self.columns)
 
     def sentence_scores(self, statistics: Statistics) -> SentenceScores:
         """Average the three parts of each sentence."""
@@ -120,11 +112,8 @@ class MaxSari(_KeepAddDelete):
 
     def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:
         """Compute the three parts of each sentence for each reference."""
-        prepared = self.prepare(corpus)
-        counts = self.count(
-            prepared, hypothesis, lambda counter, first, last: counter.single_sari(first, last)
-        )
-        return prepared.references.by_reference(counts, self.columns)
+        references, counts = self.count(corpus, hypothesis, lambda counter: counter.single_sari)
+        return references.by_reference(counts, self.columns)
 
     def sentence_scores(self, statistics: Statistics) -> SentenceScores:
         """Choose the best reference of each sentence, the first of ties."""

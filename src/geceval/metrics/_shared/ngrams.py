@@ -20,8 +20,8 @@ from geceval.text import Interned, Interner
 if TYPE_CHECKING:
     from geceval.kernels.ngrams.counts import NgramCounter
 
-    Counting: TypeAlias = Callable[[NgramCounter, int, int], Counts]
-    """A function that counts the sentences from the first to the last."""
+    Counting: TypeAlias = Callable[[NgramCounter], Callable[[int, int], Counts]]
+    """A function that returns a method of the kernel, for counting a range of sentences."""
 
 ORDER = 4
 _CHUNK = 512
@@ -42,7 +42,6 @@ def by_order(name: str, max_order: int = ORDER) -> tuple[str, ...]:
 class PreparedTexts:
     """A corpus interned for the kernel, shared by all systems."""
 
-    corpus: Corpus
     references: References
     interner: Interner
     sources: Interned
@@ -68,44 +67,40 @@ class NgramMetric(Metric):
         self.jobs = jobs
         self._latest: Latest[Corpus, PreparedTexts] = Latest()
 
-    def prepare(self, corpus: Corpus) -> PreparedTexts:
-        """Intern the tokens of `corpus` and its references, once for all systems."""
-        return self._latest.get(corpus, self._intern)
+    @property
+    def score_name(self) -> str:
+        """Name of the headline number."""
+        return self.title
 
     def _intern(self, corpus: Corpus) -> PreparedTexts:
         references = References.of(corpus, missing=self.missing)
         interner = Interner(type(self).normalize)
-        return PreparedTexts(
-            corpus,
-            references,
-            interner,
-            interner.intern(corpus.sources),
-            interner.intern(references.texts),
-        )
+        sources, texts = interner.intern(corpus.sources), interner.intern(references.texts)
+        return PreparedTexts(references, interner, sources, texts)
 
-    def count(self, prepared: PreparedTexts, hypothesis: Hypothesis, counting: Counting) -> Counts:
+    def count(
+        self, corpus: Corpus, hypothesis: Hypothesis, counting: Counting
+    ) -> tuple[References, Counts]:
         """Run the kernel over chunks of sentences, in threads."""
         from geceval.kernels.ngrams.counts import NgramCounter
 
-        check_lengths(prepared.corpus, hypothesis)
+        check_lengths(corpus, hypothesis)
+        prepared = self._latest.get(corpus, self._intern)
         outputs = prepared.interner.intern(hypothesis.sentences)
         _check_sizes(prepared, hypothesis.name, outputs)
         counter = NgramCounter(
-            *prepared.sources,
-            *outputs,
-            *prepared.texts,
-            prepared.references.of_sentence,
+            *prepared.sources, *outputs, *prepared.texts, prepared.references.of_sentence
         )
         n_sents = len(hypothesis)
 
         def run(first: int) -> Counts:
-            return counting(counter, first, min(first + _CHUNK, n_sents))
+            return counting(counter)(first, min(first + _CHUNK, n_sents))
 
         # An empty corpus has one empty chunk, for the number of columns.
         starts = range(0, max(1, n_sents), _CHUNK)
         parts = in_threads(run, starts, workers=self.jobs)
         counts: Counts = np.concatenate(parts)  # type: ignore[assignment]
-        return counts
+        return prepared.references, counts
 
 
 def _check_sizes(prepared: PreparedTexts, name: str, outputs: Interned) -> None:

@@ -123,13 +123,10 @@ class GLEU(NgramMetric):
 
     def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:
         """Count n-grams for each sentence and reference."""
-        prepared = self.prepare(corpus)
-        counts = self.count(
-            prepared, hypothesis, lambda counter, first, last: counter.gleu(first, last)
-        )
+        references, counts = self.count(corpus, hypothesis, lambda counter: counter.gleu)
         columns = _columns(self.order)
         used = [self.columns.index(column) for column in columns]
-        return prepared.references.by_reference(counts[:, used], columns)
+        return references.by_reference(counts[:, used], columns)
 
     def aggregate(self, statistics: Statistics) -> Score:
         """Score with sampled or expected references."""
