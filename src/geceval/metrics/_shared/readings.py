@@ -22,16 +22,13 @@ def each_reading(hypothesis: Hypothesis) -> Iterator[Hypothesis]:
 
     Sentences without a reading of the annotator have the first one; the statistics mask them.
     """
-    first = hypothesis.edits or ()
     for reading in hypothesis.readings:
-        pairs = zip(reading.sentences, hypothesis.sentences, strict=True)
+        sentences = zip(reading.sentences, hypothesis.sentences, strict=True)
+        edits = zip(reading.edits, hypothesis.edits or (), strict=True)
         yield Hypothesis(
             hypothesis.name,
-            tuple(other if own is None else own for own, other in pairs),
-            tuple(
-                other if own is None else own
-                for own, other in zip(reading.edits, first, strict=True)
-            ),
+            tuple(first if own is None else own for own, first in sentences),
+            tuple(first if own is None else own for own, first in edits),
         )
 
 
@@ -40,16 +37,14 @@ def pair_readings(
 ) -> Statistics:
     """Compare each reading with each reference; the references of one reading are adjacent."""
     parts = [count(corpus, one) for one in each_reading(hypothesis)]
-    present = [
-        np.array([own is not None for own in reading.sentences], dtype=bool)[:, None]
-        for reading in hypothesis.readings
+    masks = [
+        part.mask & np.array([own is not None for own in reading.sentences], dtype=bool)[:, None]
+        for part, reading in zip(parts, hypothesis.readings, strict=True)
     ]
     return replace(
         parts[0],
         counts=np.concatenate([part.counts for part in parts], axis=1),
-        mask=np.concatenate(
-            [part.mask & known for part, known in zip(parts, present, strict=True)], axis=1
-        ),
+        mask=np.concatenate(masks, axis=1),
         readings=tuple(reading.annotator for reading in hypothesis.readings),
     )
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from geceval.engines.threads import Latest, in_threads
 from geceval.errors import OptionError
 from geceval.limits import check_pairs
-from geceval.metrics._shared.texts import sum_swapped_rows
+from geceval.metrics._shared.texts import sum_rows, sum_swapped_rows
 from geceval.metrics.base import Metric, check_lengths
 from geceval.metrics.imeasure.accuracy import COLUMNS, N_COUNTED, Floats, scores_of, with_detection
 from geceval.metrics.imeasure.arrays import CHUNK, Ints, PreparedCorpus, SizeLimit
@@ -164,14 +164,7 @@ class IMeasure(Metric):
         if self._is_running(statistics):
             totals, _ = self._choose(statistics, rows)
         else:
-            _, chosen = self._choose(statistics)
-            counts = _chosen_counts(statistics, chosen)[:, :N_COUNTED]
-            n_sents = len(statistics)
-            places = rows + n_sents * np.arange(len(rows))[:, np.newaxis]
-            times = np.bincount(places.ravel(), minlength=n_sents * len(rows))
-            # Matrix products of floats are fast, and exact for counts up to 53 bits.
-            shape = len(rows), n_sents
-            totals = (times.reshape(shape).astype(np.float64) @ counts).astype(np.int64)
+            totals = sum_rows(self._best_counts(statistics), rows)
         return self._scores(totals)[0]
 
     def resample_swapped(
@@ -180,12 +173,13 @@ class IMeasure(Metric):
         """Score two systems with some of their sentences swapped."""
         if self._is_running(first):
             return super().resample_swapped(first, second, swaps)
-        before, after = (
-            _chosen_counts(statistics, self._choose(statistics)[1])[:, :N_COUNTED]
-            for statistics in (first, second)
-        )
-        one, other = sum_swapped_rows(before, after, swaps)
+        one, other = sum_swapped_rows(self._best_counts(first), self._best_counts(second), swaps)
         return self._scores(one.astype(np.int64))[0], self._scores(other.astype(np.int64))[0]
+
+    def _best_counts(self, statistics: Statistics) -> Ints:
+        """Return the counts of each sentence for its chosen reference."""
+        _, chosen = self._choose(statistics)
+        return _chosen_counts(statistics, chosen)[:, :N_COUNTED]
 
     def aggregate(self, statistics: Statistics) -> Score:
         """Choose references and score."""

@@ -98,7 +98,7 @@ class DifferentResultsError(Exception):
 
 
 def sentences() -> list[Tokens]:
-    """Return 200 sentences: as they are, in small letters, backwards, and with every other word."""
+    """Return 200 sentences: unchanged, lower-cased, reversed, and with every other word."""
     plain = [tuple(line.split()) for line in _SENTENCES.splitlines()]
     return [
         *plain,
