@@ -14,7 +14,7 @@ from geceval import Corpus, Hypothesis
 from geceval.evaluation.resampling import bootstrap
 from geceval.metrics import get_metric
 from geceval.metrics.bleu import bleu_of
-from geceval.metrics.gleu.metric import GLEU, drawn_references
+from geceval.metrics.gleu.metric import GLEU, sample_references
 from geceval.metrics.sari import Sari
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
@@ -57,7 +57,7 @@ def test_all_metrics_two_references(
     """Under 2 s of CPU, from empty caches."""
 
     def run() -> None:
-        drawn_references.cache_clear()
+        sample_references.cache_clear()
         bleu_of.cache_clear()
         score_all(NAMES, two_annotators, systems)
 
@@ -126,7 +126,7 @@ def test_ratio_to_the_twin(
     """
 
     def ours() -> None:
-        drawn_references.cache_clear()
+        sample_references.cache_clear()
         metric = kind()
         for hypothesis in systems:
             metric.score(two_annotators, hypothesis)

@@ -10,7 +10,7 @@ from running import run_python
 
 LIGHT = {
     "geceval", "geceval.errors", "geceval.model", "geceval.model.arguments", "geceval.model.edit",
-    "geceval.model.hypothesis", "geceval.model.sentence", "geceval.model.statistics",
+    "geceval.model.hypothesis", "geceval.model.sentence", "geceval.model.corpus_statistics",
 }  # fmt: skip
 HEAVY = (
     "click", "hypothesis", "lxml", "numpy", "pandas", "pytest", "rapidfuzz", "rich", "scipy",
@@ -57,6 +57,8 @@ def test_imports_help_loads_no_command() -> None:
         "geceval.cli._shared",
         "geceval.cli._shared.encoding",
         "geceval.cli._shared.streams",
+        "geceval.engines",
+        "geceval.engines.process",
         "geceval.visible",
     }
     assert heavy(modules) <= {"click"}

@@ -19,7 +19,6 @@ SHARED_MODULE_NAMES = {
     "study": "the study of each folder of metaeval",
     "metric": "the class of a metric that has a folder of its own",
     "options": "the options of metrics, and those options on the command line",
-    "errant": "ERRANT's types, and the metric that needs them",
     "plain": "the typer without a model, and the language pack that it needs",
     "universal": "the typer of Universal Dependencies, and the language packs that it needs",
 }

@@ -269,7 +269,8 @@ def test_all_skips_what_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> Non
 
     monkeypatch.setattr("geceval.grammar.harper.version", absent)
     monkeypatch.setattr(
-        "geceval.metrics.errant._shared_annotator", lambda *_: Annotator(model="no")
+        "geceval.metrics.errant.edit_extractor._shared_annotator",
+        lambda **_: Annotator(model="no"),
     )
     arguments = ("--gold", "gold.m2", "good.txt")
     data = scored("-m", "all", *arguments)

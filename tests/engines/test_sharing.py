@@ -120,7 +120,7 @@ def test_imeasure_lattices_are_made_once(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_errant_forgets_while_others_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("geceval.metrics.errant.MAX_PAIRS", 3)
+    monkeypatch.setattr("geceval.metrics.errant.edit_extractor.MAX_PAIRS", 3)
     contests = [contest(seed, 40) for seed in range(THREADS)]
     expected = [make("errant").statistics(*one).counts for one in contests]
     metric = make("errant")

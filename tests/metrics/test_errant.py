@@ -29,7 +29,7 @@ from geceval.extraction.merge import STRATEGIES
 from geceval.formats import load, load_hypothesis, save
 from geceval.kernels.running_totals import RunningChoice
 from geceval.metrics._shared.pairing import Mode, pair, pair_like_errant
-from geceval.metrics.errant import OTHER_TYPES, Errant, Merge
+from geceval.metrics.errant.metric import OTHER_TYPES, Errant, Merge
 from geceval.metrics.statistics import Score
 from geceval.metrics.views import EditCounts
 from geceval.model import apply_edits

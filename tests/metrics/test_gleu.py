@@ -24,7 +24,7 @@ from geceval.evaluation.resampling import Resampling, bootstrap
 from geceval.formats import Findings, load, load_hypothesis
 from geceval.formats.parallel import annotation_from_target
 from geceval.metrics.gleu import metric as module
-from geceval.metrics.gleu.metric import GLEU, drawn_references
+from geceval.metrics.gleu.metric import GLEU, sample_references
 from oracles import ngrams as oracle
 
 OFFICIAL = ("AMU", "CAMB", "CUUI", "IITB", "INPUT", "NTHU", "PKU", "RAC", "UFC")
@@ -135,7 +135,7 @@ def test_gleu_long_sentences_and_far_references() -> None:
 
 @given(st.integers(0, 30), st.integers(0, 600))
 def test_gleu_draws_are_those_of_python(n_places: int, first: int) -> None:
-    choices = drawn_references(n_places, (2, 3, 16), first, first + 2)
+    choices = sample_references(n_places, (2, 3, 16), first, first + 2)
     assert choices.shape == (3, n_places, 2)
     for number in (0, 1):
         generator = random.Random((first + number) * 101)

@@ -262,8 +262,8 @@ def test_readings_are_refused_by_other_metrics(folder: Path, name: str) -> None:
     with pytest.raises(GecevalError) as caught:
         get_metric(name)().statistics(corpus, hypothesis)
     assert str(caught.value) == (
-        "the output of ours has several readings of a sentence (annotators 0, 1), of which only "
-        "m2 and errant choose the best; take one with 'geceval convert --apply --annotator NAME'"
+        "the output of ours has several annotators (0, 1), which only m2 and errant support; "
+        "select one with 'geceval convert --apply --annotator NAME'"
     )
 
 
@@ -286,7 +286,7 @@ def test_readings_in_the_program(folder: Path) -> None:
         "score", "--gold", "gold.m2", "first.txt", "ours.m2", "-m", "gleu", folder=folder
     )
     assert code == 1
-    assert "the output of ours has several readings" in errors
+    assert "the output of ours has several annotators" in errors
 
 
 # The original tool.

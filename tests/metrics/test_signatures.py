@@ -73,6 +73,7 @@ OTHER: Mapping[str, tuple[Any, ...]] = {
     "aspect": ("detection",),
     "optimize": ("corpus",),
     "limit": (7,),
+    "order": (3,),
     "exact": (True,),
     "iterations": (7,),
     "average": ("sentence",),
@@ -359,7 +360,7 @@ def test_statistics_must_say_what_they_were_made_from(corpus: Corpus) -> None:
     mask = np.ones((2, 1), dtype=bool)
     with pytest.raises(TypeError, match="provenance"):
         Statistics(counts, mask, ("a",), ("0",))  # type: ignore[call-arg]
-    with pytest.raises(ValueError, match="2 sentences were not made from 12"):
+    with pytest.raises(ValueError, match="2 sentences do not fit hashes of 12"):
         Statistics(counts, mask, ("a",), ("0",), Provenance.of_sources(corpus))
 
 

@@ -18,7 +18,7 @@ from geceval.formats import Findings, load_hypothesis, write_sentences
 from geceval.metaeval.maege.material import read_references, span
 from geceval.metrics import get_metric, metric_names
 from geceval.model import MissingPolicy
-from geceval.references.missing import MissingReadings, policy_for
+from geceval.references.missing import MissingAnnotations, policy_for
 from geceval.report.baselines import find_baselines
 from geceval.validation.check import validate_files
 
@@ -163,16 +163,16 @@ def test_missing_readings_are_told_by_the_rest(
     written: dict[str, Any], expected: MissingPolicy | None
 ) -> None:
     for seed in range(20):
-        found = MissingReadings.of(corpus_with(random.Random(seed), **written))
+        found = MissingAnnotations.of(corpus_with(random.Random(seed), **written))
         assert found.suggested == expected
 
 
 def test_missing_readings_of_little_tell_nothing() -> None:
     few = Corpus((sentence(_0="x", _1=""), sentence(_0="x")))
-    found = MissingReadings.of(few)
+    found = MissingAnnotations.of(few)
     assert (found.lacking, found.open, found.noops, found.suggested) == (1, 1, 1, None)
     assert policy_for(few, None) == "absent"
-    assert MissingReadings.of(Corpus(())).suggested is None
+    assert MissingAnnotations.of(Corpus(())).suggested is None
 
 
 # CoNLL-2014.
@@ -204,12 +204,12 @@ def test_conll_missing_annotator_made_the_same_corrections(
 
 
 def test_conll_content_speaks_for_same(combined: Corpus, gold_folder: Path) -> None:
-    found = MissingReadings.of(combined)
+    found = MissingAnnotations.of(combined)
     assert (found.lacking, found.open, found.noops, found.reweighted) == (224, 88, 275, 0)
     assert found.suggested == "same"
     for name, expected in (("bryant-ng-10", "noop"), ("official-2014.combined-withalt", None)):
         other = load(gold_folder / f"{name}.m2", findings=Findings())
-        assert MissingReadings.of(other).suggested == expected
+        assert MissingAnnotations.of(other).suggested == expected
 
 
 @pytest.mark.parametrize("name", ["m2", "errant", "imeasure", "gleu", "sari", "bleu"])
@@ -340,7 +340,7 @@ def test_check_says_where_it_does_not_matter(tmp_path: Path) -> None:
 def test_people_are_held_against_people_who_agree_with_them() -> None:
     """Sentences that are missing because two agree are not left out of what people score."""
     corpus = corpus_with(random.Random(3), duplicates=False, noops=True)
-    found = MissingReadings.of(corpus)
+    found = MissingAnnotations.of(corpus)
     sizes = {
         policy: [len(one.hypothesis) for one in find_baselines(corpus, missing=policy)][1:]
         for policy in ("absent", "same")
@@ -362,7 +362,7 @@ def test_people_are_held_against_people_who_agree_with_them() -> None:
 
 def test_lattices_of_annotators_who_agree() -> None:
     corpus = corpus_with(random.Random(4), duplicates=False, noops=True)
-    found = MissingReadings.of(corpus)
+    found = MissingAnnotations.of(corpus)
     findings = Findings()
     absent, same = span(corpus), span(corpus, missing="same", findings=findings)
     assert len(same.sentences) == len(absent.sentences) + found.open

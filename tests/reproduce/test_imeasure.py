@@ -19,7 +19,7 @@ import pytest
 
 import geceval
 from geceval.metrics.imeasure import IMeasure
-from geceval.metrics.imeasure.scores import COUNTS
+from geceval.metrics.imeasure.accuracy import COUNTS
 from geceval.metrics.maxmatch import MaxMatch
 from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence
 from geceval.references.groups import Error, errors_of

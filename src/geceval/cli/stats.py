@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from geceval.cli._shared.corpus_tables import print_statistics
 from geceval.cli._shared.options import (
     encoding_option,
     examples,
@@ -14,7 +15,6 @@ from geceval.cli._shared.options import (
     max_cells_option,
 )
 from geceval.cli._shared.show import finding_record, print_findings, print_json, progress
-from geceval.cli._shared.statistics import print_statistics
 from geceval.formats import Findings, read_sentences
 from geceval.model import CorpusStatistics
 

@@ -31,7 +31,7 @@ _STRIKE = re.compile(r"(\[/?sline\])", re.IGNORECASE)
 _NOT_TEXT = re.compile(r"[\x00-\x08\x0e-\x1b\x7f\ud800-\udfff]")
 
 
-class Entry(NamedTuple):
+class JournalEntry(NamedTuple):
     """One line: sentences of a journal and the corrections of each, with markup."""
 
     line: int
@@ -41,7 +41,7 @@ class Entry(NamedTuple):
     corrections: list[list[str]]
 
 
-def entries(source: Input) -> Iterator[Entry]:
+def entries(source: Input) -> Iterator[JournalEntry]:
     """Yield the entries of a file; invalid lines are skipped and reported.
 
     The published file has such lines. An invalid first line is an error: the format is wrong.
@@ -60,7 +60,7 @@ def entries(source: Input) -> Iterator[Entry]:
         is_first = False
 
 
-def _parse(line: str, number: int) -> Entry:
+def _parse(line: str, number: int) -> JournalEntry:
     """Parse one line; raise a `ValueError` if it is not an entry."""
     # Some sentences contain unescaped control characters.
     match json.loads(line, strict=False):
@@ -68,7 +68,7 @@ def _parse(line: str, number: int) -> Entry:
             if len(texts) != len(given) or not all(isinstance(text, str) for text in texts):
                 raise ValueError(_EXPECTED)
             corrections = list(map(_correction_texts, given))
-            return Entry(number, str(journal), str(sentence), texts, corrections)
+            return JournalEntry(number, str(journal), str(sentence), texts, corrections)
         case _:
             raise ValueError(_EXPECTED)
 
@@ -80,7 +80,7 @@ def _correction_texts(given: object) -> list[str]:
     return [text for text in given if text is not None]
 
 
-def _as_text(source: Input, entry: Entry) -> Entry:
+def _as_text(source: Input, entry: JournalEntry) -> JournalEntry:
     """Remove control characters and lone surrogates from an entry."""
     groups = (entry.sources, *entry.corrections)
     if not any(_NOT_TEXT.search(text) for group in groups for text in group):
@@ -104,7 +104,7 @@ def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
 
 
 def _annotations(
-    source: Input, entry: Entry, tokens: Tokens, corrections: Sequence[str]
+    source: Input, entry: JournalEntry, tokens: Tokens, corrections: Sequence[str]
 ) -> tuple[Annotation, ...]:
     annotations: list[Annotation] = []
     for correction in corrections:

@@ -1,11 +1,11 @@
 """The contract of a metric: statistics → aggregate → score, with a signature.
 
 A metric counts once, per sentence and reference; scores, confidence intervals, paired tests and
-tables by sentence are computed from the counts alone. All that reports, studies and the command
-line want of a metric is a method of `Metric` with a default.
+tables by sentence are computed from the counts alone. Everything that reports, studies and the
+command line need is a method of `Metric` with a default.
 """
 
-# Defaults of the contract need none of their arguments.
+# Default methods ignore their arguments.
 # ruff: noqa: ARG002
 
 from __future__ import annotations
@@ -34,26 +34,26 @@ class Metric(ABC):
     """
 
     name: str
-    """What the metric is called; that of an instance also says how it differs from another."""
+    """Name of the metric; that of an instance includes options if the metric is used twice."""
     title: str
     columns: ClassVar[tuple[str, ...]]
     table_parts: ClassVar[tuple[str, ...] | None] = None
     """Parts of the score that tables show; None for all."""
     needs_edits: ClassVar[bool] = False
-    """Whether annotators' own edits are compared, so that corrected text is not enough."""
+    """Whether the metric compares edits, so that corrected text is not enough."""
     needs_references: ClassVar[bool] = True
-    """Whether outputs are compared with references."""
+    """Whether the metric compares the output with references."""
     weighs_references: ClassVar[bool] = False
-    """Whether references are sampled or averaged, so that repeated ones count more; such a
-    metric has the option ``missing``."""
+    """Whether references are sampled or averaged, so that repeated ones have more weight; such
+    a metric has the option ``missing``."""
     max_part_resamples: ClassVar[int | None] = 200
     """Maximum number of resamples for intervals of parts, as the default of `resample_parts`
-    aggregates each resample; None for no maximum."""
+    is slow; None for no maximum."""
     beta: float | None = None
     """Weight of recall, for metrics that are an F score."""
     runs_in_background: bool = False
-    """Whether counting blocks all threads for long and needs nothing but sources and outputs,
-    sentence by sentence, so that it had better run in other processes."""
+    """Whether to count in other processes, since it blocks threads and needs only sources and
+    outputs."""
 
     _options: Mapping[str, Any]
 
@@ -65,18 +65,18 @@ class Metric(ABC):
         return metric
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what is copied and pickled, without the callback for messages."""
+        """Return the state to copy and pickle, without the callback for messages."""
         options = {name: value for name, value in self._options.items() if name != "notify"}
         return {**self.__dict__, "_options": options}
 
     def with_options(self, **options: Any) -> Self:
-        """Return a new metric with the name and options of this one, but for those given."""
+        """Return a copy of this metric with other values of some options."""
         metric = type(self)(**{**self._options, **options})
         metric.name, metric.title = self.name, self.title
         return metric
 
     def with_name(self, name: str, title: str) -> Self:
-        """Return the same metric under another name; signatures have that of the class."""
+        """Return a copy with another name; signatures have the name of the class."""
         metric = self.with_options()
         metric.name, metric.title = name, title
         return metric
@@ -117,7 +117,7 @@ class Metric(ABC):
     def resample_parts(self, statistics: Statistics, rows: Rows) -> dict[str, NDArray[np.float64]]:
         """Compute the parts of the score of many samples of sentences, by name.
 
-        A metric with a quick way need not return all parts; intervals are shown of precision
+        A faster implementation may return some parts only; intervals are shown for precision
         and recall. See `max_part_resamples`.
         """
         parts = [self.aggregate(statistics.take(sample)).parts for sample in rows]
@@ -137,7 +137,7 @@ class Metric(ABC):
         return np.asarray(self.aggregate(statistics).sentences.values, dtype=np.float64)
 
     def effective_counts(self, statistics: Statistics) -> NDArray[np.int64] | None:
-        """Return correct, proposed and gold edits as they enter the score, if it is made of them.
+        """Return correct, proposed and gold edits as they enter the score, if the metric has edits.
 
         The axes are ``(n_sents, n_refs, 3)``.
         """
@@ -171,7 +171,7 @@ class Metric(ABC):
         return self.aggregate(self.statistics(corpus, hypothesis))
 
     def signature(self, statistics: Statistics) -> str:
-        """Describe in one line how a score was made; equal lines mean comparable scores."""
+        """Describe a score in one line; equal signatures mean comparable scores."""
         settings = {
             "sents": len(statistics),
             "refs": statistics.provenance.refs,
@@ -204,13 +204,13 @@ def _printed(value: object) -> str:
 
 
 def check_lengths(corpus: Corpus, hypothesis: Hypothesis) -> None:
-    """Refuse a hypothesis that does not have one sentence for each of the corpus."""
+    """Raise an error unless the hypothesis has one output for each sentence of the corpus."""
     check_counts(corpus, hypothesis)
     check_readings(hypothesis)
 
 
 def check_counts(corpus: Corpus, hypothesis: Hypothesis) -> None:
-    """Refuse a hypothesis that has more or fewer sentences than the corpus."""
+    """Raise an error if the hypothesis has more or fewer sentences than the corpus."""
     if len(corpus) != len(hypothesis):
         from geceval.validation.misalignment import misalignment_hint
 
@@ -224,11 +224,11 @@ def check_counts(corpus: Corpus, hypothesis: Hypothesis) -> None:
 
 
 def check_readings(hypothesis: Hypothesis) -> None:
-    """Refuse output that has several readings where only one can be used."""
+    """Raise an error for output with several annotators."""
     if hypothesis.readings:
         names = ", ".join(reading.annotator for reading in hypothesis.readings)
         raise GecevalError(
-            f"the output of {hypothesis.name or 'the hypothesis'} has several readings of a "
-            f"sentence (annotators {names}), of which only m2 and errant choose the best; take "
-            "one with 'geceval convert --apply --annotator NAME'"
+            f"the output of {hypothesis.name or 'the hypothesis'} has several annotators "
+            f"({names}), which only m2 and errant support; select one with 'geceval convert "
+            "--apply --annotator NAME'"
         )

@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 from geceval.metrics._shared.ngrams import ORDER, NgramMetric, by_order
 from geceval.metrics._shared.texts import (
     SentenceMean,
-    everything,
+    all_rows,
+    has_reference,
+    mask_unannotated,
     no_choice,
-    of_any_reference,
-    only_known,
-    summed,
-    swapped_sums,
-    takes_part,
+    sentence_counts,
+    sum_rows,
+    sum_swapped_rows,
 )
 from geceval.metrics.options import Jobs, Range
 from geceval.metrics.statistics import Part, Rows, Score, SentenceScores, Statistics, Swaps
@@ -41,17 +41,17 @@ def _sacrebleu_version() -> str:
 
 
 class _Scored(NamedTuple):
-    """A score between 0 and 1, and what it comes from."""
+    """A score between 0 and 1 and its parts."""
 
     value: float
     precisions: tuple[float, ...]
     brevity_penalty: float
 
 
-# Sentences that several systems leave alone have the same counts, and so has iBLEU's first term.
+# Cached, as sentences that several systems leave unchanged have equal counts.
 @lru_cache(maxsize=1 << 15)
 def bleu_of(counts: tuple[int, ...], *, is_sentence: bool) -> _Scored:
-    """Make a score of counts; a single sentence is scored up to the orders that it has."""
+    """Compute the score of counts; the order of a single sentence is limited by its length."""
     from sacrebleu.metrics.bleu import BLEU
 
     length, reference, *rest = counts
@@ -64,14 +64,14 @@ def bleu_of(counts: tuple[int, ...], *, is_sentence: bool) -> _Scored:
         effective_order=is_sentence,
     )
     precisions = tuple(precision / 100 for precision in score.precisions)
-    # Rounding makes more than 100 of the mean logarithm of 100 and 100.
+    # Rounding may give slightly more than 100.
     return _Scored(min(1.0, score.score / 100), precisions, score.bp)
 
 
 def bleus_of(counts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Make scores of many corpora's counts ``(n_corpora, 10)``, as `bleu_of` does of one.
+    """Compute the scores of many corpora from counts ``(n_corpora, 10)``.
 
-    Only where nothing needs smoothing is there a quick way.
+    Counts that need smoothing are scored one by one, by `bleu_of`.
     """
     is_plain = (counts > 0).all(axis=1)
     length, reference, *rest = counts[is_plain].T.astype(np.float64)
@@ -89,19 +89,19 @@ class Bleu(NgramMetric, SentenceMean):
     Parameters
     ----------
     average
-        ``"corpus"`` scores the summed counts, as is usual; ``"sentence"`` takes the mean of
-        the scores of the sentences.
+        ``"corpus"`` scores the summed counts, as usual; ``"sentence"`` averages sentence
+        scores.
     missing
         Whether an annotator without a line in a sentence is ``"absent"``, found nothing to
-        correct (``"noop"``) or agrees with the annotator before (``"same"``).
+        correct (``"noop"``) or agrees with the previous annotator (``"same"``).
     jobs
         Threads.
 
     Notes
     -----
-    Tokens are taken as they are. The reference length is the closest one. Precisions of 0 are
-    smoothed as in NIST's ``mteval`` (``exp``). Our kernel counts, sacreBLEU makes the score;
-    here it lies between 0 and 1.
+    Tokens are not changed. The reference length is the closest one. Precisions of 0 are smoothed
+    as in NIST's ``mteval`` (``exp``). N-grams are counted by a kernel, and scores computed by
+    sacreBLEU, here between 0 and 1.
 
     References
     ----------
@@ -111,8 +111,8 @@ class Bleu(NgramMetric, SentenceMean):
     Examples
     --------
     >>> from geceval import Annotation, Corpus, Edit, Hypothesis, Sentence
-    >>> reading = Annotation("0", (Edit(1, 2, (("like",),)),))
-    >>> corpus = Corpus((Sentence(("I", "likes", "it", "."), (reading,)),))
+    >>> ann = Annotation("0", (Edit(1, 2, (("like",),)),))
+    >>> corpus = Corpus((Sentence(("I", "likes", "it", "."), (ann,)),))
     >>> round(Bleu().score(corpus, Hypothesis("ours", (("I", "like", "it", "!"),))).value, 4)
     0.5946
     """
@@ -135,13 +135,8 @@ class Bleu(NgramMetric, SentenceMean):
         """Return the mean over sentences, unless the option `average` was given."""
         return self if self.is_given("average") else self.with_options(average="sentence")
 
-    @property
-    def score_name(self) -> str:
-        """What the headline number is called."""
-        return self.title
-
     def settings(self) -> Mapping[str, object]:
-        """Every option that can change the number."""
+        """Return every option that can change the score."""
         return {
             "order": ORDER,
             "average": self.average,
@@ -153,19 +148,16 @@ class Bleu(NgramMetric, SentenceMean):
         }
 
     def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:
-        """Count matches and n-grams of each sentence, the same for each of its references."""
-        prepared = self.prepare(corpus)
-        counts = self.count(
-            prepared, hypothesis, lambda counter, first, last: counter.bleu(first, last)
-        )
+        """Count matches and n-grams of each sentence, shared by its references."""
+        references, counts = self.count(corpus, hypothesis, lambda counter: counter.bleu)
         flat = counts.reshape(-1, 2 * len(_COUNTS))[:, : len(self.columns)]
-        return prepared.references.by_sentence(flat, self.columns)
+        return references.by_sentence(flat, self.columns)
 
     def resample(self, statistics: Statistics, rows: Rows) -> NDArray[np.float64]:
-        """Score many choices of sentences."""
+        """Score many samples of sentences."""
         if self.average == "sentence":
             return super().resample(statistics, rows)
-        return self._values(summed(of_any_reference(statistics), rows))
+        return self._values(sum_rows(sentence_counts(statistics), rows))
 
     def resample_swapped(
         self, first: Statistics, second: Statistics, swaps: Swaps
@@ -173,7 +165,7 @@ class Bleu(NgramMetric, SentenceMean):
         """Score two systems with some of their sentences swapped."""
         if self.average == "sentence":
             return super().resample_swapped(first, second, swaps)
-        one, other = swapped_sums(of_any_reference(first), of_any_reference(second), swaps)
+        one, other = sum_swapped_rows(sentence_counts(first), sentence_counts(second), swaps)
         return self._values(one.astype(np.int64)), self._values(other.astype(np.int64))
 
     def _values(self, totals: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -184,14 +176,14 @@ class Bleu(NgramMetric, SentenceMean):
         """Score the summed counts, or average over sentences."""
         if self.average == "sentence":
             return super().aggregate(statistics)
-        totals = summed(of_any_reference(statistics), everything(statistics))[0]
+        totals = sum_rows(sentence_counts(statistics), all_rows(statistics))[0]
         value, parts = self.parts(totals.tolist(), is_sentence=False)
-        view = only_known(self.sentence_scores(statistics), takes_part(statistics))
+        view = mask_unannotated(self.sentence_scores(statistics), has_reference(statistics))
         return Score(self.name, value, parts, self.signature(statistics), view)
 
     def sentence_scores(self, statistics: Statistics) -> SentenceScores:
         """Score each sentence by itself."""
-        counts = of_any_reference(statistics).tolist()
+        counts = sentence_counts(statistics).tolist()
         scored = [self.parts(row, is_sentence=True) for row in counts]
         names = scored[0][1] if scored else ()
         return SentenceScores(
@@ -201,7 +193,7 @@ class Bleu(NgramMetric, SentenceMean):
         )
 
     def parts(self, counts: Sequence[int], *, is_sentence: bool) -> tuple[float, dict[str, Part]]:
-        """Return the score of counts, and what it comes from."""
+        """Return the score of counts and its parts."""
         score = bleu_of(tuple(counts), is_sentence=is_sentence)
         return score.value, {
             **dict(zip(by_order("precision"), score.precisions, strict=True)),
@@ -210,14 +202,14 @@ class Bleu(NgramMetric, SentenceMean):
 
 
 class IBleu(Bleu):
-    r"""BLEU that also looks at the source.
+    r"""BLEU with a term for similarity to the source.
 
     Parameters
     ----------
     alpha
-        Weight of the references; the source has the rest.
+        Weight of the references; that of the source is ``1 - alpha``.
     source_term
-        ``"penalty"`` subtracts nearness to the source, as the formula is printed;
+        ``"penalty"`` subtracts similarity to the source, as in the published formula;
         ``"reward"`` adds it.
     average, missing, jobs
         As for `Bleu`.
@@ -225,8 +217,8 @@ class IBleu(Bleu):
     Notes
     -----
     :math:`\alpha\,\mathrm{BLEU}(O, R) - (1 - \alpha)\,\mathrm{BLEU}(O, S)`. The MAEGE paper
-    prints this formula, says of it that it rewards similarity to the source, and its code adds
-    the second term; hence the option.
+    prints this formula, but says that it rewards similarity to the source, and its code adds the
+    second term; hence the option.
 
     References
     ----------
@@ -235,8 +227,8 @@ class IBleu(Bleu):
     Examples
     --------
     >>> from geceval import Annotation, Corpus, Edit, Hypothesis, Sentence
-    >>> reading = Annotation("0", (Edit(1, 2, (("like",),)),))
-    >>> corpus = Corpus((Sentence(("I", "likes", "it", "."), (reading,)),))
+    >>> ann = Annotation("0", (Edit(1, 2, (("like",),)),))
+    >>> corpus = Corpus((Sentence(("I", "likes", "it", "."), (ann,)),))
     >>> round(IBleu().score(corpus, Hypothesis("ours", (("I", "like", "it", "."),))).value, 4)
     0.7293
     """
@@ -259,11 +251,11 @@ class IBleu(Bleu):
         self.source_term: SourceTerm = source_term
 
     def settings(self) -> Mapping[str, object]:
-        """Every option that can change the number."""
+        """Return every option that can change the score."""
         return {"alpha": self.alpha, "source": self.source_term, **super().settings()}
 
     def parts(self, counts: Sequence[int], *, is_sentence: bool) -> tuple[float, dict[str, Part]]:
-        """Return the score of counts, and what it comes from."""
+        """Return the score of counts and its parts."""
         half = len(_COUNTS)
         bleu, source_bleu = (
             bleu_of(tuple(some), is_sentence=is_sentence).value
@@ -277,7 +269,6 @@ class IBleu(Bleu):
         return (1 if self.source_term == "reward" else -1) * (1 - self.alpha)
 
     def _values(self, totals: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Score many sums of counts."""
         half = len(_COUNTS)
         bleus, source_bleus = bleus_of(totals[:, :half]), bleus_of(totals[:, half:])
         return self.alpha * bleus + self._source_weight * source_bleus

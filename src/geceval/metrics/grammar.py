@@ -1,6 +1,6 @@
-"""Grammaticality: how much of the output a grammar checker has nothing to say about.
+"""Grammaticality: the share of tokens without errors found by a grammar checker.
 
-The reference-less measure of Napoles et al. (2016), as Choshen and Abend (2018) use it.
+The reference-less metric of Napoles et al. (2016), as used by Choshen and Abend (2018).
 """
 
 from __future__ import annotations
@@ -22,37 +22,35 @@ from geceval.metrics.statistics import Score, SentenceScores, Statistics
 from geceval.model import Corpus, Hypothesis
 
 _VARIANTS = {"en": "en-US"}
-"""What stands for a language where a checker knows its variants only."""
+"""Default variants of languages."""
 
 
 class Grammaticality(SentenceMean):
-    """The share of tokens that a grammar checker does not object to.
+    """One minus the number of errors per token that a grammar checker finds.
 
-    It needs no references. Scores of different checkers, or of different versions of one, are
-    different measures.
+    It needs no references. Scores of different checkers or versions are not comparable.
 
     Parameters
     ----------
     checker
-        ``"harper"``, which runs in this process, or ``"languagetool"``, which is a server.
+        ``"harper"``, which runs in this process, or ``"languagetool"``, a server.
     url
-        Address of a LanguageTool server; without it, one is found or started.
+        Address of a LanguageTool server; by default one is found or started.
     lang
-        Language of the output, as the checker calls it; ``"en"`` is taken for ``"en-US"``.
+        Language of the output, as named by the checker; ``"en"`` means ``"en-US"``.
     raw_tokens
-        Check tokens with spaces between them, and leave out only the rules that earlier work left
-        out, instead of running text.
+        Check space-separated tokens instead of detokenized text, and ignore only the rules that
+        earlier work ignored.
     cache
-        Keep answers on disk: in the user's cache folder, in a given file, or not at all.
+        Whether to cache answers in the user's cache folder, or a file to cache them in.
     jobs
-        Threads, or requests in flight.
+        Threads, or concurrent requests.
     notify
-        Told what is waited for.
+        Callback for progress messages.
 
     Notes
     -----
-    A sentence without tokens scores 1: there is nothing wrong with it. One with more errors than
-    tokens scores below 0.
+    A sentence without tokens scores 1. One with more errors than tokens scores below 0.
 
     References
     ----------
@@ -103,7 +101,7 @@ class Grammaticality(SentenceMean):
 
     @cached_property
     def checker(self) -> Checker:
-        """What finds the errors, with or without a cache in front."""
+        """The grammar checker, with or without a cache."""
         from geceval.grammar.cache import CachedChecker, answer_cache
         from geceval.storage.folders import cache_folder
 
@@ -115,7 +113,7 @@ class Grammaticality(SentenceMean):
         )
 
     def settings(self) -> Mapping[str, object]:
-        """Every option that can change the number."""
+        """Return every option that can change the score."""
         given = {"server": "given"} if self.url is not None else {}
         return {
             "checker": f"{self._plain.name}-{self._plain.version}",
@@ -126,11 +124,11 @@ class Grammaticality(SentenceMean):
         }
 
     def problems(self, hypothesis: Hypothesis) -> list[list[Problem]]:
-        """Return what the checker objects to, in the text of each sentence."""
+        """Return the errors in the text of each sentence."""
         return self.checker.check([self.text(tokens) for tokens in hypothesis])
 
     def text(self, tokens: tuple[str, ...]) -> str:
-        """Return the text of a sentence as the checker reads it."""
+        """Return the text of a sentence for the checker."""
         from geceval.grammar.detokenize import detokenize
 
         return " ".join(tokens) if self.raw_tokens else detokenize(tokens)
@@ -151,13 +149,13 @@ class Grammaticality(SentenceMean):
         )
 
     def sentence_scores(self, statistics: Statistics) -> SentenceScores:
-        """Score each sentence by itself."""
+        """Score each sentence."""
         errors, tokens = statistics.counts[:, 0].T
         values = 1 - errors / np.maximum(1, tokens)
         return SentenceScores(no_choice(statistics), values, {"errors": errors, "tokens": tokens})
 
     def aggregate(self, statistics: Statistics) -> Score:
-        """Average over sentences, and sum what was counted."""
+        """Average over sentences, and sum the counts."""
         errors, tokens = statistics.counts[:, 0].sum(axis=0)
         parts = {"errors": int(errors), "tokens": int(tokens)}
         return replace(super().aggregate(statistics), parts=parts)

@@ -1,6 +1,6 @@
-"""How many characters the output is away from a reference, or from the source.
+"""Levenshtein similarity of the output to references or to the source.
 
-The two measures of similarity of Choshen and Abend (2018).
+Choshen and Abend (2018).
 """
 
 from __future__ import annotations
@@ -22,13 +22,12 @@ from geceval.model import Corpus, Hypothesis, MissingPolicy, Tokens
 
 Length: TypeAlias = Literal["first", "second"]
 
-
 _CHUNK = 2000
-"""How many pairs are compared at a time."""
+"""Pairs compared at a time."""
 
 
 class _Similarity(SentenceMean):
-    """1 less the distance of two texts, in characters, divided by the length of one of them."""
+    """One minus the character distance of two texts, divided by the length of one of them."""
 
     columns = ("distance", "length")
     roles: ClassVar[Mapping[str, str]]
@@ -39,11 +38,11 @@ class _Similarity(SentenceMean):
 
     @property
     def score_name(self) -> str:
-        """What the headline number is called."""
+        """Name of the headline number."""
         return self.title
 
     def settings(self) -> Mapping[str, object]:
-        """Every option that can change the number."""
+        """Return every option that can change the score."""
         return {"unit": "character", "length": self.roles[self.length]}
 
     def compare(
@@ -53,19 +52,19 @@ class _Similarity(SentenceMean):
         second: Sequence[Tokens],
         numbers: Iterable[int] | None = None,
     ) -> Counts:
-        """Return distance and length of pairs of sentences of a system."""
+        """Return the distance of each pair of sentences, and the length to divide by."""
         from rapidfuzz.distance import Levenshtein
         from rapidfuzz.process import cpdist
 
         texts = {"first": list(map(" ".join, first)), "second": list(map(" ".join, second))}
         check_pairs(name, *texts.values(), numbers=numbers, unit="characters", at_once=BITS)
         counts = np.zeros((len(first), 2), dtype=np.int64)
-        # In pieces, for nothing can interrupt it in between.
+        # In chunks, since a call cannot be interrupted.
         for start in range(0, len(first), _CHUNK):
-            piece = slice(start, start + _CHUNK)
-            counts[piece, 0] = cpdist(
-                texts["first"][piece],
-                texts["second"][piece],
+            chunk = slice(start, start + _CHUNK)
+            counts[chunk, 0] = cpdist(
+                texts["first"][chunk],
+                texts["second"][chunk],
                 scorer=Levenshtein.distance,
                 dtype=np.int64,
                 workers=self.jobs,
@@ -74,21 +73,20 @@ class _Similarity(SentenceMean):
         return counts
 
     def sentence_scores(self, statistics: Statistics) -> SentenceScores:
-        """Take the most similar reference of each sentence, of equals the first."""
+        """Choose the most similar reference of each sentence, the first of ties."""
         if not statistics.references:
             nothing = np.zeros(len(statistics))
             parts = {"distance": nothing, "length": nothing}
             return SentenceScores(np.full(len(statistics), -1), nothing, parts)
         values = _similarity(statistics.counts)
         best = np.where(statistics.mask, values, -np.inf).argmax(axis=1)
-        taken = statistics.counts[np.arange(len(statistics)), best]
-        return SentenceScores(
-            best, _similarity(taken), {"distance": taken[:, 0], "length": taken[:, 1]}
-        )
+        chosen = statistics.counts[np.arange(len(statistics)), best]
+        parts = {"distance": chosen[:, 0], "length": chosen[:, 1]}
+        return SentenceScores(best, _similarity(chosen), parts)
 
 
 def _similarity(counts: NDArray[Any]) -> NDArray[np.float64]:
-    """Make similarities of distances; an empty text counts as one character long."""
+    """Compute similarities; an empty text counts as one character."""
     similarity: NDArray[np.float64] = 1 - counts[..., 0] / np.maximum(1, counts[..., 1])
     return similarity
 
@@ -99,11 +97,11 @@ class LdReference(_Similarity):
     Parameters
     ----------
     length
-        Divide by the length of the ``"first"`` text, the output, as the formula is printed, or
-        of the ``"second"``, the reference, as the paper's text says.
+        Divide by the length of the ``"first"`` text, the output, as in the paper's formula, or
+        of the ``"second"``, the reference, as in its text.
     missing
         Whether an annotator without a line in a sentence is ``"absent"``, found nothing to
-        correct (``"noop"``) or agrees with the annotator before (``"same"``).
+        correct (``"noop"``) or agrees with the previous annotator (``"same"``).
     jobs
         Threads.
 
@@ -114,8 +112,8 @@ class LdReference(_Similarity):
     Examples
     --------
     >>> from geceval import Annotation, Corpus, Edit, Hypothesis, Sentence
-    >>> reading = Annotation("0", (Edit(1, 2, (("like",),)),))
-    >>> corpus = Corpus((Sentence(("I", "likes", "it", "."), (reading,)),))
+    >>> ann = Annotation("0", (Edit(1, 2, (("like",),)),))
+    >>> corpus = Corpus((Sentence(("I", "likes", "it", "."), (ann,)),))
     >>> LdReference().score(corpus, Hypothesis("ours", (("I", "likes", "it"),))).value
     0.7
     """
@@ -132,11 +130,11 @@ class LdReference(_Similarity):
         self._latest: Latest[Corpus, References] = Latest()
 
     def settings(self) -> Mapping[str, object]:
-        """Every option that can change the number."""
+        """Return every option that can change the score."""
         return {**super().settings(), "missing": self.missing}
 
     def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:
-        """Measure the distance of each sentence to each reference."""
+        """Compute the distance of each sentence to each reference."""
         check_lengths(corpus, hypothesis)
         references = self._latest.get(
             corpus, lambda corpus: References.of(corpus, missing=self.missing)
@@ -148,15 +146,15 @@ class LdReference(_Similarity):
 
 
 class LdSource(_Similarity):
-    """Similarity of the output to the source (LD S→O): how little a system changes.
+    """Similarity of the output to the source (LD S→O).
 
-    It needs no references, so all sentences take part.
+    It needs no references, so all sentences count.
 
     Parameters
     ----------
     length
-        Divide by the length of the ``"first"`` text, the source, as the formula is printed, or
-        of the ``"second"``, the output, as the paper's text says.
+        Divide by the length of the ``"first"`` text, the source, as in the paper's formula, or
+        of the ``"second"``, the output, as in its text.
     jobs
         Threads.
 
@@ -182,7 +180,7 @@ class LdSource(_Similarity):
         self._provenance: Latest[Corpus, Provenance] = Latest()
 
     def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:
-        """Measure the distance of each sentence to its source."""
+        """Compute the distance of each sentence to its source."""
         check_lengths(corpus, hypothesis)
         counts = self.compare(hypothesis.name, corpus.sources, hypothesis.sentences)[:, None]
         mask = np.ones(counts.shape[:2], dtype=bool)

@@ -1,4 +1,4 @@
-"""MaxMatch (M²): the score of the CoNLL shared tasks, exactly, in linear time.
+"""MaxMatch (M²): the score of the CoNLL shared tasks, computed exactly in linear time.
 
 Dahlmeier and Ng (2012), Better Evaluation for Grammatical Error Correction.
 """
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from geceval.engines.threads import Latest, in_threads
 from geceval.limits import TooLargeError, check_pairs, max_cells, place
-from geceval.metrics._shared.edits import COLUMNS, GoldArrays, RunningF, lay_out, offsets_of
+from geceval.metrics._shared.edits import COLUMNS, GoldArrays, RunningF, by_annotator, offsets_of
 from geceval.metrics._shared.readings import pair_readings, views_of_readings
 from geceval.metrics.base import check_lengths
 from geceval.metrics.options import Beta, Jobs, Range
@@ -28,14 +28,14 @@ Level: TypeAlias = Literal["correction", "recognition", "detection"]
 Bonus: TypeAlias = Literal["off", "without", "with"]
 
 MAX_UNCHANGED = 1000
-"""More unchanged words than this in one edit mean nothing, and take memory."""
+"""Upper limit of the option `max_unchanged`, which bounds memory."""
 
 _CHUNK = 128
 
 
 @dataclass(slots=True)
 class _Prepared:
-    """A corpus made ready for the kernel, for all systems that are scored on it."""
+    """A corpus interned for the kernel, shared by all systems."""
 
     given: Corpus
     corpus: Corpus
@@ -48,35 +48,34 @@ class _Prepared:
 class MaxMatch(RunningF):
     r"""The MaxMatch score.
 
-    Of all ways to see a system's output as a sequence of edits, the one is taken that agrees
-    most with the gold edits; precision, recall and :math:`F_{0.5}` of these edits are the score.
+    Of all sequences of edits that turn the source into the output, the one is chosen that matches
+    most gold edits; the score is precision, recall and :math:`F_{0.5}` of these edits.
 
     Parameters
     ----------
     beta
         Weight of recall in F; with 0 F is the precision.
     max_unchanged
-        How many unchanged words an edit may hold.
+        Maximum number of unchanged words in an edit.
     level
-        What makes an edit right: its span and correction (``"correction"``), its span
+        What makes an edit correct: its span and correction (``"correction"``), its span
         (``"recognition"``), or any overlap with a gold edit (``"detection"``).
     ignore_whitespace_casing
-        Leave out proposed edits that change only spaces or letter case.
+        Ignore proposed edits that change only spaces or letter case.
     bonus
-        What becomes of optional gold edits that the system left alone: nothing special
-        (``"off"``), they are not missed (``"without"`` bonus), or they count as correct
-        (``"with"`` bonus).
+        How to count optional gold edits that the system does not touch: as missed (``"off"``),
+        not at all (``"without"`` bonus), or as correct (``"with"`` bonus).
     missing
         Whether an annotator without a line in a sentence is ``"absent"``, found nothing to
-        correct (``"noop"``) or agrees with the annotator before (``"same"``).
+        correct (``"noop"``) or agrees with the previous annotator (``"same"``).
     jobs
         Threads.
 
     Notes
     -----
-    Nothing proposed gives a precision of 1, nothing to correct a recall of 1. The annotator
-    of a sentence is the one who is best for the totals up to it, so the order of sentences
-    matters. Where the output has several readings too, the best pair of both is taken.
+    Precision is 1 without proposed edits, recall is 1 without gold edits. The annotator of a
+    sentence maximizes F of the totals up to it, so the order of sentences matters. If the output
+    has several annotators as well, the best pair is chosen.
 
     References
     ----------
@@ -116,7 +115,7 @@ class MaxMatch(RunningF):
         self._latest: Latest[Corpus, _Prepared] = Latest()
 
     def settings(self) -> Mapping[str, object]:
-        """Every option that can change the number."""
+        """Return every option that can change the score."""
         return {
             "beta": self.beta,
             "unchanged": self.max_unchanged,
@@ -136,9 +135,9 @@ class MaxMatch(RunningF):
         if self.ignore_whitespace_casing:
             edits = self._drop_casing(prepared, hypothesis, counts, edits)
         if self.bonus == "off":
-            return lay_out(prepared.corpus, counts, COLUMNS, prepared.provenance)
-        left = _left_alone(prepared.corpus, edits)
-        return lay_out(
+            return by_annotator(prepared.corpus, counts, COLUMNS, prepared.provenance)
+        left = _count_untouched(prepared.corpus, edits)
+        return by_annotator(
             prepared.corpus,
             np.column_stack((counts, left)),
             (*COLUMNS, "optional_left"),
@@ -150,7 +149,7 @@ class MaxMatch(RunningF):
         return with_bonus(counts, self.bonus)
 
     def more_parts(self, totals: NDArray[np.int64]) -> Mapping[str, Part]:
-        """Report the scores with and without bonus beside each other."""
+        """Return the scores with and without bonus."""
         if self.bonus == "off":
             return {}
         both: tuple[Bonus, Bonus] = ("without", "with")
@@ -165,7 +164,7 @@ class MaxMatch(RunningF):
     def marked_edits(
         self, corpus: Corpus, hypothesis: Hypothesis, score: Score
     ) -> list[SentenceEdits | None]:
-        """Return the edits of each sentence against its chosen reading; None without one."""
+        """Return the edits of each sentence against its chosen reference; None without one."""
         if hypothesis.readings:
             return views_of_readings(self.marked_edits, corpus, hypothesis, score)
         references = self._prepare(corpus).corpus.annotators
@@ -176,7 +175,7 @@ class MaxMatch(RunningF):
         ]
 
     def all_edits(self, corpus: Corpus, hypothesis: Hypothesis) -> list[list[SentenceEdits]]:
-        """Return the edits of the best path, for each sentence and each of its readings."""
+        """Return the edits of the best path, for each sentence and annotation."""
         prepared = self._prepare(corpus)
         counts, edits = self._count(prepared, hypothesis, want_edits=True)
         if self.ignore_whitespace_casing:
@@ -200,9 +199,9 @@ class MaxMatch(RunningF):
         return result
 
     def _prepare(self, corpus: Corpus) -> _Prepared:
-        return self._latest.get(corpus, self._make_ready)
+        return self._latest.get(corpus, self._intern)
 
-    def _make_ready(self, corpus: Corpus) -> _Prepared:
+    def _intern(self, corpus: Corpus) -> _Prepared:
         filled = corpus.fill_missing(self.missing)
         interner = Interner()
         return _Prepared(
@@ -268,12 +267,11 @@ class MaxMatch(RunningF):
             raise MemoryError(f"{where}: not enough memory for its edits") from None
         if not parts:
             return np.zeros((0, 3), dtype=np.int64), np.zeros((0, 6), dtype=np.int32)
-        return np.concatenate([part[0] for part in parts]), np.concatenate(
-            [part[1] for part in parts]
-        )
+        all_counts, all_edits = zip(*parts, strict=True)
+        return np.concatenate(all_counts), np.concatenate(all_edits)
 
     def _letters(self, interner: Interner) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """Spell out all tokens without case; nothing where case counts."""
+        """Return the characters of all tokens, lower-cased; empty if case matters."""
         if not self.ignore_whitespace_casing:
             return np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int64)
         forms = [token.lower() for token in interner.tokens]
@@ -287,7 +285,7 @@ class MaxMatch(RunningF):
         counts: NDArray[np.int64],
         edits: NDArray[np.int32],
     ) -> NDArray[np.int32]:
-        """Leave out edits that change only spaces or case, and count again."""
+        """Remove edits that change only spaces or case, and update the counts."""
         sentence = np.searchsorted(prepared.gold.annotations, edits[:, 0], side="right") - 1
         keep = np.ones(len(edits), dtype=bool)
         for number, (_, start, end, left, right, _) in enumerate(edits.tolist()):
@@ -305,7 +303,7 @@ def _letters(tokens: Tokens) -> str:
 
 
 def with_bonus(counts: NDArray[np.int64], bonus: Bonus) -> NDArray[np.int64]:
-    """Let optional edits that were left alone (the fourth count) enter the score."""
+    """Apply a bonus for untouched optional edits, the fourth count."""
     effective = np.array(counts[..., :3], dtype=np.int64, order="C")
     if bonus == "with":
         effective[..., :2] += counts[..., 3:4]
@@ -314,12 +312,12 @@ def with_bonus(counts: NDArray[np.int64], bonus: Bonus) -> NDArray[np.int64]:
     return effective
 
 
-def _left_alone(corpus: Corpus, edits: NDArray[np.int32]) -> NDArray[np.int64]:
+def _count_untouched(corpus: Corpus, edits: NDArray[np.int32]) -> NDArray[np.int64]:
     """Count, for each annotation, the optional gold edits that no system edit touches."""
-    readings = [(ann, len(sent.tokens)) for sent in corpus for ann in sent.annotations]
-    left = np.zeros(len(readings), dtype=np.int64)
-    borders = np.searchsorted(edits[:, 0], np.arange(len(readings) + 1))
-    for number, (ann, n_tokens) in enumerate(readings):
+    annotations = [(ann, len(sent.tokens)) for sent in corpus for ann in sent.annotations]
+    left = np.zeros(len(annotations), dtype=np.int64)
+    borders = np.searchsorted(edits[:, 0], np.arange(len(annotations) + 1))
+    for number, (ann, n_tokens) in enumerate(annotations):
         optional = [edit for edit in ann.edits if not edit.required and edit.fits(n_tokens)]
         if optional:
             rows = edits[borders[number] : borders[number + 1], 1:3].tolist()
@@ -330,7 +328,7 @@ def _left_alone(corpus: Corpus, edits: NDArray[np.int32]) -> NDArray[np.int64]:
 
 
 def is_detected(gold: Edit, start: int, end: int) -> bool:
-    """Whether a system edit overlaps a gold edit; an insertion may lie at the edge of the other.
+    """Whether a system edit overlaps a gold edit, for insertions including its boundaries.
 
     Examples
     --------

@@ -1,8 +1,7 @@
-"""What counts were made from, so that equal signatures mean comparable numbers.
+"""Hashes of the data behind statistics, so that equal signatures mean comparable scores.
 
-Each sentence has a hash of exactly what a metric reads of it, and the number of references that
-were used. Choosing sentences chooses their hashes, so that nothing is read or hashed again when
-statistics are resampled, sliced or put together.
+Each sentence has a hash of exactly the data that a metric uses, and its number of references.
+Resampled and concatenated statistics take the hashes of their sentences; nothing is hashed again.
 """
 
 from __future__ import annotations
@@ -22,21 +21,21 @@ from geceval.model import Annotation, Corpus, Sentence, Tokens, apply_edits
 _SENTENCE_BYTES = 8
 _CORPUS_BYTES = 5
 
-# JSON keeps lists, strings and numbers apart whatever is in them. As ASCII it does not depend on
-# what a version of Python takes for printable, and holds lone surrogates too.
+# JSON is unambiguous. In ASCII it does not depend on the Unicode version of Python, and can
+# represent lone surrogates.
 _encode = json.JSONEncoder(ensure_ascii=True, check_circular=False, separators=(",", ":")).encode
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Provenance:
-    """What the counts of each sentence were made from.
+    """Hashes of the data behind the counts of each sentence.
 
     Parameters
     ----------
     hashes
-        A hash of what was read of each sentence.
+        A hash of each sentence.
     n_refs
-        How many references of each sentence were used.
+        Number of references of each sentence.
 
     Examples
     --------
@@ -55,9 +54,9 @@ class Provenance:
 
     @classmethod
     def of(cls, read: Iterable[tuple[Tokens, Sequence[object]]]) -> Self:
-        """Hash, for each sentence, the source and what was read of each reference.
+        """Hash the source and the references of each sentence.
 
-        References are in the order of the annotators, whose names are of no matter, and made of
+        References are in the order of annotators, whose names do not matter, and consist of
         tuples, strings and numbers.
         """
         hashes = []
@@ -67,22 +66,22 @@ class Provenance:
             hashes.append(blake2b(record, digest_size=_SENTENCE_BYTES).digest())
             n_refs.append(len(references))
         return cls(
-            # The order of bytes is fixed, for the same digest on every machine.
+            # The byte order is fixed, for the same digest on every machine.
             np.frombuffer(b"".join(hashes), dtype="<u8"),
             np.array(n_refs, dtype=np.int64),
         )
 
     @classmethod
     def of_sources(cls, corpus: Corpus) -> Self:
-        """Hash the sources, for metrics that look at no reference."""
+        """Hash the sources, for metrics without references."""
         return cls.of((sent.tokens, ()) for sent in corpus)
 
     @classmethod
     def of_texts(cls, corpus: Corpus) -> Self:
-        """Hash sources and corrected sentences, however they were written down as edits."""
+        """Hash sources and corrected sentences, regardless of the edits between them."""
         return cls.of(
-            (sent.tokens, [apply_edits(sent.tokens, ann.edits) for ann in readings])
-            for sent, readings in _in_order(corpus)
+            (sent.tokens, [apply_edits(sent.tokens, ann.edits) for ann in annotations])
+            for sent, annotations in _in_order(corpus)
         )
 
     @classmethod
@@ -94,30 +93,28 @@ class Provenance:
         required: bool = False,
         groups: bool = False,
     ) -> Self:
-        """Hash sources, spans and corrections of the edits, and what else of them counts.
+        """Hash sources, spans and corrections of the edits.
 
         Parameters
         ----------
         corpus
-            The gold standard, as it is counted.
+            The gold standard.
         types, required, groups
-            Whether the type of an edit, being required and the error that it belongs to count.
+            Whether to include the type and the group of an edit, and whether it is required.
         """
-        counted = {"type": types, "required": required, "group": groups}
-        of_edit = attrgetter(
-            "start", "end", "corrections", *(name for name, counts in counted.items() if counts)
-        )
+        more = {"type": types, "required": required, "group": groups}
+        of_edit = attrgetter("start", "end", "corrections", *(name for name in more if more[name]))
         return cls.of(
-            (sent.tokens, [tuple(map(of_edit, ann.edits)) for ann in readings])
-            for sent, readings in _in_order(corpus)
+            (sent.tokens, [tuple(map(of_edit, ann.edits)) for ann in annotations])
+            for sent, annotations in _in_order(corpus)
         )
 
     def take(self, rows: NDArray[np.int64]) -> Self:
-        """Return that of the given sentences, in that order."""
+        """Return the provenance of the given sentences, in that order."""
         return type(self)(self.hashes[rows], self.n_refs[rows])
 
     def followed_by(self, other: Provenance) -> Self:
-        """Return that of the sentences of both."""
+        """Append the provenance of other sentences."""
         return type(self)(
             np.concatenate((self.hashes, other.hashes)),
             np.concatenate((self.n_refs, other.n_refs)),
@@ -133,12 +130,12 @@ class Provenance:
 
     @property
     def digest(self) -> str:
-        """A short hash of everything, in which the order of sentences counts."""
+        """A short hash of all sentences in order."""
         return blake2b(self.hashes.astype("<u8").tobytes(), digest_size=_CORPUS_BYTES).hexdigest()
 
 
 def _in_order(corpus: Corpus) -> Iterator[tuple[Sentence, Sequence[Annotation]]]:
-    """Yield each sentence with its readings in the order of the annotators."""
+    """Yield each sentence with its annotations in the order of annotators."""
     place = {name: number for number, name in enumerate(corpus.annotators)}
     for sent in corpus:
         if len(sent.annotations) > 1:

@@ -1,4 +1,4 @@
-"""SARI and MAX-SARI: what was rightly kept, deleted and added.
+"""SARI and MAX-SARI: correctly kept, deleted and added n-grams.
 
 Xu et al. (2016), and Choshen and Abend (2018).
 """
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geceval.metrics._shared.ngrams import ORDER, NgramMetric
-from geceval.metrics._shared.texts import SentenceMean, no_choice, of_any_reference
+from geceval.metrics._shared.texts import SentenceMean, no_choice, sentence_counts
 from geceval.metrics.statistics import SentenceScores, Statistics
 from geceval.model import Corpus, Hypothesis
 
@@ -20,40 +20,35 @@ _COLUMNS = ("keep", "delete", "add")
 
 
 class _KeepAddDelete(NgramMetric, SentenceMean):
-    """What SARI and MAX-SARI share: the three parts, on lower-cased tokens."""
+    """The base of SARI and MAX-SARI, with three parts on lower-cased tokens."""
 
     columns = _COLUMNS
     normalize = str.lower
 
-    @property
-    def score_name(self) -> str:
-        """What the headline number is called."""
-        return self.title
-
     def settings(self) -> Mapping[str, object]:
-        """Every option that can change the number."""
+        """Return every option that can change the score."""
         return {"order": ORDER, "case": "lower", "undefined": 0, "missing": self.missing}
 
 
 class Sari(_KeepAddDelete):
     """SARI, with all references of a sentence together.
 
-    Lower-cased n-grams up to four words. Keeping is scored by F1, deleting by precision,
-    adding by F1; each is averaged over the orders, SARI is the mean of the three, and the
-    corpus has the mean of its sentences.
+    Kept and added n-grams, lower-cased and of up to four words, are scored by F1, and deleted
+    ones by precision. Each part is averaged over the orders, SARI is the mean of the three parts,
+    and the score of a corpus is the mean over sentences.
 
     Parameters
     ----------
     missing
         Whether an annotator without a line in a sentence is ``"absent"``, found nothing to
-        correct (``"noop"``) or agrees with the annotator before (``"same"``).
+        correct (``"noop"``) or agrees with the previous annotator (``"same"``).
     jobs
         Threads.
 
     Notes
     -----
-    As in the authors' script, a ratio that is not defined is 0: a right sentence that is left
-    alone has nothing to add or delete, and scores 1/3.
+    As in the authors' script, an undefined ratio is 0: a correct sentence that is left unchanged
+    has no n-grams to add or delete, and scores 1/3.
 
     References
     ----------
@@ -63,8 +58,8 @@ class Sari(_KeepAddDelete):
     Examples
     --------
     >>> from geceval import Annotation, Corpus, Edit, Hypothesis, Sentence
-    >>> reading = Annotation("0", (Edit(1, 2, (("like",),)),))
-    >>> corpus = Corpus((Sentence(("I", "likes", "it", "a", "lot"), (reading,)),))
+    >>> ann = Annotation("0", (Edit(1, 2, (("like",),)),))
+    >>> corpus = Corpus((Sentence(("I", "likes", "it", "a", "lot"), (ann,)),))
     >>> ours = Hypothesis("ours", (("I", "like", "it", "a", "lot"),))
     >>> round(Sari().score(corpus, ours).value, 4)
     0.9167
@@ -75,20 +70,17 @@ class Sari(_KeepAddDelete):
     title = "SARI"
 
     def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:
-        """Score the three parts of each sentence, the same for each of its references."""
-        prepared = self.prepare(corpus)
-        counts = self.count(
-            prepared, hypothesis, lambda counter, first, last: counter.sari(first, last)
-        )
-        return prepared.references.by_sentence(counts, self.columns)
+        """Compute the three parts of each sentence, shared by its references."""
+        references, counts = self.count(corpus, hypothesis, lambda counter: counter.sari)
+        return references.by_sentence(counts, self.columns)
 
     def sentence_scores(self, statistics: Statistics) -> SentenceScores:
         """Average the three parts of each sentence."""
-        return _scores(no_choice(statistics), of_any_reference(statistics))
+        return _scores(no_choice(statistics), sentence_counts(statistics))
 
 
 class MaxSari(_KeepAddDelete):
-    """SARI of each sentence with the single reference that suits it best.
+    """SARI with the best single reference of each sentence.
 
     Parameters
     ----------
@@ -97,8 +89,8 @@ class MaxSari(_KeepAddDelete):
 
     Notes
     -----
-    With one reference it is SARI. With several, SARI mixes them, so that output that equals
-    one of them need not be the best there is; MAX-SARI mends that.
+    With one reference it equals SARI. With several, SARI mixes them, so that output equal to one
+    of them may not have the best score; MAX-SARI fixes that.
 
     References
     ----------
@@ -107,8 +99,8 @@ class MaxSari(_KeepAddDelete):
     Examples
     --------
     >>> from geceval import Annotation, Corpus, Edit, Hypothesis, Sentence
-    >>> readings = (Annotation("0"), Annotation("1", (Edit(1, 2, (("like",),)),)))
-    >>> corpus = Corpus((Sentence(("I", "likes", "it", "a", "lot"), readings),))
+    >>> anns = (Annotation("0"), Annotation("1", (Edit(1, 2, (("like",),)),)))
+    >>> corpus = Corpus((Sentence(("I", "likes", "it", "a", "lot"), anns),))
     >>> ours = Hypothesis("ours", (("I", "like", "it", "a", "lot"),))
     >>> score = MaxSari().score(corpus, ours)
     >>> round(score.value, 4), score.sentences.chosen.tolist()
@@ -119,17 +111,14 @@ class MaxSari(_KeepAddDelete):
     title = "MAX-SARI"
 
     def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:
-        """Score the three parts of each sentence with each reference."""
-        prepared = self.prepare(corpus)
-        counts = self.count(
-            prepared, hypothesis, lambda counter, first, last: counter.single_sari(first, last)
-        )
-        return prepared.references.by_reference(counts, self.columns)
+        """Compute the three parts of each sentence for each reference."""
+        references, counts = self.count(corpus, hypothesis, lambda counter: counter.single_sari)
+        return references.by_reference(counts, self.columns)
 
     def sentence_scores(self, statistics: Statistics) -> SentenceScores:
-        """Take the best reference of each sentence, of equals the first."""
+        """Choose the best reference of each sentence, the first of ties."""
         if not statistics.references:
-            return _scores(no_choice(statistics), of_any_reference(statistics))
+            return _scores(no_choice(statistics), sentence_counts(statistics))
         totals = np.where(statistics.mask, statistics.counts.sum(axis=2), -1.0)
         best = totals.argmax(axis=1)
         return _scores(best, statistics.counts[np.arange(len(statistics)), best])

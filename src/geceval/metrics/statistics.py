@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geceval.metrics.provenance import Provenance
+from geceval.model import Corpus
 
 Counts: TypeAlias = NDArray[np.int64] | NDArray[np.float64]
 Rows: TypeAlias = NDArray[np.int64]
@@ -34,10 +35,12 @@ class Statistics:
     provenance
         Hash of the data behind the counts, for the signature.
     readings
-        Names of the readings of the output, where it has several: the references stand in
-        `counts` and `mask` once for each, all those of the first reading first.
+        Names of the annotators of the output, if it has several: `counts` and `mask` have all
+        references for the first of them, then all for the next.
     tokenized
-        Whether the output was raw text that geceval split into tokens.
+        Whether the output was raw text that geceval tokenized.
+    extraction
+        Signature of the annotator that extracted the edits; empty without extraction.
     """
 
     counts: Counts
@@ -47,6 +50,25 @@ class Statistics:
     provenance: Provenance
     readings: tuple[str, ...] = ()
     tokenized: bool = False
+    extraction: str = ""
+
+    @classmethod
+    def arrange(
+        cls,
+        counts: Counts,
+        rows: Rows,
+        places: Rows,
+        columns: tuple[str, ...],
+        references: tuple[str, ...],
+        provenance: Provenance,
+    ) -> Self:
+        """Arrange counts by sentence (`rows`) and reference (`places`), others are masked."""
+        shape = (len(provenance), len(references))
+        table: NDArray[Any] = np.zeros((*shape, len(columns)), dtype=counts.dtype)
+        mask = np.zeros(shape, dtype=bool)
+        table[rows, places] = counts
+        mask[rows, places] = True
+        return cls(table, mask, columns, references, provenance)
 
     def __post_init__(self) -> None:
         n_pairs = len(self.references) * max(1, len(self.readings))
@@ -55,7 +77,7 @@ class Statistics:
             msg = f"counts {self.counts.shape} and mask {self.mask.shape} do not fit {expected}"
             raise ValueError(msg)
         if len(self.provenance) != len(self):
-            msg = f"counts of {len(self)} sentences were not made from {len(self.provenance)}"
+            msg = f"counts of {len(self)} sentences do not fit hashes of {len(self.provenance)}"
             raise ValueError(msg)
 
     def __len__(self) -> int:
@@ -92,6 +114,16 @@ class Statistics:
             return self.counts, self.mask
         counts: Any = np.pad(self.counts, ((0, 0), (0, missing), (0, 0)))
         return counts, np.pad(self.mask, ((0, 0), (0, missing)))
+
+
+def annotation_indices(corpus: Corpus) -> tuple[Rows, Rows]:
+    """Return the sentence and the annotator of each annotation, as indices."""
+    place = {name: number for number, name in enumerate(corpus.annotators)}
+    pairs = [
+        (row, place[ann.annotator]) for row, sent in enumerate(corpus) for ann in sent.annotations
+    ]
+    rows, places = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+    return rows, places
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,8 +165,8 @@ class SentenceScores:
     parts
         Named numbers, one array each.
     readings
-        Index of the reading of the output that was used, -1 where there is none; None for
-        output that has one reading only.
+        Index of the chosen annotator of the output, -1 for none; None for output of a single
+        annotator.
     """
 
     chosen: NDArray[np.int64]
@@ -160,7 +192,7 @@ class Score:
     sentences
         Scores of single sentences.
     notes
-        Remarks on the score, one sentence each.
+        Warnings about the score, one sentence each.
     """
 
     metric: str
@@ -176,8 +208,8 @@ def f_score(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     r"""Precision, recall and :math:`F_\beta` of counts.
 
-    Nothing proposed gives a precision of 1, nothing in the gold a recall of 1, and F is 0 when
-    both are 0. Where recall has no weight, F is the precision.
+    Precision is 1 without proposed edits, recall is 1 without gold edits, and F is 0 if both
+    are 0. With a `beta` of 0, F is the precision.
 
     Examples
     --------
@@ -191,7 +223,7 @@ def f_score(
     recall = np.divide(correct, gold, out=ones.copy(), where=np.asarray(gold) > 0)
     weight = beta * beta
     if not weight:
-        # Also where the recall is 0, and the formula below would divide by it.
+        # The formula below is undefined for a recall of 0.
         return precision, recall, precision.copy()
     below = weight * precision + recall
     f = np.divide(

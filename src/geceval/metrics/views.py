@@ -24,7 +24,7 @@ class TypeCounts:
 
     @property
     def recall(self) -> float:
-        """Share of the gold edits that are correct; 1 where there are none."""
+        """Share of the gold edits that are correct; 1 without gold edits."""
         return self.correct / self.gold if self.gold else 1.0
 
 
@@ -60,7 +60,7 @@ class SystemEdit:
 class SentenceEdits:
     """The edits of a system in one sentence, against the chosen reference.
 
-    Where the output of the system has several readings, `reading` names the chosen one.
+    If the output of the system has several annotators, `reading` names the chosen one.
     """
 
     annotation: Annotation
@@ -102,12 +102,12 @@ class EditCounts:
 
     @property
     def precision(self) -> float:
-        """Share of the system's edits that are correct; 1 where there are none."""
+        """Share of the system's edits that are correct; 1 without edits."""
         return self._shares()[0]
 
     @property
     def recall(self) -> float:
-        """Share of the gold edits that the system has; 1 where there are none."""
+        """Share of the gold edits that the system has; 1 without gold edits."""
         return self._shares()[1]
 
     @property

@@ -1,7 +1,7 @@
-"""The baseline that MaxMatch was made to improve on: edits as a word diff shows them.
+"""The baseline of MaxMatch: edits of a word diff.
 
-Dahlmeier and Ng (2012), section 3 and table 2: a longest common subsequence of the two sentences
-is kept and everything between its words is one edit each, however the annotators cut it.
+Dahlmeier and Ng (2012), section 3 and table 2: the tokens between those of a longest common
+subsequence are one edit each, regardless of the gold edits.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 
 from geceval.engines.threads import Latest
 from geceval.limits import BITS, check_pairs
-from geceval.metrics._shared.edits import COLUMNS, RunningF, lay_out
+from geceval.metrics._shared.edits import COLUMNS, RunningF, by_annotator
 from geceval.metrics.base import check_lengths
 from geceval.metrics.options import Beta
 from geceval.metrics.provenance import Provenance
@@ -24,8 +24,7 @@ from geceval.model.diff import changes
 class Wdiff(RunningF):
     """Precision, recall and F of the edits of a word diff.
 
-    Everything but the extraction of edits is as in MaxMatch, so the difference between the two
-    scores is what MaxMatch gains.
+    Only the extraction of edits differs from MaxMatch.
 
     Examples
     --------
@@ -44,7 +43,7 @@ class Wdiff(RunningF):
         self._provenance: Latest[Corpus, Provenance] = Latest()
 
     def settings(self) -> Mapping[str, object]:
-        """Every option that can change the number."""
+        """Return every option that can change the score."""
         return {"beta": self.beta}
 
     def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:
@@ -61,11 +60,13 @@ class Wdiff(RunningF):
                 gold = [edit for edit in ann.edits if edit.fits(len(sent.tokens))]
                 counts.append((_count_found(edits, gold), len(edits), len(gold)))
         table = np.array(counts, dtype=np.int64).reshape(-1, 3)
-        return lay_out(corpus, table, COLUMNS, self._provenance.get(corpus, Provenance.of_edits))
+        return by_annotator(
+            corpus, table, COLUMNS, self._provenance.get(corpus, Provenance.of_edits)
+        )
 
 
 def _count_found(edits: Sequence[tuple[int, int, Tokens]], gold: Sequence[Edit]) -> int:
-    """Count edits that are in the gold list, each once, never going back in its order."""
+    """Count edits that match gold edits one to one and in order."""
     correct = position = 0
     for start, end, words in edits:
         for number in range(position, len(gold)):

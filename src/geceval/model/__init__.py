@@ -1,9 +1,10 @@
 """The data model: edits, annotations, sentences, corpora and hypotheses.
 
-Everything here is immutable, compares by value and speaks of token offsets only; formats
-convert characters and bytes at the border. See ``docs/guide/model.md``.
+All classes are immutable, compare by value and use token offsets; formats convert from and to
+characters and bytes. See ``docs/guide/model.md``.
 """
 
+from geceval.model.corpus_statistics import AnnotatorStatistics, CorpusStatistics
 from geceval.model.edit import (
     FLAG_TYPES,
     MAX_OFFSET,
@@ -26,7 +27,6 @@ from geceval.model.sentence import (
     keep_annotators,
     minimize,
 )
-from geceval.model.statistics import AnnotatorStatistics, CorpusStatistics
 
 __all__ = [
     "FLAG_TYPES", "MAX_OFFSET", "Annotation", "AnnotatorStatistics", "Corpus", "CorpusStatistics",

@@ -1,7 +1,7 @@
-"""Checks of what the model is made of, and what to write instead of what is wrong.
+"""Validation of the arguments of the model's classes.
 
-The classes of the model take a cheap look at their arguments; what does not look right at
-once is checked here in full.
+The classes validate their arguments quickly; these functions explain what is wrong and how to
+fix it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ _LONGEST_SHOWN = 60
 
 
 def shown(value: object) -> str:
-    """Show a value with its type, cut where it is long.
+    """Describe a value and its type, truncated if it is long.
 
     Examples
     --------
@@ -28,23 +28,23 @@ def shown(value: object) -> str:
 
 
 def check_tokens(value: Any, what: str, remedy: str) -> None:
-    """Refuse what is not a tuple of tokens.
+    """Raise an error unless `value` is a tuple of tokens.
 
     Parameters
     ----------
     value
-        What was given.
+        The argument.
     what
-        Where it was given, e.g. ``Sentence.tokens``.
+        Name of the argument, e.g. ``Sentence.tokens``.
     remedy
-        What to write instead.
+        How to fix it.
 
     Raises
     ------
     TypeError
         For anything but a tuple of strings.
     ValueError
-        For a token with a space in it, which is most likely a whole sentence.
+        For a token that contains a space and is probably a whole sentence.
     """
     if not isinstance(value, tuple):
         raise TypeError(f"{what} must be a tuple of tokens, not {shown(value)}; {remedy}")
@@ -56,7 +56,7 @@ def check_tokens(value: Any, what: str, remedy: str) -> None:
 
 
 def check_corrections(start: int, end: int, value: Any) -> None:
-    """Refuse what is not a tuple of alternatives, each a tuple of tokens."""
+    """Raise an error unless `value` is a tuple of alternatives, each a tuple of tokens."""
     text = _as_text(value) or "like"
     remedy = f"write Edit.replace({start}, {end}, {text!r}) or {(tuple(text.split()),)!r}"
     if not isinstance(value, tuple):
@@ -68,7 +68,7 @@ def check_corrections(start: int, end: int, value: Any) -> None:
 
 
 def _as_text(value: Any) -> str:
-    """Guess the words that somebody wanted to write."""
+    """Guess the intended words."""
     while isinstance(value, Sequence) and not isinstance(value, (str, bytes)) and len(value) == 1:
         value = value[0]
     if isinstance(value, str):
@@ -78,7 +78,7 @@ def _as_text(value: Any) -> str:
 
 
 def check_items(value: Any, what: str, kind: type, example: str) -> None:
-    """Refuse what is not a tuple of objects of the class `kind`."""
+    """Raise an error unless `value` is a tuple of instances of `kind`."""
     if not isinstance(value, tuple):
         raise TypeError(
             f"{what} must be a tuple of {kind.__name__}, not {shown(value)}; write {example}"
@@ -89,7 +89,7 @@ def check_items(value: Any, what: str, kind: type, example: str) -> None:
 
 
 def check_sentences(value: Any) -> None:
-    """Refuse what is not a tuple of sentences, each a tuple of tokens."""
+    """Raise an error unless `value` is a tuple of sentences, each a tuple of tokens."""
     remedy = "for lines of text write Hypothesis.from_texts(lines, name=…)"
     if not isinstance(value, tuple):
         raise TypeError(
@@ -102,7 +102,7 @@ def check_sentences(value: Any) -> None:
 
 
 def check_text(value: Any, what: str) -> None:
-    """Refuse what is not a string."""
+    """Raise an error unless `value` is a string."""
     if not isinstance(value, str):
         raise TypeError(f"{what} must be a string, not {shown(value)}")
 
@@ -116,7 +116,7 @@ def text_lines(
 def text_lines(
     value: Iterable[str | None], what: str, *, may_be_absent: bool = False
 ) -> Sequence[str | None]:
-    """Return sentences as a list; refuse a single string, and all that is not text."""
+    """Return sentences as a list; raise an error for a single string and for other types."""
     if isinstance(value, (str, bytes)):
         raise TypeError(f"{what} must be a list of strings, not {shown(value)}; write [{value!r}]")
     lines = list(value)

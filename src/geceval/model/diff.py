@@ -1,4 +1,4 @@
-"""The plain difference of two token sequences."""
+"""The difference of two token sequences."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from geceval.limits import BITS, check_pair
 
 
 class Replacement(NamedTuple):
-    """Tokens ``start:end`` of the one sequence stand for ``new_start:new_end`` of the other."""
+    """Tokens ``start:end`` of a sequence, replaced by ``new_start:new_end`` of another."""
 
     start: int
     end: int
@@ -18,7 +18,7 @@ class Replacement(NamedTuple):
 
 
 def changes(source: Sequence[str], target: Sequence[str]) -> Iterator[Replacement]:
-    """Yield what stands between the tokens of a longest common subsequence.
+    """Yield the replacements between the tokens of a longest common subsequence.
 
     Examples
     --------

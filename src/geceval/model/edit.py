@@ -1,4 +1,4 @@
-"""Edits: changes to spans of source tokens, and how they are applied and minimized."""
+"""Edits of spans of source tokens, and functions to apply and minimize them."""
 
 from __future__ import annotations
 
@@ -15,11 +15,10 @@ Tokens: TypeAlias = tuple[str, ...]
 """A tokenized sentence or phrase."""
 
 FLAG_TYPES = frozenset({"UNK", "Um"})
-"""Types of errors that nobody corrected, ERRANT's ``UNK`` and NUCLE's "unclear meaning"."""
-
+"""Types of detections: ERRANT's ``UNK`` and NUCLE's "unclear meaning"."""
 
 MAX_OFFSET = 1 << 30
-"""The last place of a token that an edit may name: what counts edits has room for no larger one."""
+"""Largest token offset of an edit, limited by the integers of the kernels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,19 +28,19 @@ class Edit:
     Parameters
     ----------
     start, end
-        Token offsets; an insertion has ``start == end`` and goes before that token.
+        Token offsets; an insertion has ``start == end`` and is made before that token.
     corrections
-        Alternatives, each a tuple of tokens: ``((),)`` deletes the span, ``()`` only
-        flags it (an error was seen, no correction given).
+        Alternatives, each a tuple of tokens: ``((),)`` deletes the span, ``()`` is a detection
+        without a correction.
     type
-        Error type in whatever vocabulary the annotation uses; may be empty.
+        Error type, of any tag set; may be empty.
     required
         Whether the correction is required; optional edits matter to bonus scores.
     comment
-        Free text of the annotator.
+        Comment of the annotator.
     group
-        Name of the error this edit belongs to, where the format groups the edits of all
-        annotators into errors with alternatives (I-measure XML); otherwise empty.
+        Name of the group of edits, if the format groups the edits of all annotators by error
+        (I-measure XML); otherwise empty.
 
     Examples
     --------
@@ -63,7 +62,7 @@ class Edit:
             limit = f" <= {MAX_OFFSET:,}" if self.end > MAX_OFFSET else ""
             msg = f"an edit needs 0 <= start <= end{limit}, not {self.start} {self.end}"
             raise ValueError(msg)
-        # Files hold many edits: a look at the first token of each alternative has to do.
+        # Files have many edits, so only the first token of each alternative is checked.
         corrections = self.corrections
         if type(corrections) is not tuple:
             check_corrections(self.start, self.end, corrections)
@@ -77,14 +76,14 @@ class Edit:
     def replace(
         cls, start: int, end: int, correction: str, *alternatives: str, type: str = ""
     ) -> Self:
-        """Make an edit that writes other words in place of a span.
+        """Create an edit that replaces a span.
 
         Parameters
         ----------
         start, end
             Token offsets.
         correction, alternatives
-            What to write there, as text with spaces between the tokens.
+            New text, with spaces between the tokens.
         type
             Error type.
 
@@ -97,7 +96,7 @@ class Edit:
 
     @classmethod
     def insert(cls, place: int, correction: str, *alternatives: str, type: str = "") -> Self:
-        """Make an edit that adds words before the token at `place`.
+        """Create an edit that inserts words before the token at `place`.
 
         Examples
         --------
@@ -109,7 +108,7 @@ class Edit:
 
     @classmethod
     def delete(cls, start: int, end: int, *, type: str = "") -> Self:
-        """Make an edit that takes a span out.
+        """Create an edit that deletes a span.
 
         Examples
         --------
@@ -120,17 +119,17 @@ class Edit:
 
     @property
     def is_insertion(self) -> bool:
-        """Whether the edit only adds tokens."""
+        """Whether the edit inserts tokens without replacing any."""
         return self.start == self.end
 
     @property
     def corrects(self) -> bool:
-        """Whether the edit says what to write instead (not a mere flag)."""
+        """Whether the edit has a correction and is not just a detection."""
         return bool(self.corrections) and self.type not in FLAG_TYPES
 
     @property
     def correction(self) -> Tokens:
-        """The first alternative; empty for a deletion and for a flag."""
+        """The first alternative; empty for a deletion and for a detection."""
         return self.corrections[0] if self.corrections else ()
 
     def fits(self, n_tokens: int) -> bool:
@@ -140,22 +139,21 @@ class Edit:
     def overlaps(self, other: Edit) -> bool:
         """Whether two edits cannot both be applied.
 
-        Spans that share a token overlap, and so does an insertion strictly inside a span.
-        Touching spans and insertions at one place do not.
+        Spans that share a token overlap, as does an insertion strictly inside a span. Adjacent
+        spans and insertions at the same position do not.
         """
         return self.start < other.end and other.start < self.end
 
 
 def _phrases(*texts: str) -> tuple[Tokens, ...]:
-    """Split alternatives that are given as text."""
+    """Tokenize alternatives at spaces."""
     return tuple(tuple(text.split()) for text in text_lines(texts, "corrections"))
 
 
 def plain_edits(source: Tokens, target: Tokens) -> tuple[Edit, ...]:
-    """Find edits that turn `source` into `target`.
+    """Return edits that turn `source` into `target`.
 
-    The types say what happens only: ``M`` something was missing, ``U`` something was
-    unnecessary, ``R`` something was replaced.
+    The types are operations only: ``M`` (missing), ``U`` (unnecessary) or ``R`` (replaced).
 
     Examples
     --------
@@ -183,15 +181,15 @@ def _operation(change: Replacement) -> str:
 
 
 def in_order(edits: Iterable[Edit]) -> list[Edit]:
-    """Sort edits by span; those with the same span keep their order."""
+    """Sort edits by span; the sort is stable."""
     return sorted(edits, key=lambda edit: (edit.start, edit.end))
 
 
 def applicable(edits: Iterable[Edit], n_tokens: int) -> Iterator[Edit]:
     """Yield, left to right, the edits that can be applied together.
 
-    Flags and edits past the end of the sentence are left out, and so is an edit that
-    overlaps one before it.
+    Detections, edits past the end of the sentence and edits that overlap an earlier one are
+    skipped.
     """
     reached = 0
     for edit in in_order(edits):
@@ -203,7 +201,7 @@ def applicable(edits: Iterable[Edit], n_tokens: int) -> Iterator[Edit]:
 def apply_edits(tokens: Sequence[str], edits: Iterable[Edit]) -> Tokens:
     """Apply the first correction of each edit.
 
-    Insertions at one place keep their order; see `applicable` for what is left alone.
+    Insertions at the same position keep their order; see `applicable` for skipped edits.
 
     Examples
     --------
@@ -222,10 +220,10 @@ def apply_edits(tokens: Sequence[str], edits: Iterable[Edit]) -> Tokens:
 
 
 def minimize_edit(edit: Edit, tokens: Sequence[str]) -> Edit | None:
-    """Trim the tokens that an edit leaves as they are at both of its ends.
+    """Trim unchanged tokens at both ends of an edit.
 
-    All alternatives must share what is trimmed. An edit that changes nothing gives None;
-    a flag, and an edit past the end of the sentence, are returned as they are.
+    Tokens are trimmed only if all alternatives share them. The result is None for an edit
+    without a change; detections and edits past the end of the sentence are returned unchanged.
 
     Examples
     --------

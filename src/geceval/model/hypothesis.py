@@ -13,7 +13,7 @@ from geceval.model.edit import Edit, Tokens
 
 @dataclass(frozen=True, slots=True)
 class OutputReading:
-    """What one annotator of a system's output made of each sentence; None where absent."""
+    """The sentences and edits of one annotator of a system's output; None where absent."""
 
     annotator: str
     sentences: tuple[Tokens | None, ...]
@@ -27,18 +27,17 @@ class Hypothesis:
     Parameters
     ----------
     name
-        What the system is called.
+        Name of the system.
     sentences
-        What it wrote.
+        Corrected sentences.
     edits
-        The edits of each sentence, where the output came with edits. They are a way to see
-        it, so two hypotheses are equal whatever their edits.
+        The edits of each sentence, if the output has edits; ignored by comparisons.
     readings
-        Everything that annotators made of the sentences, where some sentence has more than one
-        reading: `sentences` and `edits` are then those of the first annotator of each. Metrics
-        of edits choose among them, others refuse the hypothesis.
+        The sentences and edits of each annotator, if the output has several annotators:
+        `sentences` and `edits` are then those of the first annotator of each sentence. Metrics
+        of edits choose among them, other metrics raise an error.
     tokenized
-        Whether the sentences were raw text that geceval split into tokens; signatures say so.
+        Whether the sentences were raw text that geceval tokenized, as signatures show.
     """
 
     name: str
@@ -59,7 +58,7 @@ class Hypothesis:
 
     @classmethod
     def from_texts(cls, lines: Iterable[str], *, name: str = "") -> Self:
-        """Make a hypothesis of text, one sentence per line with spaces between the tokens.
+        """Create a hypothesis from text, one sentence per line with spaces between the tokens.
 
         Examples
         --------
@@ -76,7 +75,7 @@ class Hypothesis:
 
 
 def _are_tokens(values: Iterable[object]) -> bool:
-    """Whether all values are text without spaces, as cheaply as can be told."""
+    """Whether all values are strings without spaces."""
     try:
         return " " not in "".join(values)  # type: ignore[arg-type]
     except TypeError:

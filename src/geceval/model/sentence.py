@@ -1,4 +1,4 @@
-"""Annotated sentences, and the corpora that they make."""
+"""Annotated sentences and corpora."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import Literal, Self, TypeAlias, get_args
 
 from geceval.errors import MismatchError, UnknownNameError
 from geceval.model.arguments import check_items, check_text, check_tokens, text_lines
+from geceval.model.corpus_statistics import CorpusStatistics
 from geceval.model.edit import Edit, Tokens, apply_edits, in_order, minimize_edit, plain_edits
-from geceval.model.statistics import CorpusStatistics
 
 MissingPolicy: TypeAlias = Literal["absent", "noop", "same"]
-"""Whether a missing annotator did not look, found nothing to correct, or agrees with the one
-before."""
+"""Whether an annotator without a line is absent, found nothing to correct, or agrees with the
+previous annotator."""
 
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """One annotator's reading of one sentence; no edits means "nothing to correct"."""
+    """The edits of one annotator for one sentence; empty if nothing needs correction."""
 
     annotator: str
     edits: tuple[Edit, ...] = ()
@@ -33,7 +33,7 @@ class Annotation:
 
 @dataclass(frozen=True, slots=True)
 class RawText:
-    """The text a sentence had before tokenization, and where each token stands in it.
+    """The text of a sentence before tokenization, and the span of each token.
 
     Parameters
     ----------
@@ -55,9 +55,9 @@ class RawText:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A source sentence and what each annotator made of it.
+    """A source sentence and its annotations.
 
-    An annotator who is not in `annotations` did not look at this sentence.
+    An annotator without an annotation is absent.
 
     Examples
     --------
@@ -73,26 +73,22 @@ class Sentence:
     raw: RawText | None = None
 
     def __post_init__(self) -> None:
-        tokens, readings = self.tokens, self.annotations
+        tokens, anns = self.tokens, self.annotations
         if type(tokens) is not tuple or (
             tokens and (type(tokens[0]) is not str or " " in tokens[0])
         ):
             text = tokens if isinstance(tokens, str) else "I like it ."
             check_tokens(tokens, "Sentence.tokens", f"write tuple({text!r}.split())")
-        if type(readings) is not tuple or (readings and type(readings[0]) is not Annotation):
-            check_items(
-                readings, "Sentence.annotations", Annotation, "(annotation,) or tuple(annotations)"
-            )
+        if type(anns) is not tuple or (anns and type(anns[0]) is not Annotation):
+            example = "(annotation,) or tuple(annotations)"
+            check_items(anns, "Sentence.annotations", Annotation, example)
 
     def annotation(self, annotator: str) -> Annotation | None:
-        """Return the reading of `annotator`, or None where that annotator is absent."""
-        for ann in self.annotations:
-            if ann.annotator == annotator:
-                return ann
-        return None
+        """Return the annotation of `annotator`; None if absent."""
+        return next((ann for ann in self.annotations if ann.annotator == annotator), None)
 
     def corrected(self, annotator: str) -> Tokens | None:
-        """Return the sentence as `annotator` corrected it, or None where absent."""
+        """Return the sentence as corrected by `annotator`; None if absent."""
         ann = self.annotation(annotator)
         return None if ann is None else apply_edits(self.tokens, ann.edits)
 
@@ -116,16 +112,16 @@ class Corpus:
     def from_texts(
         cls, sources: Iterable[str], *references: Iterable[str | None], name: str = ""
     ) -> Self:
-        """Make a corpus of text, as `geceval.load` does of plain parallel files.
+        """Create a corpus from text, as `geceval.load` does from parallel files.
 
         Parameters
         ----------
         sources
             Source sentences, with spaces between the tokens.
         references
-            Corrected sentences, a list for each annotator; None where one did not look.
+            Corrected sentences, a list for each annotator; None where absent.
         name
-            What the corpus is called.
+            Name of the corpus.
 
         Examples
         --------
@@ -144,12 +140,12 @@ class Corpus:
         sents = []
         for place, line in enumerate(lines):
             tokens = tuple(line.split())
-            readings = (
+            annotations = (
                 Annotation(str(number), plain_edits(tokens, tuple(target.split())))
                 for number, column in enumerate(columns)
                 if (target := column[place]) is not None
             )
-            sents.append(Sentence(tokens, tuple(readings)))
+            sents.append(Sentence(tokens, tuple(annotations)))
         return cls(tuple(sents), name)
 
     def __len__(self) -> int:
@@ -160,7 +156,7 @@ class Corpus:
 
     @property
     def annotators(self) -> tuple[str, ...]:
-        """Every annotator of the corpus, numeric names in numeric order and first."""
+        """All annotators of the corpus, numeric names first and in numeric order."""
         names = {ann.annotator for sent in self.sentences for ann in sent.annotations}
         return tuple(sorted(names, key=annotator_order))
 
@@ -170,38 +166,38 @@ class Corpus:
         return tuple(sent.tokens for sent in self.sentences)
 
     def fill_missing(self, policy: MissingPolicy = "noop") -> Corpus:
-        """Return the corpus with a reading of every annotator in every sentence.
+        """Return the corpus with an annotation of every annotator in every sentence.
 
         Parameters
         ----------
         policy
-            What a reading is that is not there: ``"noop"``, nothing to correct; ``"same"``, that
-            of the annotator before, or of the first one where nobody comes before, or nothing to
-            correct in a sentence that has no reading at all. ``"absent"`` fills nothing in.
+            The annotation of an absent annotator: an empty one (``"noop"``), or that of the
+            previous annotator or, without one, of the next, empty in a sentence without
+            annotations (``"same"``). ``"absent"`` changes nothing.
         """
         if policy not in get_args(MissingPolicy):
             raise UnknownNameError("policy for missing annotators", policy, get_args(MissingPolicy))
         if policy == "absent":
             return self
-        annotators = self.annotators
-        fill = _repeat if policy == "same" else _fill
-        return replace(self, sentences=tuple(fill(sent, annotators) for sent in self.sentences))
+        annotators, repeats = self.annotators, policy == "same"
+        filled = (_fill(sent, annotators, repeats=repeats) for sent in self.sentences)
+        return replace(self, sentences=tuple(filled))
 
     def keep_annotators(self, annotators: Iterable[str]) -> Corpus:
-        """Return the corpus with the readings of `annotators` only."""
+        """Return the corpus with the annotations of `annotators` only."""
         wanted = frozenset(annotators)
         return replace(
             self, sentences=tuple(keep_annotators(sent, wanted) for sent in self.sentences)
         )
 
     def references(self, *, missing: MissingPolicy = "absent") -> dict[str, list[Tokens | None]]:
-        """Corrected sentences of each annotator, in sentence order.
+        """Return the corrected sentences of each annotator.
 
         Parameters
         ----------
         missing
-            ``"absent"`` gives None where an annotator did not look at a sentence,
-            ``"noop"`` gives the source there, ``"same"`` what the annotator before wrote.
+            Where an annotator is absent, ``"absent"`` gives None, ``"noop"`` the source and
+            ``"same"`` the text of the previous annotator.
         """
         corpus = self.fill_missing(missing)
         return {
@@ -210,48 +206,41 @@ class Corpus:
         }
 
     def statistics(self) -> CorpusStatistics:
-        """Count what is in the corpus."""
+        """Count sentences, tokens and edits."""
         return CorpusStatistics.of(self.sentences)
 
 
 _LONGEST_NUMBER = 100
-"""Digits past which a name is just a name: Python refuses to read thousands of them."""
+"""Maximum number of digits: Python refuses to parse thousands of them."""
 
 
 def annotator_order(annotator: str) -> tuple[bool, int, str]:
-    """Sort key: numeric names by value, then all others by name."""
+    """Return a sort key: numeric names by value, then all others by name."""
     is_number = annotator.isdecimal() and len(annotator) <= _LONGEST_NUMBER
     return (not is_number, int(annotator) if is_number else 0, annotator)
 
 
 def keep_annotators(sent: Sentence, annotators: frozenset[str]) -> Sentence:
-    """Return `sent` with the readings of `annotators` only."""
+    """Return `sent` with the annotations of `annotators` only."""
     kept = tuple(ann for ann in sent.annotations if ann.annotator in annotators)
     return replace(sent, annotations=kept)
 
 
-def _fill(sent: Sentence, annotators: Sequence[str]) -> Sentence:
-    """Give `sent` a reading of each annotator, empty where there was none."""
-    present = {ann.annotator: ann for ann in sent.annotations}
-    filled = tuple(present.get(name, Annotation(name)) for name in annotators)
-    return replace(sent, annotations=filled)
-
-
-def _repeat(sent: Sentence, annotators: Sequence[str]) -> Sentence:
-    """Give `sent` a reading of each annotator, that of the one before where there was none."""
+def _fill(sent: Sentence, annotators: Sequence[str], *, repeats: bool) -> Sentence:
+    """Add empty annotations for absent annotators, or repeat those of the previous ones."""
     present = {ann.annotator: ann.edits for ann in sent.annotations}
-    edits = next((present[name] for name in annotators if name in present), ())
+    edits = next((present[name] for name in annotators if name in present), ()) if repeats else ()
     filled = []
     for name in annotators:
-        edits = present.get(name, edits)
-        filled.append(Annotation(name, edits))
+        filled.append(Annotation(name, present.get(name, edits)))
+        edits = filled[-1].edits if repeats else ()
     return replace(sent, annotations=tuple(filled))
 
 
 def minimize(sent: Sentence) -> Sentence:
-    """Return the sentence with every edit minimized and those that change nothing left out.
+    """Return the sentence with all edits minimized, without those that change nothing.
 
-    The edits are put in order first: two that meet may both become insertions at one place.
+    The edits are sorted first, as adjacent ones may become insertions at the same position.
     """
     annotations = tuple(
         replace(

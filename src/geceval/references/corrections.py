@@ -1,14 +1,13 @@
-"""Corrections of spans, as the alternatives of an error give them, and how they are applied.
+"""Corrections of spans, and functions to apply them.
 
-Corrections that merely overlap are all applied, from the last token to the first: one that reaches
-into text that was already rewritten takes as many tokens of it as its span is long. A correction
-that would leave nothing of the sentence is not applied.
+Overlapping corrections are all applied, from right to left: one that reaches into corrected text
+replaces as many tokens of it as its span has. A correction that would delete the whole sentence is
+not applied.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from operator import itemgetter
 from typing import NamedTuple, TypeAlias
 
@@ -25,11 +24,11 @@ class Correction(NamedTuple):
 
 
 Alternative: TypeAlias = tuple[Correction, ...]
-"""Corrections that belong together; none at all where an error is left alone."""
+"""The corrections of one annotator for a group of edits; empty for no correction."""
 
 
 def own_references(sent: Sentence) -> dict[str, Tokens]:
-    """Return each annotator's own reference; the source where nobody annotated the sentence."""
+    """Return the reference of each annotator; the source for a sentence without annotations."""
     corrections: dict[str, list[Correction]] = {ann.annotator: [] for ann in sent.annotations}
     for error in errors_of(sent):
         for annotator, edits in error.alternatives.items():
@@ -42,19 +41,14 @@ def own_references(sent: Sentence) -> dict[str, Tokens]:
     }
 
 
-def count_combinations(errors: Iterable[Error], tokens: Tokens) -> int:
-    """Count the combinations of one alternative per error, whether they fit together or not."""
-    return math.prod(len(alternatives(error, tokens)) for error in errors)
-
-
 def alternatives(error: Error, tokens: Tokens) -> list[Alternative]:
-    """Return the different ways to correct an error, leaving it alone first where allowed."""
+    """Return the distinct alternatives of a group; first none, if the group is optional."""
     ways = [joined(edits, tokens) for edits in error.alternatives.values()]
     return list(dict.fromkeys(ways if error.required else [(), *ways]))
 
 
 def joined(edits: Sequence[Edit], tokens: Tokens) -> Alternative:
-    """Return edits as corrections, sorted; those with the same span are joined in their order."""
+    """Return edits as sorted corrections; those with equal spans are concatenated."""
     if len(edits) == 1:
         return (_correction(edits[0], tokens),)
     words: dict[tuple[int, int], Tokens] = {}
@@ -65,19 +59,16 @@ def joined(edits: Sequence[Edit], tokens: Tokens) -> Alternative:
 
 
 def _correction(edit: Edit, tokens: Tokens) -> Correction:
-    """Return the first correction of an edit.
-
-    A flag says nothing about the text, yet it holds its span against other errors.
-    """
+    """Return the first correction of an edit; a detection keeps the tokens of its span."""
     new = edit.corrections[0] if edit.corrections else tokens[edit.start : edit.end]
     return Correction(edit.start, edit.end, new)
 
 
 class Applied(NamedTuple):
-    """A piece of text after its corrections.
+    """A corrected piece of text.
 
-    `eaten` counts the tokens that they take from the text to the right, `was_bare` says
-    whether nothing was left in between.
+    `eaten` counts the tokens that corrections replace in the text to the right, `was_bare` is
+    whether the piece was empty at some point.
     """
 
     words: Tokens
@@ -88,7 +79,7 @@ class Applied(NamedTuple):
 def apply_corrections(
     tokens: Sequence[str], start: int, corrections: Sequence[Correction], *, keeps_last: bool
 ) -> Applied:
-    """Correct the text that begins at `start`, from its last token to its first."""
+    """Correct the text that begins at `start`, from right to left."""
     words = list(tokens)
     eaten = 0
     was_bare = False

@@ -1,4 +1,4 @@
-"""Errors: the edits of all annotators that speak of the same place, taken together."""
+"""Errors: groups of edits of all annotators that concern the same error."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import TypeAlias
 
 from geceval.model import Edit, Sentence, annotator_order
 
-Reading: TypeAlias = tuple[str, Edit]
-"""An annotator and one of that annotator's edits."""
+AnnotatedEdit: TypeAlias = tuple[str, Edit]
+"""An annotator and an edit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Error:
-    """One error of a sentence and how each annotator corrects it.
+    """One error of a sentence and its corrections.
 
-    `alternatives` holds, for each annotator who corrects it, the edits that belong
-    together; an error that is not `required` may also be left alone.
+    `alternatives` maps annotators to their edits of this error; an error that is not `required`
+    may remain uncorrected.
     """
 
     required: bool
@@ -28,36 +28,35 @@ class Error:
 def errors_of(sent: Sentence) -> list[Error]:
     """Group the edits of a sentence into errors.
 
-    Edits that name their group (I-measure XML) are grouped by it. All others are taken
-    from the longest span to the shortest; each joins the first group that it touches or
-    starts a new one, and an error is required when every annotator corrects it. Two edits
-    touch when their spans are equal, a non-empty span begins or ends inside the other, or an
-    insertion lies strictly inside the other.
+    Edits with named groups (I-measure XML) are grouped by name. Otherwise each edit, from the
+    longest span to the shortest, is added to the first group that it touches or to a new one, and
+    an error is required if every annotator corrects it. Two edits touch if their spans are equal,
+    a non-empty span begins or ends inside the other, or an insertion is strictly inside the other.
     """
-    readings = [(ann.annotator, edit) for ann in sent.annotations for edit in ann.edits]
-    if readings and all(edit.group for _, edit in readings):
-        return _named_groups(readings)
-    edits = [edit for _, edit in readings]
+    pairs = [(ann.annotator, edit) for ann in sent.annotations for edit in ann.edits]
+    if pairs and all(edit.group for _, edit in pairs):
+        return _named_groups(pairs)
+    edits = [edit for _, edit in pairs]
     groups = _touching(edits)
     groups.sort(key=lambda group: min((edits[i].start, edits[i].end) for i in group))
     errors = []
     for group in groups:
         group.sort()
-        alternatives = _by_annotator(readings[number] for number in group)
+        alternatives = _by_annotator(pairs[number] for number in group)
         required = len(alternatives) == len(sent.annotations)
         errors.append(Error(required, edits[group[0]].type, alternatives))
     return errors
 
 
 def _touching(edits: Sequence[Edit]) -> list[list[int]]:
-    """Put each edit, from the longest to the shortest, into the first group that it touches.
+    """Add each edit, from the longest to the shortest, to the first group that it touches.
 
-    The time grows with the places that edits cover, not with the pairs of edits.
+    The time depends on the positions that edits cover, not on the number of pairs.
     """
     borders = sorted({border for edit in edits for border in (edit.start, edit.end)})
     place = {border: number for number, border in enumerate(borders)}
-    # The first group with an edit over the stretch after each border, with an edit over the
-    # border itself, and with an insertion there.
+    # For each border, the first group with an edit that covers the tokens after it, that covers
+    # the border, and that inserts there.
     over = [len(edits)] * len(borders)
     across = over.copy()
     inserted = over.copy()
@@ -76,9 +75,9 @@ def _touching(edits: Sequence[Edit]) -> list[list[int]]:
     return groups
 
 
-def _named_groups(readings: Sequence[Reading]) -> list[Error]:
-    groups: dict[str, list[Reading]] = {}
-    for annotator, edit in readings:
+def _named_groups(pairs: Sequence[AnnotatedEdit]) -> list[Error]:
+    groups: dict[str, list[AnnotatedEdit]] = {}
+    for annotator, edit in pairs:
         groups.setdefault(edit.group, []).append((annotator, edit))
     return [
         Error(group[0][1].required, group[0][1].type, _by_annotator(group))
@@ -86,7 +85,7 @@ def _named_groups(readings: Sequence[Reading]) -> list[Error]:
     ]
 
 
-def _by_annotator(group: Iterable[Reading]) -> dict[str, tuple[Edit, ...]]:
+def _by_annotator(group: Iterable[AnnotatedEdit]) -> dict[str, tuple[Edit, ...]]:
     alternatives: dict[str, tuple[Edit, ...]] = {}
     for annotator, edit in group:
         alternatives[annotator] = (*alternatives.get(annotator, ()), edit)

@@ -1,7 +1,7 @@
-"""Building the lattice of a sentence, block by block, where its errors are entangled.
+"""Construction of the lattice of a sentence with interacting errors, block by block.
 
-Blocks are stretches of the source that no correction crosses. A node between two blocks is what
-the text so far leaves to those that follow, so that beginnings which leave the same share it.
+Blocks are spans of the source that no correction crosses. A node between two blocks is the state
+that the following blocks depend on, so that prefixes with equal states share it.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from geceval.references.corrections import Alternative, Applied, Correction, app
 from geceval.references.reference_lattice import ReferenceLattice, parallel
 
 _STEPS_OF_WAY, _STEPS_OF_TOKEN = 5000, 50
-"""What a combination takes, and each token of the place where it is applied."""
+"""Steps of a combination, and of each token of its block."""
 
 
 @dataclass(slots=True)
 class _Block:
-    """A stretch of the source that no correction crosses, and what may happen in it."""
+    """A span of the source that no correction crosses, and the corrections in it."""
 
     start: int
     end: int
@@ -34,17 +34,17 @@ class _Block:
 
 
 class _Node(NamedTuple):
-    """What the text so far leaves to the blocks that follow.
+    """The state that the following blocks depend on.
 
     Parameters
     ----------
     pending
-        Corrections in later blocks to which the chosen alternatives are bound.
+        Corrections in later blocks that belong to chosen alternatives.
     eaten
-        Tokens of the following text that are already taken.
+        Tokens of the following text that earlier corrections replace.
     claim
-        What was assumed about the following text when the beginning was deleted: True,
-        something must still come; False, nothing may come; None, no matter.
+        The assumption about the following text if all earlier text was deleted: it is not
+        empty (True), it is empty (False), or none (None).
     """
 
     pending: Alternative
@@ -53,15 +53,14 @@ class _Node(NamedTuple):
 
 
 _Way: TypeAlias = tuple[Alternative, Alternative]
-"""An alternative, divided: what it does in the block at hand and what in later ones."""
-
+"""An alternative, split into corrections of the current block and of later ones."""
 
 _Step: TypeAlias = tuple["_Node", "_Node", Tokens]
 """Two nodes and the words between them."""
 
 
 class _Place(NamedTuple):
-    """Where a block stands among those with tokens."""
+    """The position of a block among those with tokens."""
 
     is_first: bool
     is_later: bool
@@ -73,7 +72,7 @@ class _Place(NamedTuple):
 
 
 def _combined(opened: Sequence[list[_Way]]) -> Iterator[_Way]:
-    """Yield every choice of one alternative for each of the errors that begin in a block."""
+    """Yield every combination of alternatives of the errors that begin in a block."""
     if len(opened) == 1:
         yield from opened[0]
         return
@@ -87,7 +86,7 @@ def _combined(opened: Sequence[list[_Way]]) -> Iterator[_Way]:
 def _step(
     node: _Node, pending: Alternative, applied: Applied, place: _Place, claim: bool | None
 ) -> Iterator[_Step]:
-    """Yield the step with the text that a block got, unless it contradicts a claim."""
+    """Yield the step with the text of a block, unless it contradicts the claim."""
     words, eaten, _ = applied
     if node.eaten:
         eaten += max(0, node.eaten - len(words))
@@ -100,11 +99,11 @@ def _step(
 
 
 class _Entangled(Exception):  # noqa: N818
-    """The first block is deleted and takes from the second: they must be one."""
+    """The first block is deleted and changes the second one: they must be joined."""
 
 
 class LatticeBuilder:
-    """Walks over the blocks of a sentence and keeps the different nodes between them."""
+    """Builds the lattice of a sentence, block by block, with the distinct nodes between them."""
 
     def __init__(
         self, tokens: Tokens, choices: Sequence[list[Alternative]], limit: int, most_steps: int
@@ -144,7 +143,7 @@ class LatticeBuilder:
         return self._numbered(blocks, steps)
 
     def _opened(self, blocks: list[_Block]) -> list[list[list[_Way]]]:
-        """Return the errors that begin in each block, their alternatives divided there."""
+        """Return the errors that begin in each block, with their alternatives split there."""
         place = {item: number for number, block in enumerate(blocks) for item in block.corrections}
         opened: list[list[list[_Way]]] = [[] for _ in blocks]
         for ways in self.choices:
@@ -165,7 +164,7 @@ class LatticeBuilder:
     def _steps(
         self, block: _Block, nodes: Iterable[_Node], opened: Sequence[list[_Way]], place: _Place
     ) -> Iterator[_Step]:
-        """Yield the ways through one block from each of the nodes before it."""
+        """Yield the steps through one block from each node before it."""
         local = self.tokens[block.start : block.end]
         n_ways = 0
         n_steps = _STEPS_OF_WAY + _STEPS_OF_TOKEN * len(local)
@@ -200,7 +199,7 @@ class LatticeBuilder:
     def _numbered(
         self, blocks: list[_Block], steps: list[dict[_Step, None]]
     ) -> ReferenceLattice | None:
-        """Number the nodes from which the end can be reached."""
+        """Number the nodes that reach the end."""
         alive: list[set[_Node]] = [set() for _ in range(len(blocks) + 1)]
         alive[-1] = {step[1] for step in steps[-1] if step[1].claim is not True}
         for number in reversed(range(len(blocks))):
@@ -229,10 +228,10 @@ class LatticeBuilder:
 
 
 def _blocks(n_tokens: int, corrections: Iterable[Correction]) -> list[_Block]:
-    """Cut the source where no correction crosses.
+    """Split the source at positions that no correction crosses.
 
-    Insertions at a cut have a block without tokens to themselves; everything that begins
-    at the end of the sentence or past it stands in the last block.
+    Insertions at such a position have their own block without tokens; corrections that begin at
+    or past the end of the sentence are in the last block.
     """
     is_cut = [True] * (n_tokens + 1)
     for start, end, _ in corrections:
@@ -263,8 +262,8 @@ def _blocks(n_tokens: int, corrections: Iterable[Correction]) -> list[_Block]:
 def _can_vanish(blocks: Sequence[_Block]) -> bool:
     """Whether some combination may delete the whole sentence.
 
-    Not if a block is bound to keep a token: one without a correction that writes nothing
-    does, unless corrections overlap and take tokens of later blocks.
+    It may not if a block without deletions keeps a token, unless overlapping corrections replace
+    tokens of later blocks.
     """
     return all(
         any(not item.words for item in block.corrections) for block in blocks if block.has_tokens
@@ -276,7 +275,7 @@ def _first_with_tokens(blocks: Sequence[_Block]) -> int:
 
 
 def _overlap(corrections: Iterable[Correction]) -> bool:
-    """Whether two different corrections of a block can reach into each other."""
+    """Whether two corrections of a block overlap."""
     reached = -1
     for item in sorted(corrections):
         if item.start < reached:

@@ -1,8 +1,8 @@
-"""Annotators who have no line in some sentences: what it may mean, and what each reading changes.
+"""Interpretation of annotators without a line in some sentences, and its effect on scores.
 
-An annotator without a line did not look (``absent``), found nothing to correct (``noop``), or
-agrees with the annotator before (``same``), depending on who wrote the file. The content of the
-rest of the file tells more than any convention.
+An annotator without a line is absent (``absent``), found nothing to correct (``noop``), or agrees
+with the previous annotator (``same``), depending on the corpus. The rest of the corpus suggests
+which.
 """
 
 from __future__ import annotations
@@ -14,18 +14,19 @@ from dataclasses import dataclass
 from geceval.model import Corpus, MissingPolicy, Sentence, apply_edits
 
 _ENOUGH = 10
-"""Sentences without some annotator below which nothing is concluded from the rest."""
+"""Minimum number of sentences without some annotator for a suggestion."""
 
 _RARE = 0.25
-"""Equal readings, by missing ones, below which a file seems to leave out what is equal."""
+"""Ratio of equal to missing annotations below which equal ones seem to be omitted."""
 
 _SHORTER = 0.75
-"""Edits of a reading where somebody is missing, by those elsewhere: people agree on short ones."""
+"""Ratio of the edits per annotation where an annotator is missing to those elsewhere, as
+annotators agree on few edits."""
 
 
 @dataclass(frozen=True, slots=True)
-class MissingReadings:
-    """What is missing in a corpus, and what the rest of it says about that.
+class MissingAnnotations:
+    """Counts of missing annotations, and evidence for their interpretation.
 
     Parameters
     ----------
@@ -34,19 +35,19 @@ class MissingReadings:
     lacking
         Those in which some annotator has no line.
     open
-        Those of them in which somebody corrected something: only there do readings differ.
+        Those of them with edits: only there do policies differ.
     reweighted
-        Those of them with several different readings, one of which ``same`` would repeat.
+        Those of them with several different annotations, one of which ``same`` would repeat.
     noops
-        Sentences in which an annotator is said to have changed nothing while another did.
+        Sentences with both an empty annotation and edits.
     repeated
-        Sentences in which two annotators made the very same edits.
+        Sentences in which two annotators made equal edits.
     fewest, most
-        How many annotators a sentence has.
+        Minimum and maximum number of annotators of a sentence.
     is_trailing
-        Whether the first annotator is always there, and everybody in most sentences.
+        Whether the first annotator is never missing, and all are present in most sentences.
     is_shorter
-        Whether readings have far fewer edits where somebody is missing than elsewhere.
+        Whether annotations have far fewer edits where an annotator is missing than elsewhere.
     """
 
     sentences: int
@@ -61,13 +62,13 @@ class MissingReadings:
     is_shorter: bool
 
     @classmethod
-    def of(cls, corpus: Corpus) -> MissingReadings:
-        """Look for what is missing."""
-        everybody = corpus.annotators
-        lacking = [sent for sent in corpus if len(sent.annotations) < len(everybody)]
+    def of(cls, corpus: Corpus) -> MissingAnnotations:
+        """Count missing annotations."""
+        annotators = corpus.annotators
+        lacking = [sent for sent in corpus if len(sent.annotations) < len(annotators)]
         corrected = [sent for sent in corpus if any(ann.edits for ann in sent.annotations)]
-        open_ = [sent for sent in corrected if len(sent.annotations) < len(everybody)]
-        full = [sent for sent in corrected if len(sent.annotations) == len(everybody)]
+        open_ = [sent for sent in corrected if len(sent.annotations) < len(annotators)]
+        full = [sent for sent in corrected if len(sent.annotations) == len(annotators)]
         present = Counter(ann.annotator for sent in corpus for ann in sent.annotations)
         return cls(
             sentences=len(corpus),
@@ -77,32 +78,32 @@ class MissingReadings:
             noops=sum(any(not ann.edits for ann in sent.annotations) for sent in corrected),
             repeated=sum(_repeats(sent) for sent in corrected),
             fewest=min((len(sent.annotations) for sent in corpus), default=0),
-            most=len(everybody),
+            most=len(annotators),
             is_trailing=all(2 * count > len(corpus) for count in present.values())
-            and present[everybody[0] if everybody else ""] == len(corpus),
+            and present[annotators[0] if annotators else ""] == len(corpus),
             is_shorter=_mean_edits(open_) < _SHORTER * _mean_edits(full),
         )
 
     @property
     def suggested(self) -> MissingPolicy | None:
-        """The reading that the content speaks for; None where it does not tell.
+        """The policy that the corpus suggests; None without sufficient evidence.
 
-        A file that says of annotators that they changed nothing means something else where it
-        says nothing. Where hardly any two readings are equal, and what is missing stands
-        beside a few edits on which people may well agree, equal ones were left out (``same``).
-        A file that never says so, but has equal readings, leaves out who changed nothing.
+        A corpus with empty annotations omits something else. If hardly any annotations are equal,
+        and annotators are missing beside few edits, on which they may well agree, equal ones
+        were omitted (``same``). A corpus without empty but with equal annotations omits empty
+        ones (``noop``).
         """
         if self.open < _ENOUGH:
             return None
         if self.noops:
-            leaves_out_equals = self.repeated < _RARE * self.open
-            is_same = leaves_out_equals and self.is_trailing and self.is_shorter
+            omits_equal = self.repeated < _RARE * self.open
+            is_same = omits_equal and self.is_trailing and self.is_shorter
             return "same" if is_same else None
         return "noop" if self.repeated else None
 
     @property
     def why(self) -> str:
-        """Say what the suggestion rests on."""
+        """The evidence for the suggestion."""
         if self.suggested == "same":
             return (
                 f"it has lines for those who changed nothing ({self.noops} sentences) and hardly "
@@ -111,7 +112,7 @@ class MissingReadings:
         return "it never has a line for an annotator who changed nothing beside one who did"
 
     def changes(self, policy: MissingPolicy) -> str:
-        """Say how many references a reading gives, and which scores it changes."""
+        """Describe the number of references with a policy, and its effect on scores."""
         if policy == "absent":
             return f"{self.fewest}-{self.most} references"
         if policy == "noop":
@@ -128,27 +129,27 @@ class MissingReadings:
 
 
 def policy_for(corpus: Corpus, given: MissingPolicy | None) -> MissingPolicy:
-    """Return how missing annotators are read where it counts how often a reading stands there.
+    """Return the policy for metrics in which repeated references have more weight.
 
-    Unless something else is `given`, that is ``same`` where the content speaks for it.
+    Unless `given`, it is ``same`` if the corpus suggests it, otherwise ``absent``.
     """
     if given is not None:
         return given
-    return "same" if MissingReadings.of(corpus).suggested == "same" else "absent"
+    return "same" if MissingAnnotations.of(corpus).suggested == "same" else "absent"
 
 
 def _repeats(sent: Sentence) -> bool:
-    """Whether two annotators made the very same edits."""
+    """Whether two annotators made equal edits."""
     edits = [ann.edits for ann in sent.annotations if ann.edits]
     return len(set(edits)) < len(edits)
 
 
 def _n_different(sent: Sentence) -> int:
-    """Count the different texts that annotators made of a sentence."""
+    """Count the distinct corrected texts of a sentence."""
     return len({apply_edits(sent.tokens, ann.edits) for ann in sent.annotations})
 
 
 def _mean_edits(sentences: Sequence[Sentence]) -> float:
-    """Return how many edits a reading has that has any."""
+    """Return the mean number of edits of annotations with edits."""
     sizes = [len(ann.edits) for sent in sentences for ann in sent.annotations if ann.edits]
     return sum(sizes) / len(sizes) if sizes else 0.0

@@ -1,7 +1,7 @@
-"""Mixed references: every way to correct a sentence that its annotators allow together.
+"""Mixed references: all combinations of the annotators' corrections of a sentence.
 
-Errors are independent, so each combination of one alternative per error is a reference, a path of
-a lattice. A combination in which two errors correct the identical span does not exist.
+Each combination of one alternative per error is a reference, and a path of a lattice, unless two
+errors correct the same span.
 """
 
 from __future__ import annotations
@@ -22,29 +22,29 @@ from geceval.references.lattice_builder import LatticeBuilder
 from geceval.references.reference_lattice import ReferenceLattice, parallel
 
 DEFAULT_LIMIT = 100_000
-"""How many combinations of neighboring corrections a lattice looks at in one place."""
+"""Maximum number of combinations in one block of a lattice."""
 
 DEFAULT_STEPS = 1_000_000_000
-"""How many steps a lattice may take, each of about a nanosecond."""
+"""Maximum number of steps for a lattice, each of about a nanosecond."""
 
 
 def mixed_references(
     sent: Sentence, *, limit: int = DEFAULT_LIMIT, most_steps: int = DEFAULT_STEPS
 ) -> ReferenceLattice:
-    """Return every reference that mixes the corrections of all annotators.
+    """Return the lattice of all mixed references.
 
-    Where no combination exists, because required errors share a span, the annotators'
-    own references are all there is.
+    If no combination exists, because required errors share a span, it has the annotators' own
+    references.
 
     Parameters
     ----------
     sent
         The sentence.
     limit
-        How many combinations of neighboring corrections are looked at in one place.
+        Maximum number of combinations in one block.
     most_steps
-        How many steps all places together may take. Where combinations were left out because
-        of either limit, the lattice is not complete.
+        Maximum number of steps for all blocks. If combinations are skipped because of either
+        limit, the lattice is not complete.
 
     Examples
     --------
@@ -68,10 +68,10 @@ def mixed_references(
 
 
 def _chain(tokens: Tokens, choices: Iterable[list[Alternative]]) -> ReferenceLattice | None:
-    """Return the lattice of errors that stand one after the other, which nearly all do.
+    """Return the lattice of errors that follow one another, as nearly all do.
 
-    None where they are entangled, reach past the end, or leave no token untouched: then it
-    takes the whole machinery.
+    None if they interact, exceed the sentence or cover all tokens, as only `LatticeBuilder`
+    supports.
     """
     spans = []
     for ways in choices:

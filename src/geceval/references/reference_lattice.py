@@ -1,4 +1,4 @@
-"""References as the paths of a lattice: there may be more of them than could ever be listed."""
+"""References as paths of a lattice, as there may be too many to list."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ class ReferenceLattice:
     Parameters
     ----------
     positions
-        How many source tokens are dealt with at each node.
+        Number of source tokens before each node.
     edges
-        First node, last node and the words between them, in the order of their first nodes;
-        edges go from lower to higher numbers.
+        Start node, end node and words, sorted by start node; edges lead from lower to higher
+        numbers.
     is_complete
-        False where combinations were left out because there were too many in one place.
+        False if combinations were skipped because there were too many.
     n_steps
-        Steps that making it took.
+        Steps of its construction.
 
     Examples
     --------
@@ -41,22 +41,22 @@ class ReferenceLattice:
         return _Words(self).spelled()
 
     def count(self) -> int:
-        """Count the references; those that read the same count once."""
+        """Count distinct references."""
         return _Words(self).count()
 
 
 def parallel(tokens: Tokens, references: Iterable[Tokens]) -> ReferenceLattice:
-    """Return a lattice of whole references side by side."""
+    """Return a lattice with one edge per reference."""
     edges = tuple((0, 1, words) for words in dict.fromkeys(references))
     return ReferenceLattice((0, len(tokens)), edges)
 
 
 _Spot: TypeAlias = tuple[int, int]
-"""An edge and how many of its words are read."""
+"""An edge and the number of its words before the spot."""
 
 
 class _Words:
-    """The lattice as a deterministic automaton, made as far as it is looked at."""
+    """The lattice as a deterministic automaton, with states built on demand."""
 
     def __init__(self, lattice: ReferenceLattice) -> None:
         self.edges = lattice.edges
@@ -66,7 +66,7 @@ class _Words:
         self.last = len(lattice.positions) - 1
 
     def _reached(self, nodes: Iterable[int]) -> tuple[set[_Spot], bool]:
-        """Return the places before the next words, and whether the end is reached."""
+        """Return the spots before the next words, and whether the end is reached."""
         open_nodes = list(nodes)
         seen = set(open_nodes)
         places: set[_Spot] = set()
@@ -86,7 +86,7 @@ class _Words:
         return frozenset(places), is_end
 
     def following(self, state: frozenset[_Spot]) -> dict[str, tuple[frozenset[_Spot], bool]]:
-        """Return the next words and where each of them leads."""
+        """Return the next words and the states after them."""
         moved: dict[str, tuple[set[_Spot], set[int]]] = {}
         for edge, read in sorted(state):
             _, after, words = self.edges[edge]
@@ -102,7 +102,7 @@ class _Words:
         return result
 
     def count(self) -> int:
-        """Count what can be spelled, by depth-first search without recursion."""
+        """Count the references, by iterative depth-first search."""
         totals: dict[tuple[frozenset[_Spot], bool], int] = {}
         start = self.start()
         stack = [start]
@@ -118,7 +118,7 @@ class _Words:
         return totals[start]
 
     def spelled(self) -> Iterator[Tokens]:
-        """Yield what can be spelled, once each."""
+        """Yield each reference once."""
         state, is_end = self.start()
         if is_end:
             yield ()

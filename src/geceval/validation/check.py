@@ -37,7 +37,7 @@ from geceval.model import (
     annotator_order,
     in_order,
 )
-from geceval.references.missing import MissingReadings
+from geceval.references.missing import MissingAnnotations
 from geceval.text import split_tokens
 from geceval.validation.misalignment import find_misalignment
 from geceval.validation.pairs import Issue
@@ -298,7 +298,7 @@ def _note_controls(
 
 def _meaning(sentences: Sequence[Sentence]) -> str:
     """Explain what a missing annotator may mean in this file."""
-    found = MissingReadings.of(Corpus(tuple(sentences)))
+    found = MissingAnnotations.of(Corpus(tuple(sentences)))
     if not found.open:
         return "those sentences have no corrections, so scores do not depend on it"
     if found.suggested == "same":

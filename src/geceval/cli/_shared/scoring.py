@@ -23,7 +23,7 @@ from geceval.formats import Findings, LoadedFile, load, load_hypothesis
 from geceval.metrics.base import Metric, check_counts
 from geceval.metrics.specs import MetricSpec
 from geceval.model import Corpus, Hypothesis, MissingPolicy
-from geceval.references.missing import MissingReadings
+from geceval.references.missing import MissingAnnotations
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Item = TypeVar("Item")
@@ -316,7 +316,7 @@ def read_missing(
     def is_open(metric: Metric) -> bool:
         return metric.weighs_references and not metric.is_given("missing")
 
-    found = MissingReadings.of(corpus)
+    found = MissingAnnotations.of(corpus)
     policy: MissingPolicy = "same" if found.suggested == "same" else "absent"
     if found.open:
         names = ", ".join(metric.name for metric in metrics if is_open(metric))
@@ -326,7 +326,7 @@ def read_missing(
     ], policy
 
 
-def _explained(found: MissingReadings, policy: MissingPolicy, weighing: str) -> str:
+def _explained(found: MissingAnnotations, policy: MissingPolicy, weighing: str) -> str:
     """Say what is missing, how it is read and why, and what each reading would change."""
     taken = f"same by {weighing}, absent by others" if policy == "same" and weighing else "absent"
     advice = f"; the file means {found.suggested}, for {found.why}" if found.suggested else ""

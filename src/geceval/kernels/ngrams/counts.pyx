@@ -1,7 +1,7 @@
-"""N-grams of whole corpora: the counts behind GLEU, BLEU and SARI, and drawing references.
+"""N-gram counts of GLEU, BLEU and SARI, and GLEU with sampled references.
 
-The texts of a sentence (source, hypothesis, references) are read together. Of each n-gram we
-then know how often each text has it, which is all that any of the metrics asks for.
+The n-grams of all texts of a sentence (source, hypothesis, references) are counted together; the
+metrics need only the count of each n-gram in each text.
 """
 
 from libc.math cimport exp, log
@@ -48,7 +48,7 @@ cdef enum:
 
 
 cdef void count_hypothesis(Group* group, int64_t* row, int64_t n_reference) noexcept nogil:
-    """Fill in lengths and how many n-grams the hypothesis has of each order."""
+    """Set the lengths and the number of n-grams of the hypothesis of each order."""
     cdef int64_t order, n_hypothesis = group.lengths[HYPOTHESIS]
     row[0] = n_hypothesis
     row[1] = n_reference
@@ -57,7 +57,7 @@ cdef void count_hypothesis(Group* group, int64_t* row, int64_t n_reference) noex
 
 
 cdef int64_t gleu_numerator(Group* group, int64_t text) noexcept nogil:
-    """Count n-grams shared with a reference, less those of the source that it does not have."""
+    """Count n-grams shared with a reference, minus those shared only with the source."""
     cdef int64_t number, above = 0
     cdef int64_t source = group.columns[SOURCE], hypothesis = group.columns[HYPOTHESIS]
     cdef int64_t reference = group.columns[text]
@@ -72,7 +72,7 @@ cdef int64_t gleu_numerator(Group* group, int64_t text) noexcept nogil:
 
 
 cdef int64_t bleu_matches(Group* group, int64_t first, int64_t last) noexcept nogil:
-    """Count n-grams of the hypothesis, each as often as any of some texts has it."""
+    """Count n-grams of the hypothesis, clipped by the maximum count of some texts."""
     cdef int64_t number, text, matches = 0, hypothesis = group.columns[HYPOTHESIS]
     cdef int32_t most
     cdef const int32_t* counts
@@ -87,7 +87,7 @@ cdef int64_t bleu_matches(Group* group, int64_t first, int64_t last) noexcept no
 
 
 cdef int64_t closest_length(Group* group) noexcept nogil:
-    """Return the reference length nearest to the hypothesis, of two the smaller."""
+    """Return the closest reference length, the smaller of ties."""
     cdef int64_t text, length, apart, best = 0, best_apart = -1
     for text in range(FIRST_REFERENCE, group.n_texts):
         length = group.lengths[text]
@@ -107,14 +107,14 @@ cdef inline double f1(double precision, double recall) noexcept nogil:
 
 
 cdef void add_sari(Group* group, int64_t first, int64_t last, double* parts) noexcept nogil:
-    """Add one order's scores of keeping, deleting and adding, with some of the references."""
+    """Add the scores of kept, deleted and added n-grams of one order, for some references."""
     cdef int64_t number, text, source, hypothesis, reference, kept, to_keep, good, deleted
     cdef int64_t n_kept = 0, n_to_keep = 0, n_deleted = 0, n_added = 0, n_to_add = 0, n_found = 0
     cdef double precision = 0, recall = 0, deletion = 0
     cdef const int32_t* counts
     for number in range(group.n_types):
         counts = group.counts + number * group.n_columns
-        # As many copies as there are references, to be comparable with all of them together.
+        # Multiplied by the number of references, whose counts are summed.
         source = counts[group.columns[SOURCE]] * (last - first)
         hypothesis = counts[group.columns[HYPOTHESIS]] * (last - first)
         reference = 0
@@ -272,7 +272,7 @@ cdef class NgramCounter:
         return result
 
     def sari(self, int64_t first, int64_t last):
-        """Score what was kept, deleted and added, with all references of a sentence together.
+        """Score kept, deleted and added n-grams, with all references of a sentence together.
 
         Returns
         -------
@@ -282,7 +282,7 @@ cdef class NgramCounter:
         return self._sari(first, last, False)
 
     def single_sari(self, int64_t first, int64_t last):
-        """Score what was kept, deleted and added, with each reference by itself.
+        """Score kept, deleted and added n-grams, with each reference separately.
 
         Returns
         -------
@@ -316,7 +316,7 @@ cdef class NgramCounter:
 
 
 cdef bint stops(Group* group) noexcept nogil:
-    """Count the steps for a sentence; return whether it is time to stop."""
+    """Count the steps of a sentence; return whether to stop."""
     cdef int64_t text, n_tokens = 0
     for text in range(group.n_texts):
         n_tokens += group.lengths[text]
@@ -325,7 +325,7 @@ cdef bint stops(Group* group) noexcept nogil:
 
 
 cdef int check_failure(const Group* group) except -1:
-    """Tell Python why a sentence was given up."""
+    """Raise the error of a failed or interrupted sentence."""
     if group.is_stopped:
         raise_stopped()
     if group.failed:
@@ -336,16 +336,16 @@ cdef int check_failure(const Group* group) except -1:
 cdef double gleu_of(
     const int64_t* drawn, const int64_t* always, int64_t n_orders
 ) noexcept nogil:
-    """Make a score of what depends on the reference and what does not.
+    """Compute a score.
 
     Parameters
     ----------
     drawn
-        Reference length and numerators.
+        Reference length and numerators, which depend on the sampled references.
     always
-        Hypothesis length and denominators.
+        Hypothesis length and denominators, which do not.
     n_orders
-        How many numerators and denominators there are.
+        Number of numerators and denominators.
     """
     cdef double product = 1.0, length
     cdef int64_t order
@@ -360,20 +360,20 @@ cdef double gleu_of(
 
 
 cdef class DrawnGleu:
-    """GLEU of many choices of sentences, each with many draws of references.
+    """GLEU of many samples of sentences, each with many samples of references.
 
-    Of the counts only the reference length and the numerators depend on the draw. They are
-    summed as differences from the first reference, which are small: 16 bits hold the sums of
-    many sentences, and one vector addition serves an iteration.
+    Only the reference length and the numerators depend on the sampled reference. They are summed
+    as differences from the first reference, which are small: 16 bits suffice for the sums of many
+    sentences, and an iteration is one vector addition.
 
     Parameters
     ----------
     counts
-        ``(n_references, 2 + 2 * n_orders)`` as `NgramCounter.gleu` gives them, or without the
-        columns of the highest orders.
+        ``(n_references, 2 + 2 * n_orders)`` as returned by `NgramCounter.gleu`, possibly without
+        the columns of the highest orders.
     of_sentence
-        References of sentence ``i`` are ``of_sentence[i]:of_sentence[i + 1]``. A sentence
-        without any takes no part, and no draw is spent on it.
+        References of sentence ``i`` are ``of_sentence[i]:of_sentence[i + 1]``. Sentences without
+        any are skipped and have no sample.
     """
 
     cdef const int64_t[:, ::1] _counts
@@ -390,7 +390,7 @@ cdef class DrawnGleu:
         if counts.shape[1] % 2 or not 1 <= self._n_orders <= ORDERS:
             raise ValueError("counts must have two columns for lengths and two for each order")
         self._differences = np.zeros((counts.shape[0] + 1, WIDTH), dtype=np.int16)
-        # Largest difference; 0 where it does not matter which reference is drawn.
+        # Largest difference; 0 if all references are equivalent.
         self._reach = np.zeros(of_sentence.shape[0], dtype=np.int64)
         with nogil:
             for sentence in range(of_sentence.shape[0] - 1):
@@ -409,15 +409,15 @@ cdef class DrawnGleu:
         const int64_t[::1] table_of,
         const int64_t[:, ::1] rows,
     ):
-        """Score choices of sentences.
+        """Score samples of sentences.
 
         Parameters
         ----------
         choices
-            ``(n_tables, n_places, n_iterations)``: which reference the sentence at a place
-            takes, one table for each number of references that occurs.
+            ``(n_tables, n_places, n_iterations)``: the sampled reference at each position, one
+            table for each number of references that occurs.
         table_of
-            Which table is for a sentence with so many references.
+            Table for each number of references.
         rows
             ``(n_resamples, n_sents)``: sentences.
 

@@ -12,7 +12,7 @@ from geceval.errors import FormatError, GecevalError, MismatchError, UnknownName
 from geceval.formats import Findings, Input, PathLike, detect, load
 from geceval.metaeval.maege.lattice import AnnotationLattice, spanning_edits
 from geceval.model import Corpus, MissingPolicy, Sentence, Tokens
-from geceval.references.missing import MissingReadings, policy_for
+from geceval.references.missing import MissingAnnotations, policy_for
 from geceval.text import split_tokens
 
 _ANNOTATED = ("m2", "m2-char", "jsonl")
@@ -268,7 +268,7 @@ def _copies(material: Material) -> Iterator[tuple[str, str]]:
 
 
 def _note_same(corpus: Corpus, findings: Findings) -> None:
-    found = MissingReadings.of(corpus)
+    found = MissingAnnotations.of(corpus)
     if found.open:
         findings.add(
             "maege-repeated",

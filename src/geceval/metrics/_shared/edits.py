@@ -1,4 +1,4 @@
-"""What metrics that compare edits share: gold edits as arrays, and F by running totals."""
+"""Gold edits as arrays, and metrics that choose references by F of running totals."""
 
 from __future__ import annotations
 
@@ -13,7 +13,15 @@ from numpy.typing import NDArray
 from geceval.metrics.base import Metric
 from geceval.metrics.options import Beta
 from geceval.metrics.provenance import Provenance
-from geceval.metrics.statistics import Part, Rows, Score, SentenceScores, Statistics, f_score
+from geceval.metrics.statistics import (
+    Part,
+    Rows,
+    Score,
+    SentenceScores,
+    Statistics,
+    annotation_indices,
+    f_score,
+)
 from geceval.model import Corpus
 from geceval.text import Interned, Interner
 
@@ -25,7 +33,7 @@ COLUMNS = ("correct", "proposed", "gold")
 
 @dataclass(frozen=True, slots=True)
 class GoldArrays:
-    """The gold edits of a corpus as flat arrays; the kernel `max_match` explains them."""
+    """The gold edits of a corpus as flat arrays; see the kernel `max_match`."""
 
     annotations: NDArray[np.int64]
     edits: NDArray[np.int64]
@@ -36,13 +44,13 @@ class GoldArrays:
 
     @classmethod
     def of(cls, corpus: Corpus, interner: Interner) -> GoldArrays:
-        """Flatten the annotations of `corpus`, each sentence's in their order."""
-        readings = [ann for sent in corpus for ann in sent.annotations]
-        edits = [edit for ann in readings for edit in ann.edits]
+        """Flatten the annotations of `corpus`."""
+        annotations = [ann for sent in corpus for ann in sent.annotations]
+        edits = [edit for ann in annotations for edit in ann.edits]
         corrections = chain.from_iterable(edit.corrections for edit in edits)
         return cls(
             offsets_of(len(sent.annotations) for sent in corpus),
-            offsets_of(len(ann.edits) for ann in readings),
+            offsets_of(len(ann.edits) for ann in annotations),
             np.array([edit.start for edit in edits], dtype=np.int32),
             np.array([edit.end for edit in edits], dtype=np.int32),
             offsets_of(len(edit.corrections) for edit in edits),
@@ -51,40 +59,27 @@ class GoldArrays:
 
 
 def offsets_of(sizes: Iterable[int]) -> NDArray[np.int64]:
-    """Return where each of some pieces of these sizes begins, and where the last one ends."""
+    """Return the start of each item in a flat array, and the end of the last one."""
     return np.fromiter(accumulate(sizes, initial=0), dtype=np.int64)
 
 
-def lay_out(
-    corpus: Corpus,
-    counts: NDArray[np.int64],
-    columns: tuple[str, ...],
-    provenance: Provenance,
+def by_annotator(
+    corpus: Corpus, counts: NDArray[np.int64], columns: tuple[str, ...], provenance: Provenance
 ) -> Statistics:
-    """Lay counts by annotation out by sentence and annotator.
-
-    A sentence that nobody annotated takes no part: all of its references are masked.
-    """
-    references = corpus.annotators
-    place = {name: number for number, name in enumerate(references)}
-    rows = [number for number, sent in enumerate(corpus) for _ in sent.annotations]
-    places = [place[ann.annotator] for sent in corpus for ann in sent.annotations]
-    table = np.zeros((len(corpus), len(references), len(columns)), dtype=np.int64)
-    mask = np.zeros(table.shape[:2], dtype=bool)
-    table[rows, places] = counts
-    mask[rows, places] = True
-    return Statistics(table, mask, columns, references, provenance)
+    """Arrange the counts of annotations by sentence and annotator."""
+    rows, places = annotation_indices(corpus)
+    return Statistics.arrange(counts, rows, places, columns, corpus.annotators, provenance)
 
 
 class RunningF(Metric):
-    """A metric whose reference is chosen, sentence by sentence, by F of the running totals.
+    """A metric that chooses the reference of each sentence by F of the running totals.
 
-    The score therefore depends on the order of the sentences.
+    The score depends on the order of the sentences.
 
     Parameters
     ----------
     beta
-        How much more recall weighs than precision; 0.5 is usual, and with 0 F is the precision.
+        Weight of recall in F; 0.5 is usual, and with 0 F is the precision.
     """
 
     columns = COLUMNS
@@ -104,15 +99,15 @@ class RunningF(Metric):
         return np.ascontiguousarray(counts[..., :3], dtype=np.int64)
 
     def named(self, effective: NDArray[np.int64]) -> dict[str, NDArray[np.int64]]:
-        """Name what `effective` returned, as it is reported."""
+        """Name the counts that `effective` returned."""
         return dict(zip(COLUMNS, effective.T, strict=True))
 
     def more_parts(self, totals: NDArray[Any]) -> Mapping[str, Part]:  # noqa: ARG002
-        """Name numbers beside the usual ones, from the summed columns of the chosen references."""
+        """Return additional parts, from the summed columns of the chosen references."""
         return {}
 
     def choice(self, statistics: Statistics, **rule: bool) -> RunningChoice:
-        """Make references ready to be chosen from; see `RunningChoice` for the rules."""
+        """Return the choice of references; see `RunningChoice` for the rules."""
         from geceval.kernels.running_totals import RunningChoice
 
         counts = self.effective(statistics.counts)
@@ -124,7 +119,7 @@ class RunningF(Metric):
         return self.effective(statistics.counts)
 
     def resample(self, statistics: Statistics, rows: Rows) -> NDArray[np.float64]:
-        """Score many samples of sentences, choosing references anew in each."""
+        """Score many samples of sentences, choosing references in each."""
         totals = self.choice(statistics).resample(rows)
         return f_score(totals[:, 0], totals[:, 1], totals[:, 2], beta=self.beta)[2]
 
@@ -135,7 +130,7 @@ class RunningF(Metric):
         return {"precision": precision, "recall": recall}
 
     def independent_sentence_scores(self, statistics: Statistics) -> NDArray[np.float64]:
-        """Score each sentence as a corpus of one, with no running totals of others."""
+        """Score each sentence as a corpus of one, without running totals."""
         return self.resample(statistics, np.arange(len(statistics), dtype=np.int64)[:, None])
 
     def aggregate(self, statistics: Statistics) -> Score:
@@ -168,7 +163,7 @@ class RunningF(Metric):
 def _references_and_readings(
     statistics: Statistics, pairs: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64] | None]:
-    """Split the number of each chosen pair into that of its reference and of its reading."""
+    """Split chosen pairs into indices of references and of annotators of the output."""
     if not statistics.readings:
         return pairs, None
     readings, references = np.divmod(pairs, max(1, len(statistics.references)))

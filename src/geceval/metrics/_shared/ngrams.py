@@ -1,4 +1,4 @@
-"""What n-gram metrics share: texts as numbers, and the kernel run over chunks of sentences."""
+"""Interned texts for n-gram metrics, and the kernel that counts chunks of sentences."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from geceval.text import Interned, Interner
 if TYPE_CHECKING:
     from geceval.kernels.ngrams.counts import NgramCounter
 
-    Counting: TypeAlias = Callable[[NgramCounter, int, int], Counts]
-    """Counts a range of sentences."""
+    Counting: TypeAlias = Callable[[NgramCounter], Callable[[int, int], Counts]]
+    """A function that returns a method of the kernel, for counting a range of sentences."""
 
 ORDER = 4
 _CHUNK = 512
@@ -40,9 +40,8 @@ def by_order(name: str, max_order: int = ORDER) -> tuple[str, ...]:
 
 @dataclass(slots=True)
 class PreparedTexts:
-    """A corpus made ready for the kernel, for all systems that are scored on it."""
+    """A corpus interned for the kernel, shared by all systems."""
 
-    corpus: Corpus
     references: References
     interner: Interner
     sources: Interned
@@ -56,7 +55,7 @@ class NgramMetric(Metric):
     ----------
     missing
         Whether an annotator without a line in a sentence is ``"absent"``, found nothing to
-        correct (``"noop"``) or agrees with the annotator before (``"same"``).
+        correct (``"noop"``) or agrees with the previous annotator (``"same"``).
     jobs
         Threads.
     """
@@ -68,48 +67,44 @@ class NgramMetric(Metric):
         self.jobs = jobs
         self._latest: Latest[Corpus, PreparedTexts] = Latest()
 
-    def prepare(self, corpus: Corpus) -> PreparedTexts:
-        """Number the tokens of `corpus` and its references, once for all systems."""
-        return self._latest.get(corpus, self._make_ready)
+    @property
+    def score_name(self) -> str:
+        """Name of the headline number."""
+        return self.title
 
-    def _make_ready(self, corpus: Corpus) -> PreparedTexts:
+    def _intern(self, corpus: Corpus) -> PreparedTexts:
         references = References.of(corpus, missing=self.missing)
         interner = Interner(type(self).normalize)
-        return PreparedTexts(
-            corpus,
-            references,
-            interner,
-            interner.intern(corpus.sources),
-            interner.intern(references.texts),
-        )
+        sources, texts = interner.intern(corpus.sources), interner.intern(references.texts)
+        return PreparedTexts(references, interner, sources, texts)
 
-    def count(self, prepared: PreparedTexts, hypothesis: Hypothesis, counting: Counting) -> Counts:
+    def count(
+        self, corpus: Corpus, hypothesis: Hypothesis, counting: Counting
+    ) -> tuple[References, Counts]:
         """Run the kernel over chunks of sentences, in threads."""
         from geceval.kernels.ngrams.counts import NgramCounter
 
-        check_lengths(prepared.corpus, hypothesis)
+        check_lengths(corpus, hypothesis)
+        prepared = self._latest.get(corpus, self._intern)
         outputs = prepared.interner.intern(hypothesis.sentences)
         _check_sizes(prepared, hypothesis.name, outputs)
         counter = NgramCounter(
-            *prepared.sources,
-            *outputs,
-            *prepared.texts,
-            prepared.references.of_sentence,
+            *prepared.sources, *outputs, *prepared.texts, prepared.references.of_sentence
         )
         n_sents = len(hypothesis)
 
         def run(first: int) -> Counts:
-            return counting(counter, first, min(first + _CHUNK, n_sents))
+            return counting(counter)(first, min(first + _CHUNK, n_sents))
 
-        # An empty corpus has one empty chunk, so that there are columns.
+        # An empty corpus has one empty chunk, for the number of columns.
         starts = range(0, max(1, n_sents), _CHUNK)
         parts = in_threads(run, starts, workers=self.jobs)
         counts: Counts = np.concatenate(parts)  # type: ignore[assignment]
-        return counts
+        return prepared.references, counts
 
 
 def _check_sizes(prepared: PreparedTexts, name: str, outputs: Interned) -> None:
-    """Refuse a sentence whose texts are too long for a table of n-grams by text."""
+    """Raise an error for texts that are too long for the kernel's table of n-grams."""
     of_sentence = prepared.references.of_sentence
     before = prepared.texts.offsets[of_sentence]
     n_tokens = np.diff(prepared.sources.offsets) + np.diff(outputs.offsets) + np.diff(before)

@@ -1,4 +1,4 @@
-"""Which edits of a system are which edits of an annotator."""
+"""Matching of system edits with gold edits."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _Groups: TypeAlias = dict[tuple[object, ...], list["Unit"]]
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """What is compared: an edit, or one of its tokens; `number` is that of the edit."""
+    """An edit, or one of its tokens, with the index of the edit."""
 
     number: int
     edit: Edit
@@ -24,14 +24,14 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class EditPairing:
-    """The edits of a system against one reading.
+    """The edits of a system compared with one annotation.
 
     Parameters
     ----------
     found
-        Pairs of what the system has and what the annotator has.
+        True positives: pairs of a system unit and a gold unit.
     wrong, missed
-        What only the system, and only the annotator, has.
+        False positives and false negatives.
     """
 
     found: list[tuple[Unit, Unit]] = field(default_factory=list)
@@ -40,12 +40,12 @@ class EditPairing:
 
     @property
     def counts(self) -> tuple[int, int, int]:
-        """How many are right, wrong and missed."""
+        """Numbers of true positives, false positives and false negatives."""
         return len(self.found), len(self.wrong), len(self.missed)
 
     @property
     def types(self) -> tuple[list[str], list[str], list[str]]:
-        """The types of what is right, wrong and missed; the annotator's where both have it."""
+        """Error types of true positives (the gold type), false positives and false negatives."""
         return (
             [gold.edit.type for _, gold in self.found],
             [unit.edit.type for unit in self.wrong],
@@ -54,16 +54,16 @@ class EditPairing:
 
 
 def pair(edits: Sequence[Edit], gold: Sequence[Edit], *, mode: Mode) -> EditPairing:
-    """Compare edits; each of them is paired with one other at most.
+    """Match edits one to one.
 
     Parameters
     ----------
     edits, gold
         The edits of a system and of an annotator.
     mode
-        What must be equal: span and correction, where any of the gold alternatives will do
-        (``"correction"``); the span (``"span-detection"``); a token (``"token-detection"``),
-        which for an insertion is the one after it.
+        What must be equal: the span and any of the gold corrections (``"correction"``), the
+        span (``"span-detection"``), or a token (``"token-detection"``), where an insertion has
+        the token after it.
 
     Examples
     --------
@@ -84,7 +84,7 @@ def pair(edits: Sequence[Edit], gold: Sequence[Edit], *, mode: Mode) -> EditPair
             if not fitting:
                 comparison.wrong.append(unit)
                 continue
-            # One of the same type, and one that no other edit could be paired with.
+            # Prefer the same type, then few alternatives, which leaves more for other edits.
             best = min(
                 fitting,
                 key=lambda other: (other.edit.type != unit.edit.type, len(other.edit.corrections)),
@@ -96,10 +96,10 @@ def pair(edits: Sequence[Edit], gold: Sequence[Edit], *, mode: Mode) -> EditPair
 
 
 def pair_like_errant(edits: Sequence[Edit], gold: Sequence[Edit], *, mode: Mode) -> EditPairing:
-    """Compare edits as ``errant_compare`` does.
+    """Match edits as ``errant_compare`` does.
 
-    Edits that are equal are one edit: if the annotator has it, it counts as often as the
-    annotator has it, otherwise as often as the system does. Alternatives must all be equal.
+    Equal edits match all of their gold copies, each of which is a true positive; without a gold
+    copy, each is a false positive. Alternatives must all be equal.
 
     Examples
     --------
@@ -123,7 +123,7 @@ def pair_like_errant(edits: Sequence[Edit], gold: Sequence[Edit], *, mode: Mode)
 
 
 def _groups(edits: Sequence[Edit], mode: Mode, *, literally: bool = False) -> _Groups:
-    """Group units by place or, literally, by place and corrections."""
+    """Group units by span or token or, literally, by span and corrections."""
     groups: _Groups = defaultdict(list)
     for number, edit in enumerate(edits):
         unit = Unit(number, edit)

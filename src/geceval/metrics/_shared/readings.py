@@ -1,8 +1,8 @@
-"""System output of several annotators, of whom the best is taken for each sentence.
+"""System output with several annotators, the best of which is chosen for each sentence.
 
-An M2 file of a system may hold more than one reading of a sentence. Each pair of a reading and a
-reference is then one more column of the statistics, so that whoever chooses references chooses
-the best pair.
+An M2 file of a system may have several annotations of a sentence, called readings. The statistics
+have one reference for each pair of a reading and a gold reference, so that choosing a reference
+chooses the best pair.
 """
 
 from __future__ import annotations
@@ -18,49 +18,42 @@ from geceval.model import Corpus, Hypothesis
 
 
 def each_reading(hypothesis: Hypothesis) -> Iterator[Hypothesis]:
-    """Yield one hypothesis for each annotator, who is absent from no sentence.
+    """Yield one hypothesis for each annotator.
 
-    Where an annotator has nothing to say, the first one who has stands in; such pairs are
-    masked in the statistics.
+    Sentences without a reading of the annotator have the first one; the statistics mask them.
     """
-    first = hypothesis.edits or ()
     for reading in hypothesis.readings:
-        pairs = zip(reading.sentences, hypothesis.sentences, strict=True)
+        sentences = zip(reading.sentences, hypothesis.sentences, strict=True)
+        edits = zip(reading.edits, hypothesis.edits or (), strict=True)
         yield Hypothesis(
             hypothesis.name,
-            tuple(other if own is None else own for own, other in pairs),
-            tuple(
-                other if own is None else own
-                for own, other in zip(reading.edits, first, strict=True)
-            ),
+            tuple(first if own is None else own for own, first in sentences),
+            tuple(first if own is None else own for own, first in edits),
         )
 
 
 def pair_readings(
     count: Callable[[Corpus, Hypothesis], Statistics], corpus: Corpus, hypothesis: Hypothesis
 ) -> Statistics:
-    """Count each reading of the output against each reference; all references of one come first."""
+    """Compare each reading with each reference; the references of one reading are adjacent."""
     parts = [count(corpus, one) for one in each_reading(hypothesis)]
-    present = [
-        np.array([own is not None for own in reading.sentences], dtype=bool)[:, None]
-        for reading in hypothesis.readings
+    masks = [
+        part.mask & np.array([own is not None for own in reading.sentences], dtype=bool)[:, None]
+        for part, reading in zip(parts, hypothesis.readings, strict=True)
     ]
     return replace(
         parts[0],
         counts=np.concatenate([part.counts for part in parts], axis=1),
-        mask=np.concatenate(
-            [part.mask & known for part, known in zip(parts, present, strict=True)], axis=1
-        ),
+        mask=np.concatenate(masks, axis=1),
         readings=tuple(reading.annotator for reading in hypothesis.readings),
     )
 
 
 def chosen_readings(hypothesis: Hypothesis, score: Score) -> list[int]:
-    """Return the number of the reading that was chosen for each sentence, -1 without one."""
+    """Return the index of the chosen reading of each sentence, -1 without one."""
     numbers = score.sentences.readings
     if numbers is None or len(numbers) != len(hypothesis):
-        msg = "the score does not say which readings were chosen: it is not of this hypothesis"
-        raise ValueError(msg)
+        raise ValueError("the score has no chosen readings: it is not a score of this hypothesis")
     return [int(number) for number in numbers]
 
 
@@ -70,7 +63,7 @@ def views_of_readings(
     hypothesis: Hypothesis,
     score: Score,
 ) -> list[SentenceEdits | None]:
-    """Show each sentence with the reading that was chosen for it."""
+    """Return the edits of the chosen reading of each sentence."""
     views = [view(corpus, one, score) for one in each_reading(hypothesis)]
     found: list[SentenceEdits | None] = []
     for sentence, number in enumerate(chosen_readings(hypothesis, score)):

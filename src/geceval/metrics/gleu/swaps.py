@@ -1,4 +1,4 @@
-"""GLEU of two systems whose sentences are swapped, for many draws of references at a time."""
+"""GLEU of two systems after swapping sentences, for many samples of references at a time."""
 
 from __future__ import annotations
 
@@ -11,26 +11,25 @@ from numpy.typing import NDArray
 from geceval.metrics.statistics import Statistics, Swaps
 
 _LENGTH, _REFERENCE = 0, 1
-"""The first columns, before numerators and denominators of each order. Length and denominators
+"""The first columns; numerators and denominators of each order follow. Length and denominators
 do not depend on the reference."""
 
 _EXACT_SINGLE = 1 << 24
-"""Whole numbers up to here are exact in single precision."""
+"""Integers up to here are exact in single precision."""
 
 
-class SwappedDraws:
-    """Sums of counts by products of matrices, in place of a sum for each resample and draw.
+class SwappedGleu:
+    """Sums of counts by matrix products, instead of a sum for each resample and iteration.
 
-    A sentence that is swapped moves what one system has more than the other. Where that is the
-    same for all references it does not depend on the draw, so that the large product has to do
-    with few sentences only.
+    Swapping a sentence moves the difference of the two systems. The large product is limited to
+    the few sentences whose difference depends on the reference.
 
     Parameters
     ----------
     first, second
         Counts of the systems, for the same references.
     swaps
-        Which sentences they swap.
+        The swapped sentences.
     """
 
     def __init__(self, first: Statistics, second: Statistics, swaps: Swaps) -> None:
@@ -56,29 +55,26 @@ class SwappedDraws:
         Parameters
         ----------
         chosen
-            ``(n_sents, n_iterations)``: the reference that each sentence takes.
+            The sampled reference of each sentence, ``(n_sents, n_iterations)``.
         """
-        moved = self._moved_by_draw(chosen[self._open])
+        moved = self._moved_by_sample(chosen[self._open])
         moved += self._moved[:, self._above, None].astype(moved.dtype)
         first, second = (self._totals(counts, chosen) for counts in self._counts)
+        ours, theirs = (totals[1:].astype(moved.dtype) for totals in (first, second))
         return (
-            self._gleu(
-                first[0], first[1:].astype(moved.dtype) + moved, self._fixed[0] + self._moved
-            ),
-            self._gleu(
-                second[0], second[1:].astype(moved.dtype) - moved, self._fixed[1] - self._moved
-            ),
+            self._gleu(first[0], ours + moved, self._fixed[0] + self._moved),
+            self._gleu(second[0], theirs - moved, self._fixed[1] - self._moved),
         )
 
-    def _moved_by_draw(self, chosen: NDArray[np.int64]) -> NDArray[Any]:
+    def _moved_by_sample(self, chosen: NDArray[np.int64]) -> NDArray[Any]:
         """Sum the numerators that move, ``(n_resamples, order, n_iterations)``."""
-        drawn = self._gains[np.arange(len(chosen))[:, None], chosen].transpose(0, 2, 1)
+        gains = self._gains[np.arange(len(chosen))[:, None], chosen].transpose(0, 2, 1)
         order = len(self._above)
-        sums: NDArray[Any] = self._swaps @ drawn.reshape(len(chosen), order * chosen.shape[1])
+        sums: NDArray[Any] = self._swaps @ gains.reshape(len(chosen), order * chosen.shape[1])
         return sums.reshape(len(sums), order, chosen.shape[1])
 
     def _totals(self, counts: NDArray[Any], chosen: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Sum reference lengths and numerators as they are, ``(1 + order, n_iterations)``."""
+        """Sum reference lengths and numerators before swapping, ``(1 + order, n_iterations)``."""
         columns = [_REFERENCE, *self._above]
         totals = np.zeros((len(columns), chosen.shape[1]))
         for reference in range(counts.shape[1]):
@@ -88,7 +84,7 @@ class SwappedDraws:
     def _gleu(
         self, reference: NDArray[np.float64], above: NDArray[Any], sums: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """Make scores of sums, as `geceval.metrics.gleu.metric.gleu_of` does.
+        """Compute the scores of sums, as `geceval.metrics.gleu.metric.gleu_of` does.
 
         Parameters
         ----------
@@ -97,8 +93,8 @@ class SwappedDraws:
         above
             Numerators ``(n_resamples, order, n_iterations)``.
         sums
-            All columns ``(n_resamples, 2 + 2 * order)``; only those that do not depend on the
-            reference are used.
+            All columns ``(n_resamples, 2 + 2 * order)``; only those are used that do not depend
+            on the reference.
         """
         length, below = sums[:, _LENGTH, None], sums[:, self._below].prod(axis=1)[:, None]
         is_defined = (length > 0) & (below > 0)

@@ -1,10 +1,10 @@
-"""A corpus made ready for the kernels of the I-measure, for all systems that are scored on it."""
+"""Interned corpora and flattened lattices for the kernels of the I-measure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate, chain
+from itertools import chain
 from threading import RLock
 from typing import TypeAlias
 
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geceval.limits import TooLargeError, max_cells
+from geceval.metrics._shared.edits import offsets_of
 from geceval.metrics.provenance import Provenance
 from geceval.model import Corpus, Tokens
 from geceval.references.corrections import own_references
@@ -22,12 +23,12 @@ from geceval.text import Interned, Interner
 Ints: TypeAlias = NDArray[np.int64]
 
 CHUNK = 32
-"""How many sentences a kernel is given at a time."""
+"""Sentences per call of a kernel."""
 
 
 @dataclass(frozen=True, slots=True)
 class SizeLimit:
-    """Whose sentences are aligned, and with how many cells; threads do not know what was set."""
+    """The name of a system, and the limit of cells, which other threads do not inherit."""
 
     name: str
     cells: int = field(default_factory=max_cells)
@@ -35,7 +36,7 @@ class SizeLimit:
 
 @dataclass(slots=True)
 class Lattices:
-    """The lattices of some sentences as flat arrays; see the kernel for their meaning."""
+    """The lattices of some sentences as flat arrays; see the kernel."""
 
     first: int
     nodes: Ints
@@ -56,9 +57,9 @@ class Lattices:
         positions = list(chain.from_iterable(lattice.positions for lattice in lattices))
         return cls(
             first,
-            _offsets(len(lattice.positions) for lattice in lattices),
+            offsets_of(len(lattice.positions) for lattice in lattices),
             np.array(positions, dtype=np.int32),
-            _offsets(len(lattice.edges) for lattice in lattices),
+            offsets_of(len(lattice.edges) for lattice in lattices),
             np.array([start for start, _, _ in edges], dtype=np.int32),
             np.array([end for _, end, _ in edges], dtype=np.int32),
             prepared.intern([words for _, _, words in edges]),
@@ -72,16 +73,14 @@ class Lattices:
 
 @dataclass(slots=True)
 class PreparedCorpus:
-    """A corpus whose tokens are numbers, with its references as they are asked for.
-
-    Threads may share it.
+    """A corpus with interned tokens and references that are built on demand; thread-safe.
 
     Parameters
     ----------
     corpus
         The corpus.
     limit
-        How many steps one sentence may take, half of them to make its lattice.
+        Maximum number of steps per sentence, half of them for building its lattice.
     """
 
     corpus: Corpus
@@ -99,37 +98,37 @@ class PreparedCorpus:
         self.provenance = Provenance.of_edits(self.corpus, required=True, groups=True)
 
     def intern(self, sentences: Sequence[Tokens]) -> Interned:
-        """Number the tokens of `sentences` and remember which number is which."""
+        """Intern the tokens of `sentences`."""
         interned = self.interner.intern(sentences)
         numbers = interned.tokens.tolist()
         self.spelling.update(zip(numbers, chain.from_iterable(sentences), strict=True))
         return interned
 
     def spell(self, numbers: NDArray[np.int32]) -> Tokens:
-        """Return the tokens that have these numbers."""
+        """Return the tokens of interned numbers."""
         return tuple(self.spelling[number] for number in numbers.tolist())
 
     def lattices(self) -> Iterator[Lattices]:
-        """Yield the lattices in chunks, made when they are first asked for."""
+        """Yield lattices in chunks, built on demand."""
         for number in range((len(self.corpus) + CHUNK - 1) // CHUNK):
             with self._lock:
-                # Everybody takes the chunks in order, so that it is the next one if it is new.
+                # Chunks are requested in order, so a new one is the next.
                 if number == len(self.chunks):
-                    self.chunks.append(self._made(number * CHUNK))
+                    self.chunks.append(self._build(number * CHUNK))
             yield self.chunks[number]
 
-    def _made(self, first: int) -> Lattices:
+    def _build(self, first: int) -> Lattices:
         sents = self.corpus.sentences[first : first + CHUNK]
         lattices = [mixed_references(sent, most_steps=self.limit // 2) for sent in sents]
         return Lattices.of(first, lattices, self)
 
     def own_references(self) -> tuple[Ints, Interned]:
-        """Return the annotators' own references, and which of them belong to each sentence."""
+        """Return the references of annotators, after the offsets of each sentence."""
         with self._lock:
             if self.own is None:
                 groups = [list(own_references(sent).values()) for sent in self.corpus]
                 references = list(chain.from_iterable(groups))
-                self.own = _offsets(map(len, groups)), self.intern(references)
+                self.own = offsets_of(map(len, groups)), self.intern(references)
             return self.own
 
     def align(
@@ -142,12 +141,12 @@ class PreparedCorpus:
         *,
         size_limit: SizeLimit,
     ) -> tuple[Ints, NDArray[np.uint8], Ints]:
-        """Align sentences with some references each, within a size limit.
+        """Align sentences with their references, within a size limit.
 
         Returns
         -------
         counts, columns, offsets
-            See the kernel; columns only where all sentences are aligned, without a `last` one.
+            See the kernel; columns only for a call without `last`.
         """
         from geceval.kernels.three_way import align_three
 
@@ -169,7 +168,3 @@ class PreparedCorpus:
             shape = "aligning it with its output and its reference takes too many cells"
             found = TooLargeError(shape, size_limit.cells)
             raise found.at(size_limit.name, error.args[0]) from None
-
-
-def _offsets(sizes: Iterable[int]) -> Ints:
-    return np.fromiter(accumulate(sizes, initial=0), dtype=np.int64)

@@ -1,4 +1,4 @@
-"""The I-measure: how much better or worse a system makes the text, exactly, for any references.
+"""The I-measure: the improvement of a text by a system, exact for mixed references.
 
 Felice and Briscoe (2015), Toward a standard evaluation method for grammatical error detection
 and correction.
@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from geceval.engines.threads import Latest, in_threads
 from geceval.errors import OptionError
 from geceval.limits import check_pairs
-from geceval.metrics._shared.texts import swapped_sums
+from geceval.metrics._shared.texts import sum_rows, sum_swapped_rows
 from geceval.metrics.base import Metric, check_lengths
+from geceval.metrics.imeasure.accuracy import COLUMNS, N_COUNTED, Floats, scores_of, with_detection
 from geceval.metrics.imeasure.arrays import CHUNK, Ints, PreparedCorpus, SizeLimit
-from geceval.metrics.imeasure.scores import COLUMNS, N_COUNTED, Floats, scores_of, with_detection
 from geceval.metrics.imeasure.search import Best, Criterion, Search
 from geceval.metrics.options import Jobs, Range
 from geceval.metrics.statistics import Part, Rows, Score, SentenceScores, Statistics, Swaps
@@ -38,38 +38,37 @@ MAX_LIMIT = 10**18
 
 _LARGEST = 5000
 _LISTED = 20
-"""How many sentences are named in a note."""
+"""Sentences listed in a note."""
 
 
 class IMeasure(Metric):
     r"""The I-measure.
 
     Source, hypothesis and reference are aligned token by token. The weighted accuracy of the
-    columns, compared with that of leaving the source as it is, tells by how much the system
-    improved the text: 1 is perfect, 0 is no better than the source, -1 is all wrong.
+    columns, relative to that of the unchanged source, measures the improvement: 1 is perfect,
+    0 is no better than the source, -1 is all wrong.
 
     Parameters
     ----------
     mix
-        Combine the corrections of all annotators to references; otherwise each annotator's own
-        text is one.
+        Combine the corrections of all annotators into mixed references; otherwise use the
+        annotators' own references.
     weight
-        How much more a changed token weighs than an unchanged one, above 1 in the paper.
+        Weight of a changed token relative to an unchanged one, above 1 in the paper.
     beta
         Weight of recall in F; with 0 F is the precision.
     maximize
-        What the reference of a sentence is chosen by: any of the counts and metrics.
+        The count or metric that the chosen reference of a sentence maximizes.
     aspect
-        Whether it is that of correction or of detection.
+        Whether to maximize it for correction or for detection.
     optimize
-        Choose for each ``"sentence"`` by itself, or for the totals of the ``"corpus"`` up to it.
+        Maximize for each ``"sentence"``, or for the totals of the ``"corpus"`` up to it.
     limit
-        How many steps, each of about a nanosecond, all stages of the search of one sentence may
-        take together. Past it the sentence gets the best reference that was found, at least the
-        best of the annotators' own; ``limited`` counts such sentences and the score's notes name
-        them.
+        Maximum number of steps, each of about a nanosecond, to search for the reference of one
+        sentence. Beyond it, the best reference so far is used, at least the best of the
+        annotators' own; ``limited`` counts such sentences, and the score's notes list them.
     jobs
-        Threads; they help only where each sentence is optimized by itself.
+        Threads, for optimizing each sentence independently.
 
     Notes
     -----
@@ -77,8 +76,8 @@ class IMeasure(Metric):
 
         \mathrm{WAcc} = \frac{w\,TP + TN}{w (TP + FP) + TN + FN - (w + 1) FPN / 2}
 
-    I is the part of the way from the source's WAcc to 1 that was made, or to 0 where it is lower.
-    All mixed references take part, however many there are, and the maximum is exact.
+    I is the difference to the source's WAcc, relative to that of a perfect system, or of the
+    worst one if it is negative. The maximum over all mixed references is exact.
 
     References
     ----------
@@ -130,7 +129,7 @@ class IMeasure(Metric):
         self._latest: Latest[Corpus, PreparedCorpus] = Latest()
 
     def settings(self) -> Mapping[str, object]:
-        """Every option that can change the number."""
+        """Return every option that can change the score."""
         return {
             "mix": self.mix,
             "weight": self.weight,
@@ -142,15 +141,15 @@ class IMeasure(Metric):
 
     @property
     def _criterion(self) -> Criterion:
-        """What to maximize, as the kernels know it."""
-        # Where recall has no weight, F is the precision.
+        """The criterion to maximize, for the kernels."""
+        # With a beta of 0, F is the precision.
         name = "precision" if self.maximize == "f" and not self.beta else self.maximize
         place = get_args(Maximized).index(name)
         beta = self._beta if name == "f" else (1, 1)
         return place, self.aspect == "detection", self._weight, beta
 
     def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:
-        """Count the columns of each sentence: of the best reference, or of each annotator's."""
+        """Count the columns of each sentence for the best reference or each annotator's own."""
         check_lengths(corpus, hypothesis)
         prepared = self._prepare(corpus)
         if not self.mix:
@@ -161,18 +160,11 @@ class IMeasure(Metric):
         return Statistics(counts, mask, COLUMNS, ("mixed",), prepared.provenance)
 
     def resample(self, statistics: Statistics, rows: Rows) -> Floats:
-        """Score many choices of sentences; the references stay if each stands for itself."""
+        """Score many samples of sentences."""
         if self._is_running(statistics):
             totals, _ = self._choose(statistics, rows)
         else:
-            _, chosen = self._choose(statistics)
-            counts = _chosen_counts(statistics, chosen)[:, :N_COUNTED]
-            n_sents = len(statistics)
-            places = rows + n_sents * np.arange(len(rows))[:, np.newaxis]
-            times = np.bincount(places.ravel(), minlength=n_sents * len(rows))
-            # As floats these sums are quick, and exact as long as a count has 53 bits.
-            shape = len(rows), n_sents
-            totals = (times.reshape(shape).astype(np.float64) @ counts).astype(np.int64)
+            totals = sum_rows(self._best_counts(statistics), rows)
         return self._scores(totals)[0]
 
     def resample_swapped(
@@ -181,12 +173,13 @@ class IMeasure(Metric):
         """Score two systems with some of their sentences swapped."""
         if self._is_running(first):
             return super().resample_swapped(first, second, swaps)
-        before, after = (
-            _chosen_counts(statistics, self._choose(statistics)[1])[:, :N_COUNTED]
-            for statistics in (first, second)
-        )
-        one, other = swapped_sums(before, after, swaps)
+        one, other = sum_swapped_rows(self._best_counts(first), self._best_counts(second), swaps)
         return self._scores(one.astype(np.int64))[0], self._scores(other.astype(np.int64))[0]
+
+    def _best_counts(self, statistics: Statistics) -> Ints:
+        """Return the counts of each sentence for its chosen reference."""
+        _, chosen = self._choose(statistics)
+        return _chosen_counts(statistics, chosen)[:, :N_COUNTED]
 
     def aggregate(self, statistics: Statistics) -> Score:
         """Choose references and score."""
@@ -208,13 +201,13 @@ class IMeasure(Metric):
         )
 
     def remarks(self, statistics: Statistics) -> tuple[str, ...]:
-        """Say how many sentences reached the limit, too."""
+        """Add the number of sentences that reached the limit."""
         n_limited = int(np.any(statistics.counts[..., -1], axis=1).sum())
         limited = [f"limited:{n_limited}"] if n_limited else []
         return (*super().remarks(statistics), *limited)
 
     def _notes(self, limited: Ints) -> tuple[str, ...]:
-        """Say which sentences got the best reference that was found, if there are any."""
+        """Return a warning that lists the sentences that reached the limit, if any."""
         if not len(limited):
             return ()
         listing = ", ".join(str(number + 1) for number in limited[:_LISTED])
@@ -228,7 +221,7 @@ class IMeasure(Metric):
         return (note,)
 
     def aligned_view(self, corpus: Corpus, hypothesis: Hypothesis) -> list[Aligned]:
-        """Return each sentence aligned with the reference that was chosen for it."""
+        """Align each sentence with its chosen reference."""
         check_lengths(corpus, hypothesis)
         prepared = self._prepare(corpus)
         if self.mix:
@@ -255,10 +248,10 @@ class IMeasure(Metric):
     def _prepare(self, corpus: Corpus) -> PreparedCorpus:
         return self._latest.get(corpus, lambda corpus: PreparedCorpus(corpus, limit=self.limit))
 
-    # No mix.
+    # References of annotators.
 
     def _each_annotator(self, prepared: PreparedCorpus, hypothesis: Hypothesis) -> Statistics:
-        """Count each annotator's own reference; the source's where nobody annotated a sentence."""
+        """Count the columns for each annotator; sentences without any use the source."""
         corpus = prepared.corpus
         groups, references = prepared.own_references()
         hypotheses = prepared.intern(hypothesis.sentences)
@@ -270,27 +263,31 @@ class IMeasure(Metric):
                 hypotheses, groups, references, first, last, size_limit=size_limit
             )[0]
 
+        empty = np.zeros((0, N_COUNTED), dtype=np.int64)
         found = in_threads(run, range(0, len(corpus), CHUNK), workers=self.jobs)
-        names = (*corpus.annotators, *(["source"] if _has_unannotated(corpus) else []))
+        counts = np.concatenate([empty, *found])
+        is_annotated = all(sent.annotations for sent in corpus)
+        names = (*corpus.annotators, *([] if is_annotated else ["source"]))
         place = {name: number for number, name in enumerate(names)}
-        rows = np.repeat(np.arange(len(corpus)), np.diff(groups))
         places = [
             place[name]
             for sent in corpus
             for name in ([ann.annotator for ann in sent.annotations] or ["source"])
         ]
-        table = np.zeros((len(corpus), len(names), len(COLUMNS)), dtype=np.int64)
-        mask = np.zeros(table.shape[:2], dtype=bool)
-        if found:
-            table[rows, places] = with_detection(np.concatenate(found), np.zeros(len(rows)))
-            mask[rows, places] = True
-        return Statistics(table, mask, COLUMNS, names, prepared.provenance)
+        return Statistics.arrange(
+            with_detection(counts, np.zeros(len(counts))),
+            np.repeat(np.arange(len(corpus)), np.diff(groups)),
+            np.array(places, dtype=np.int64),
+            COLUMNS,
+            names,
+            prepared.provenance,
+        )
 
     def _is_running(self, statistics: Statistics) -> bool:
         return self.optimize == "corpus" and len(statistics.references) > 1
 
     def _choose(self, statistics: Statistics, rows: Rows | None = None) -> tuple[Ints, Ints]:
-        """Choose references; return summed counts and, for the last choice of rows, the places."""
+        """Choose references; return summed counts and, for the last sample, the choices."""
         from geceval.kernels.imeasure.best_reference import choose_references
 
         counts = statistics.counts[..., :N_COUNTED]
@@ -306,7 +303,7 @@ class IMeasure(Metric):
             self._is_running(statistics),
         )
 
-    # Mix.
+    # Mixed references.
 
     def _best(self, prepared: PreparedCorpus, hypothesis: Hypothesis) -> Best:
         """Find the best mixed reference of every sentence."""
@@ -315,8 +312,8 @@ class IMeasure(Metric):
         size_limit = SizeLimit(hypothesis.name)
         search = Search(prepared, hypotheses, self._criterion, self.limit, size_limit)
         if self.optimize == "corpus":
-            return search.one_by_one()
-        return search.each_by_itself(self.jobs)
+            return search.for_totals()
+        return search.for_sentences(self.jobs)
 
     def _scores(self, counts: NDArray[Any]) -> tuple[Floats, dict[str, NDArray[Any]]]:
         return scores_of(counts, self.weight, self.beta)
@@ -336,14 +333,10 @@ def _chosen_counts(statistics: Statistics, chosen: Ints) -> Ints:
     return np.where(chosen[:, np.newaxis] >= 0, counts, 0).astype(np.int64)
 
 
-def _has_unannotated(corpus: Corpus) -> bool:
-    return any(not sent.annotations for sent in corpus)
-
-
 def _columns(
     columns: NDArray[np.uint8], source: Tokens, hypothesis: Tokens, reference: Tokens
 ) -> tuple[Column, ...]:
-    """Spell the columns of an alignment out."""
+    """Decode the columns of an alignment."""
     rows = iter(source), iter(hypothesis), iter(reference)
     return tuple(
         Column(

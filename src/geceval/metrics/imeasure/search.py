@@ -1,4 +1,4 @@
-"""The search for the mixed reference that is best for each sentence of a system."""
+"""The search for the best mixed reference of each sentence."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geceval.engines.threads import in_threads
+from geceval.metrics.imeasure.accuracy import N_COUNTED
 from geceval.metrics.imeasure.arrays import Ints, Lattices, PreparedCorpus, SizeLimit
-from geceval.metrics.imeasure.scores import N_COUNTED
 from geceval.model import Tokens
 from geceval.text import Interned
 
 Criterion: TypeAlias = tuple[int, bool, tuple[int, int], tuple[int, int]]
-"""What to maximize, as the kernels know it: metric, detection or not, weight, beta."""
+"""The criterion to maximize: index of the metric, whether for detection, weight, beta."""
 
 _NOTHING_FOUND = 2
 
 
 @dataclass(slots=True)
 class Best:
-    """What was found for some sentences."""
+    """The best references of some sentences."""
 
     counts: Ints
     limited: NDArray[np.bool_]
@@ -31,7 +31,7 @@ class Best:
 
     @classmethod
     def joined(cls, found: list[Best]) -> Best:
-        """Put together what was found for the parts of a corpus."""
+        """Concatenate the results of chunks."""
         if not found:
             return cls(np.zeros((0, N_COUNTED), dtype=np.int64), np.zeros(0, dtype=bool), [])
         return cls(
@@ -50,13 +50,13 @@ class Search:
     prepared
         The corpus.
     hypotheses
-        The system's output.
+        The output of the system.
     criterion
         What to maximize.
     limit
-        How many steps one sentence may take.
+        Maximum number of steps per sentence.
     size_limit
-        How large a sentence may be.
+        Maximum size of a sentence.
     """
 
     prepared: PreparedCorpus
@@ -65,18 +65,18 @@ class Search:
     limit: int
     size_limit: SizeLimit
 
-    def each_by_itself(self, workers: int) -> Best:
-        """Find the reference that is best for each sentence, in threads."""
+    def for_sentences(self, workers: int) -> Best:
+        """Find the best reference of each sentence, in threads."""
         totals = np.zeros(N_COUNTED, dtype=np.int64)
 
         def run(chunk: Lattices) -> Best:
             return self._search(chunk, 0, len(chunk), totals)
 
-        # Lattices are made while the chunks before are searched.
+        # Lattices are built while earlier chunks are searched.
         return Best.joined(in_threads(run, self.prepared.lattices(), workers=workers))
 
-    def one_by_one(self) -> Best:
-        """Find references in sentence order, each best for the totals up to it."""
+    def for_totals(self) -> Best:
+        """Find the best reference of each sentence for the totals up to it."""
         totals = np.zeros(N_COUNTED, dtype=np.int64)
         found = []
         for chunk in self.prepared.lattices():
@@ -87,7 +87,7 @@ class Search:
         return Best.joined(found)
 
     def _search(self, lattices: Lattices, start: int, end: int, totals: Ints) -> Best:
-        """Search some lattices of a chunk, after a text with these totals."""
+        """Search some lattices of a chunk, given the totals of earlier sentences."""
         from geceval.kernels.imeasure.best_reference import best_references
 
         prepared, hypotheses = self.prepared, self.hypotheses
@@ -119,7 +119,7 @@ class Search:
         return Best(counts, (status > 0) | ~lattices.is_complete[start:end], references)
 
     def _own_best(self, number: int, totals: Ints) -> tuple[Ints, Tokens]:
-        """Take the best of the annotators' own references, for a sentence past all limits."""
+        """Return the best of the annotators' own references, if the search found none."""
         from geceval.kernels.imeasure.best_reference import choose_references
 
         groups, references = self.prepared.own_references()

@@ -171,11 +171,11 @@ def test_fast_forgetting_changes_nothing(
     monkeypatch.setattr(memory, "MAX_WORDS", 5)
     analyzer = FastAnalyzer(pipeline)
     assert analyzer.analyze(SENTENCES) == slow(SENTENCES)
-    assert len(analyzer._memory._words) < 40
+    assert len(analyzer._cache._words) < 40
     monkeypatch.setattr(memory, "MAX_WORDS", 10_000)
     monkeypatch.setattr(memory, "MAX_CASES", 5)
     assert analyzer.analyze(SENTENCES) == slow(SENTENCES)
-    assert len(analyzer._memory._results) < 60
+    assert len(analyzer._cache._results) < 60
 
 
 def test_fast_does_not_fill_the_vocabulary(fast: FastAnalyzer) -> None:

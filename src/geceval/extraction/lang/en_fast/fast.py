@@ -1,9 +1,9 @@
-"""The small English pipeline by our own kernel, with the results of spaCy.
+"""The small English pipeline in a compiled kernel, with the results of spaCy.
 
-The weights are those of the loaded pipeline. Words, windows of words, and what ruler and
-lemmatizer say, are computed once for all sentences that share them. Sums are rounded in another
-order than in spaCy, so where a tag or a transition of the parser was chosen by a hair, spaCy itself
-analyses the sentence. ``docs/guide/analyzer.md`` tells why each step is exact.
+The weights are those of the loaded pipeline. Vectors of words, and results of ruler and lemmatizer,
+are computed once for all sentences that share them. Rounding differs from spaCy, so spaCy itself
+analyzes sentences in which a tag or a transition of the parser has a narrow margin.
+``docs/guide/analyzer.md`` explains why each step is exact.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geceval.extraction.lang.analysis import Analysis, SpacedTokens, Text, words_of
-from geceval.extraction.lang.en_fast.lexicon import Memory, Word, WordVectors
+from geceval.extraction.lang.en_fast.lexicon import LexiconCache, Word, WordVectors
 from geceval.extraction.lang.en_fast.rules import Rules
 from geceval.extraction.lang.en_fast.trees import MARK, reattach
 from geceval.extraction.lang.en_fast.weights import Floats, read_weights
@@ -28,12 +28,12 @@ from geceval.kernels.en_fast.embedding import named
 from geceval.kernels.en_fast.network import Network
 
 BATCH_WORDS = 10_000
-"""Words that are analyzed together."""
+"""Words per batch."""
 
 MARGIN = 1e-4
-"""What is decided by less than this is left to spaCy.
+"""Margin of scores below which spaCy analyzes the sentence.
 
-Scores go up to 50, and ours differ from spaCy's by 0.000015 at most.
+Scores are at most 50, and differ from spaCy's by at most 0.000015.
 """
 
 _ROOT = "ROOT"
@@ -43,24 +43,22 @@ _Offsets: TypeAlias = NDArray[np.int64]
 
 
 class FastAnalyzer:
-    """Analyses as a small English spaCy pipeline does, many times faster.
-
-    Several threads may use one analyzer at the same time.
+    """A faster analyzer with the results of a small English spaCy pipeline; thread-safe.
 
     Parameters
     ----------
     spacy
-        The pipeline itself.
+        The pipeline.
 
     Raises
     ------
     OtherArchitectureError
-        When the pipeline is of another kind.
+        If the pipeline has another architecture.
 
     Attributes
     ----------
     n_close
-        How many sentences were left to spaCy, because something was decided by a hair.
+        Number of sentences that spaCy analyzed because of narrow margins.
     """
 
     kind = "fast"
@@ -74,11 +72,11 @@ class FastAnalyzer:
         self._rules = Rules(spacy.nlp)
         self._labels = _Labels(self._weights.transitions)
         self._lock = RLock()
-        self._memory = self._new_memory()
+        self._cache = self._new_cache()
         self.n_close = 0
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copy and pickle the pipeline; everything else is read from it."""
+        """Copy and pickle the pipeline only; the rest is derived from it."""
         return FastAnalyzer, (self._spacy,)
 
     @property
@@ -87,7 +85,7 @@ class FastAnalyzer:
         return self._spacy.signature
 
     def tokenize(self, text: str) -> SpacedTokens:
-        """Split raw text as the pipeline does; white space around it is left out."""
+        """Tokenize raw text as the pipeline does, without surrounding white space."""
         with self._lock:
             return self._spacy.tokenize(text)
 
@@ -105,36 +103,36 @@ class FastAnalyzer:
         return [self._pending(batch) for batch in cut(sentences, BATCH_WORDS)]
 
     def tag_scores(self, sentence: Text) -> Floats:
-        """Compute what decides the tags of one sentence, ``(n_tokens, n_tags)``."""
-        memory = self._memory_with_room()
-        words = memory.numbers(_words(sentence))
-        rows = self._network.encode(memory.vectors, words, np.array([0, len(words)]))
+        """Compute the scores of tags of one sentence, ``(n_tokens, n_tags)``."""
+        cache = self._current_cache()
+        words = cache.numbers(_words(sentence))
+        rows = self._network.encode(cache.vectors, words, np.array([0, len(words)]))
         tagger = self._weights.parameters
         scores: Floats = rows @ tagger["tagger"] + tagger["tagger_bias"]
         return scores
 
     def _pending(self, sentences: Sequence[Text]) -> PendingBatch:
-        memory = self._memory_with_room()
-        words = memory.numbers(list(chain.from_iterable(map(_words, sentences))))
+        cache = self._current_cache()
+        words = cache.numbers(list(chain.from_iterable(map(_words, sentences))))
         offsets = np.cumsum([0, *map(len, sentences)])
         return PendingBatch(
             sentences,
-            partial(self._network.decide, memory.vectors, words, offsets),
-            partial(self._analyses, sentences, memory, words, offsets),
+            partial(self._network.decide, cache.vectors, words, offsets),
+            partial(self._analyses, sentences, cache, words, offsets),
         )
 
     def _analyses(
         self,
         sentences: Sequence[Text],
-        memory: Memory,
+        cache: LexiconCache,
         words: _Numbers,
         offsets: _Offsets,
         decided: tuple[_Numbers, _Numbers, _Numbers, Floats],
     ) -> list[Analysis]:
-        """Make analyses of what the network decided."""
+        """Convert the decisions of the network to analyses."""
         tags, heads, transitions, margins = decided
         labels = self._label(transitions, heads, sentences, offsets)
-        numbers, results = memory.results(words, tags, labels, offsets)
+        numbers, results = cache.results(words, tags, labels, offsets)
         tag_names, label_names = list(self._weights.tags), list(self._labels.names)
         _rename(tags, tag_names, numbers, [result.tag for result in results])
         _rename(labels, label_names, numbers, [result.label for result in results])
@@ -156,7 +154,7 @@ class FastAnalyzer:
     def _label(
         self, transitions: _Numbers, heads: _Numbers, sentences: Sequence[Text], offsets: _Offsets
     ) -> _Numbers:
-        """Number the labels; where arcs cross, correct labels and `heads`."""
+        """Return the numbers of labels; labels and `heads` of crossing arcs are corrected."""
         labels = self._labels.numbers[transitions]
         marked = np.flatnonzero(self._labels.is_marked[transitions])
         for number in sorted({*(np.searchsorted(offsets, marked, side="right") - 1).tolist()}):
@@ -174,19 +172,21 @@ class FastAnalyzer:
             (analysis,) = self._spacy.analyze([sentence])
         return analysis
 
-    def _memory_with_room(self) -> Memory:
+    def _current_cache(self) -> LexiconCache:
         with self._lock:
-            if self._memory.is_full:
-                self._rules.forget()
-                self._memory = self._new_memory()
-            return self._memory
+            if self._cache.is_full:
+                self._rules.clear()
+                self._cache = self._new_cache()
+            return self._cache
 
-    def _new_memory(self) -> Memory:
-        return Memory(self._embed, self._rules, self._weights.tags, self._labels.names, self._lock)
+    def _new_cache(self) -> LexiconCache:
+        return LexiconCache(
+            self._embed, self._rules, self._weights.tags, self._labels.names, self._lock
+        )
 
 
 def _words(text: Text) -> Sequence[Word]:
-    """Tell words apart that the model sees otherwise, for what follows them or is their norm."""
+    """Return the words, with space and norm if they change the features of the model."""
     if isinstance(text, tuple):
         return text
     return [
@@ -198,18 +198,18 @@ def _words(text: Text) -> Sequence[Word]:
 def _rename(
     values: _Numbers, names: list[str], numbers: _Numbers, changed: Sequence[str | None]
 ) -> None:
-    """Put the names that the ruler gives instead in the place of those that were decided.
+    """Replace tags or labels that the ruler changes.
 
     Parameters
     ----------
     values
-        By token, the number of its tag or label; changed in place.
+        Number of the tag or label of each token; changed in place.
     names
-        Names by number; new ones are added.
+        Names by number; new ones are appended.
     numbers
-        By token, the number of what the ruler says of it.
+        Number of the ruler's result for each token.
     changed
-        By that number, the new name; None for those that stay.
+        New name of each result; None for no change.
     """
     places = [number for number, name in enumerate(changed) if name is not None]
     if places:
@@ -221,7 +221,7 @@ def _rename(
 
 
 class _Labels:
-    """The labels that transitions of the parser give; -1, no transition, makes a root."""
+    """The labels of the parser's transitions; -1, no transition, is a root."""
 
     def __init__(self, transitions: Sequence[str]) -> None:
         self.by_transition = [*(name.partition("-")[2] for name in transitions), _ROOT]

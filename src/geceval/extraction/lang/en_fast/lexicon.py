@@ -1,4 +1,4 @@
-"""What is remembered of words and of tokens, for all sentences and all threads."""
+"""Cache of words and tokens, shared by all sentences and threads."""
 
 from __future__ import annotations
 
@@ -18,32 +18,32 @@ if TYPE_CHECKING:
     from spacy.language import Language
 
 MAX_WORDS = 30_000
-"""How many words are remembered before all are forgotten."""
+"""Cached words after which the cache is replaced."""
 
 MAX_CASES = 100_000
-"""How many results of ruler and lemmatizer are remembered before all are forgotten."""
+"""Cached results of ruler and lemmatizer after which the cache is replaced."""
 
 _Numbers: TypeAlias = NDArray[np.int32]
 _Code: TypeAlias = int
 _Key: TypeAlias = _Code | tuple[_Code, _Code, _Code]
 
-_NOBODY = -1
+_NO_TOKEN = -1
 
 Word: TypeAlias = str | tuple[str, bool, str | None]
-"""A word that a space follows, as it is anywhere; or a word, whether a space follows it, and the
-normal form that the tokenizer gave it, if any."""
+"""A word followed by a space; or a word, whether a space follows it, and the norm assigned by the
+tokenizer, if any."""
 
 
 def form_of(word: Word) -> str:
-    """Return the word as it is written."""
+    """Return the form of a word."""
     return word if isinstance(word, str) else word[0]
 
 
 class WordVectors:
-    """Vectors of words, from the pipeline's tables.
+    """Vectors of words, from the tables of the pipeline.
 
-    A word alone decides which rows are added, with whether a space follows it, and with the
-    normal form where the tokenizer gave it another than it has anywhere.
+    The rows depend on the word, whether a space follows it, and the norm if assigned by the
+    tokenizer.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ class WordVectors:
         return self._embedding.embed(np.stack(rows, axis=1).astype(np.int32))
 
     def _features(self, word: Word) -> list[int]:
-        """Tell what the tables are asked; strings go by spaCy's numbers of them."""
+        """Return the features of a word; strings are represented by spaCy's hashes."""
         form = form_of(word)
         values = [read(form) for read in self._readers]
         if not isinstance(word, str):
@@ -92,21 +92,19 @@ class WordVectors:
         return [self._number(value) if isinstance(value, str) else value for value in values]
 
 
-class Memory:
-    """Words and tokens that were met, until there are too many of them.
-
-    Threads may share it. What is new is added under a lock; what has a number stays as it is.
+class LexiconCache:
+    """Cache of the vectors of words and the results of rules; thread-safe.
 
     Parameters
     ----------
     embed
-        Gives words their vectors.
+        Computes vectors of words.
     rules
         Ruler and lemmatizer.
     tags, labels
-        Names of all tags and labels, which are numbered here.
+        Names of all tags and labels.
     lock
-        Held while something is learned, for the rules are shared by all memories.
+        Held while entries are added, as the rules are shared.
     """
 
     def __init__(
@@ -121,7 +119,7 @@ class Memory:
         self._rules = rules
         self._tags = tags
         self._labels = labels
-        # Labels that make no difference have one number.
+        # Labels that no rule reads have the same number.
         other = next((n for n, name in enumerate(labels) if not rules.reads_label(name)), 0)
         self._read_labels = np.array(
             [n if rules.reads_label(name) else other for n, name in enumerate(labels)],
@@ -136,26 +134,26 @@ class Memory:
 
     @property
     def is_full(self) -> bool:
-        """Whether it is time to forget everything."""
+        """Whether to replace the cache by an empty one."""
         return len(self._words) > MAX_WORDS or len(self._results) > MAX_CASES
 
     # Words.
 
     def numbers(self, words: Sequence[Word]) -> _Numbers:
-        """Number words, from 1 up."""
+        """Return the numbers of words, from 1."""
         known = self._numbers
         numbers = list(map(known.get, words))
         if None in numbers:
-            self._learn_words(words)
+            self._add_words(words)
             numbers = list(map(known.get, words))
         return np.array(numbers, dtype=np.int32)
 
     @property
     def vectors(self) -> Floats:
-        """The embedding of each word that has a number; row 0 is zero."""
+        """The vectors of words by number; row 0 is zero."""
         return self._vectors
 
-    def _learn_words(self, words: Sequence[Word]) -> None:
+    def _add_words(self, words: Sequence[Word]) -> None:
         with self._lock:
             new = [word for word in dict.fromkeys(words) if word not in self._numbers]
             if not new:
@@ -168,7 +166,7 @@ class Memory:
             forms = list(map(form_of, new))
             self._reads_neighbors[start:end] = [self._rules.reads_neighbors(w) for w in forms]
             self._words += forms
-            # Only now may others find them.
+            # Published last, as other threads read without the lock.
             self._numbers.update(zip(new, range(start, end), strict=True))
 
     # Tokens.
@@ -176,19 +174,19 @@ class Memory:
     def results(
         self, words: _Numbers, tags: _Numbers, labels: _Numbers, offsets: NDArray[np.int64]
     ) -> tuple[_Numbers, list[RuledToken]]:
-        """Tell what ruler and lemmatizer make of tokens.
+        """Return the results of ruler and lemmatizer for tokens.
 
         Parameters
         ----------
         words, tags, labels
             Of all tokens of some sentences.
         offsets
-            Where the sentences begin, and where the last one ends.
+            Start of each sentence, and end of the last one.
 
         Returns
         -------
         numbers
-            By token, the number of its result.
+            Index of each token's result.
         results
             The results.
         """
@@ -201,20 +199,20 @@ class Memory:
             is_border = np.zeros(len(words) + 1, dtype=bool)
             is_border[offsets] = True
             found, cases = distinct(
-                np.where(is_border[places], _NOBODY, numbers[places - 1]),
+                np.where(is_border[places], _NO_TOKEN, numbers[places - 1]),
                 numbers[places],
-                np.where(is_border[places + 1], _NOBODY, numbers[(places + 1) % len(words)]),
+                np.where(is_border[places + 1], _NO_TOKEN, numbers[(places + 1) % len(words)]),
             )
             numbers[places] = len(keys) + found
-            # The last of all codes is that of nobody.
-            keys += map(tuple, np.append(codes, _NOBODY)[cases].tolist())
+            # The index -1, for no neighbor, selects the appended code.
+            keys += map(tuple, np.append(codes, _NO_TOKEN)[cases].tolist())
         results = list(map(self._results.get, keys))
         if None in results:
-            self._learn_results(keys)
+            self._add_results(keys)
             results = list(map(self._results.get, keys))
         return numbers, results  # type: ignore[return-value]
 
-    def _learn_results(self, keys: Sequence[_Key]) -> None:
+    def _add_results(self, keys: Sequence[_Key]) -> None:
         with self._lock:
             new = [key for key in dict.fromkeys(keys) if key not in self._results]
             results = self._rules.results([self._case(key) for key in new])
@@ -227,7 +225,7 @@ class Memory:
         return None, self._token(key), None
 
     def _token_or_none(self, code: _Code) -> Token | None:
-        return None if code == _NOBODY else self._token(code)
+        return None if code == _NO_TOKEN else self._token(code)
 
     def _token(self, code: _Code) -> Token:
         rest, label = divmod(code, len(self._labels))

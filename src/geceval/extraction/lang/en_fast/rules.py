@@ -1,10 +1,9 @@
-"""What spaCy's attribute ruler and rule lemmatizer say of a token, asked once for each case.
+"""Cached results of spaCy's attribute ruler and rule lemmatizer.
 
-Both are slow, and both look at little. A lemma depends on the word, its part of speech and its
-morphology. A pattern of the ruler reads the word, its tag and its dependency label; a few
-patterns read those of the next token too, and they can only hold for tokens with certain words.
-So what was found for a word, tag and label is true wherever they meet again, and for those
-certain words wherever the neighbors are the same as well.
+Both are slow and depend on little. A lemma depends on the word, its part of speech and its
+morphology. A pattern of the ruler reads the word, its tag and its dependency label; a few patterns
+also read those of a neighbor, and match only certain words. Results are therefore cached by word,
+tag and label, and for these words also by neighbors.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ Case: TypeAlias = tuple[Token | None, Token, Token | None]
 
 
 class RuledToken(NamedTuple):
-    """What ruler and lemmatizer say of a token; a tag or label of None stays as it is."""
+    """The results of ruler and lemmatizer; a tag or label of None is unchanged."""
 
     pos: str
     lemma: str
@@ -35,7 +34,7 @@ class RuledToken(NamedTuple):
 
 
 class _Ruled(NamedTuple):
-    """What the ruler says; a lemma that is empty is left to the lemmatizer.
+    """The result of the ruler; the lemmatizer computes an empty lemma.
 
     Whether the word is its own lemma does not depend on the word.
     """
@@ -59,7 +58,7 @@ class Rules:
     Raises
     ------
     OtherArchitectureError
-        When it does not end with a ruler and a lemmatizer that are understood here.
+        If the pipeline does not end with a supported ruler and lemmatizer.
     """
 
     def __init__(self, nlp: Language) -> None:
@@ -67,38 +66,38 @@ class Rules:
         self._ruler, self._lemmatizer = _components(nlp)
         patterns = _patterns(self._ruler)
         self._read = _Mentioned(spec for pattern in patterns for spec in pattern.specs)
-        # The ruler changes one token of a pattern; only that one needs the other.
+        # The ruler changes one token of a pattern, which depends on the other.
         longer = [pattern for pattern in patterns if len(pattern.specs) > 1]
         self._changed = _Mentioned(pattern.specs[pattern.changed] for pattern in longer)
         self._beside = _Mentioned(pattern.specs[1 - pattern.changed] for pattern in longer)
         _speed_up(self._lemmatizer)
-        self.forget()
+        self.clear()
 
     def reads_label(self, label: str) -> bool:
-        """Whether some pattern mentions a label; all others are as one."""
+        """Whether some pattern mentions a label; all others are equivalent."""
         return self._read.has_label(label)
 
     def reads_neighbors(self, word: str) -> bool:
-        """Whether some pattern could change a word by what stands beside it."""
+        """Whether some pattern changes a word depending on its neighbors."""
         return self._changed.has_word(word)
 
     def results(self, cases: Sequence[Case]) -> list[RuledToken]:
-        """Tell what becomes of the token of each case."""
+        """Return the results for the token of each case."""
         plain = [self._plain(case) for case in cases]
         new = [case for case in dict.fromkeys(plain) if case not in self._ruled]
         if new:
-            self._ruled.update(zip(new, self._ask_ruler(new), strict=True))
+            self._ruled.update(zip(new, self._run_ruler(new), strict=True))
         return [
             self._result(case[1][0], self._ruled[key])
             for case, key in zip(cases, plain, strict=True)
         ]
 
-    def forget(self) -> None:
-        """Forget everything that was asked."""
+    def clear(self) -> None:
+        """Clear all caches."""
         self._ruled: dict[Case, _Ruled] = {}
         self._lemmatizer.cache.clear()
         for mentioned in (self._read, self._changed, self._beside):
-            mentioned.forget()
+            mentioned.clear()
 
     def _result(self, word: str, ruled: _Ruled) -> RuledToken:
         lemma = ruled.lemma
@@ -110,7 +109,7 @@ class Rules:
         return RuledToken(ruled.pos, lemma, ruled.tag, ruled.label)
 
     def _plain(self, case: Case) -> Case:
-        """Leave out of a case what the ruler does not read."""
+        """Normalize what the ruler does not read."""
         before, (word, tag, label), after = case
         word, label = self._read.plain(word, label)
         return self._plain_neighbor(before), (word, tag, label), self._plain_neighbor(after)
@@ -121,21 +120,21 @@ class Rules:
         word, label = self._beside.plain(token[0], token[2])
         return word, "", label
 
-    def _ask_ruler(self, cases: Sequence[Case]) -> list[_Ruled]:
-        """Ask for all cases at once: beside a token that reads no neighbors, any may stand."""
+    def _run_ruler(self, cases: Sequence[Case]) -> list[_Ruled]:
+        """Run the ruler on all cases in one document; most tokens ignore their neighbors."""
         from spacy.tokens import Doc
 
-        nobody = (self._read.other, "", self._read.other)
+        no_token = (self._read.other, "", self._read.other)
         tokens: list[Token] = []
         places = []
         for before, token, after in cases:
             needs_neighbors = self.reads_neighbors(token[0])
             if needs_neighbors:
-                tokens.append(before or nobody)
+                tokens.append(before or no_token)
             places.append(len(tokens))
             tokens.append(token)
             if needs_neighbors:
-                tokens.append(after or nobody)
+                tokens.append(after or no_token)
         words, tags, labels = map(list, zip(*tokens, strict=True))
         heads = list(range(len(tokens)))
         doc = Doc(self._vocab, words=words, tags=tags, deps=labels, heads=heads)
@@ -155,7 +154,7 @@ class Rules:
 
 
 class _Morphology:
-    """Morphological features, told as often as the lemmatizer asks."""
+    """Morphological features, converted once."""
 
     __slots__ = ("_features", "key")
 
@@ -174,14 +173,14 @@ class _Light:
     __slots__ = ("morph", "orth", "pos", "pos_", "text")
 
     def __init__(self, word: str, pos: str, morphology: _Morphology) -> None:
-        # Numbers serve to remember only: strings do as well.
+        # The numbers are cache keys only, for which strings serve as well.
         self.orth = self.text = word
         self.pos = self.pos_ = pos
         self.morph = morphology
 
 
 def _components(nlp: Language) -> tuple[Any, Any]:
-    """Return ruler and lemmatizer; heirs of their classes might look at more."""
+    """Return ruler and lemmatizer; subclasses are rejected, as they may read more."""
     from spacy.lang.en.lemmatizer import EnglishLemmatizer
     from spacy.pipeline import AttributeRuler
 
@@ -198,21 +197,21 @@ def _components(nlp: Language) -> tuple[Any, Any]:
 
 
 def _speed_up(lemmatizer: Any) -> None:
-    """Turn the lemmatizer's lists of known forms into sets; it only asks what is in them."""
+    """Turn the lemmatizer's lists of known forms into sets, for fast membership tests."""
     forms = lemmatizer.lookups.get_table("lemma_index")
     for pos in list(forms):
         forms[pos] = frozenset(forms[pos])
 
 
 class _Pattern(NamedTuple):
-    """What one pattern of the ruler asks of neighboring tokens, and which of them it changes."""
+    """The conditions of a pattern on adjacent tokens, and the index of the changed one."""
 
     specs: tuple[dict[str, Any], ...]
     changed: int
 
 
 def _patterns(ruler: Any) -> list[_Pattern]:
-    """Read the patterns of a ruler, making sure that nothing in them is beyond us."""
+    """Read the patterns of a ruler; raise an error for unsupported ones."""
     patterns = []
     for rule in ruler.patterns:
         for specs in rule["patterns"]:
@@ -233,9 +232,9 @@ def _is_known(spec: dict[str, Any]) -> bool:
 
 
 def _is_known_context(specs: Sequence[dict[str, Any]], changed: int) -> bool:
-    """Whether a pattern of two tokens asks for certain words, and beside them words or a label.
+    """Whether a pattern of two tokens requires certain words, beside certain words or labels.
 
-    Then it changes no other words, and never holds beside a word and label that nobody names.
+    Then it changes no other words, and never matches beside a word and label not mentioned.
     """
     if len(specs) == 1:
         return True
@@ -249,7 +248,7 @@ def _is_known_context(specs: Sequence[dict[str, Any]], changed: int) -> bool:
 
 
 class _Mentioned:
-    """The words and labels that some parts of patterns mention; all others are as one."""
+    """The words and labels that some conditions mention; all others are equivalent."""
 
     def __init__(self, specs: Iterable[dict[str, Any]]) -> None:
         self._words: set[str] = set()
@@ -279,7 +278,7 @@ class _Mentioned:
     def has_label(self, label: str) -> bool:
         return label in self._labels
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         self._known.clear()
 
     def plain(self, word: str, label: str) -> tuple[str, str]:
@@ -291,7 +290,7 @@ class _Mentioned:
 
 
 def _values(asked: str | dict[str, Any], *lists: str) -> list[str]:
-    """Return the values that a part of a pattern names: itself, or those of its lists."""
+    """Return the values of a condition: a string itself, or the given lists."""
     if isinstance(asked, str):
         return [asked]
     return [value for name in lists for value in asked.get(name, ())]

@@ -1,8 +1,8 @@
-"""Whether the fast analyzer agrees with spaCy here: checked once, and remembered.
+"""Comparison of the fast analyzer with spaCy on this machine, with a cached result.
 
-What might differ from machine to machine is how sums are rounded, and from version to version of
-spaCy what a pipeline does. So 200 sentences are analyzed by both before the first use of a model
-on a machine; nothing may differ, and scores may differ by much less than is left to spaCy anyway.
+Rounding may depend on the machine, and the pipeline on the version of spaCy. Before the first use
+of a model on a machine, both therefore analyze 200 sentences. The analyses must be equal, and the
+scores must differ by much less than the margin below which spaCy is used anyway.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
     from spacy.language import Language
 
 MAX_DRIFT = MARGIN / 3
-"""How much the score of a tag may differ from that of spaCy."""
+"""Maximum difference of the scores of tags from spaCy's."""
 
 _PACKAGES = ("spacy", "thinc", "blis", "numpy")
 
-# What spaCy's tokenizer says of halves of words.
+# Norms that spaCy's tokenizer assigns to parts of words.
 _NORMS = {"n't": "not", "gon": "going", "na": "to", "'m": "am", "wo": "will", "ca": "can"}
 
 _SENTENCES = """\
@@ -98,7 +98,7 @@ class DifferentResultsError(Exception):
 
 
 def sentences() -> list[Tokens]:
-    """Return 200 sentences: as they are, in small letters, backwards, and with every other word."""
+    """Return 200 sentences: unchanged, lower-cased, reversed, and with every other word."""
     plain = [tuple(line.split()) for line in _SENTENCES.splitlines()]
     return [
         *plain,
@@ -109,37 +109,37 @@ def sentences() -> list[Tokens]:
 
 
 def raw_sentences() -> list[SpacedTokens]:
-    """Return some of the sentences as if they had been raw text: not all words have spaces."""
+    """Return some of the sentences as raw text, without spaces before punctuation."""
     return [_raw(tuple(line.split())) for line in _SENTENCES.splitlines()]
 
 
 def _raw(tokens: Tokens) -> SpacedTokens:
-    """Leave out the spaces before what is no word, and let half a word have a norm of its own."""
+    """Remove spaces before tokens that are no words, and assign norms to parts of words."""
     spaces = (*(word[0].isalnum() for word in tokens[1:]), False)
     norms = tuple(_NORMS.get(word) for word in tokens)
     return SpacedTokens(tokens, spaces, norms)
 
 
 def check(fast: FastAnalyzer, spacy: SpacyAnalyzer) -> None:
-    """Make sure that both agree, by comparing them or by an earlier comparison.
+    """Compare both analyzers, or use the cached result of an earlier comparison.
 
     Raises
     ------
     DifferentResultsError
-        When they do not agree.
+        If they differ.
     """
     path = cache_folder() / "analyzer" / f"{_key(spacy)}.json"
-    difference = _remembered(path)
+    difference = _read_result(path)
     if difference is None:
         difference = find_difference(fast, spacy, [*sentences(), *raw_sentences()])
-        _remember(path, difference)
+        _write_result(path, difference)
     if difference:
         raise DifferentResultsError(difference)
 
 
 def find_difference(fast: FastAnalyzer, spacy: SpacyAnalyzer, sentences: Sequence[Text]) -> str:
-    """Tell in words what differs; nothing is an empty string."""
-    # One by one, so that no other sentence has a part in it.
+    """Describe the difference; an empty string for none."""
+    # One by one, so that sentences cannot influence each other.
     expected = [spacy.analyze([sentence])[0] for sentence in sentences]
     found = fast.analyze(sentences)
     n_different = sum(ours != theirs for ours, theirs in zip(found, expected, strict=True))
@@ -161,7 +161,7 @@ def _drift(fast: FastAnalyzer, nlp: Language, sentence: Text) -> float:
 
 
 def _key(spacy: SpacyAnalyzer) -> str:
-    """Tell apart everything that might make a difference."""
+    """Return a hash of everything that may affect the results."""
     parts = [
         __version__,
         spacy.signature,
@@ -180,16 +180,16 @@ def _processor() -> str:
     return platform.processor() or platform.machine()
 
 
-def _remembered(path: Path) -> str | None:
-    """Return what an earlier check found, or None."""
+def _read_result(path: Path) -> str | None:
+    """Return the result of an earlier comparison, or None."""
     try:
         return str(json.loads(path.read_text(encoding="utf-8"))["difference"])
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
-def _remember(path: Path, difference: str) -> None:
-    """Keep what was found; where nothing can be kept, the check is done again next time."""
+def _write_result(path: Path, difference: str) -> None:
+    """Cache the result; without write access, the comparison is repeated next time."""
     record = {"difference": difference, "sentences": len(sentences())}
     with suppress(OSError, GecevalError):
         path.parent.mkdir(parents=True, exist_ok=True)

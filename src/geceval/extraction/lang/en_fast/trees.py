@@ -1,19 +1,19 @@
-"""Crossing arcs, which the parser can only tell by the names of its labels."""
+"""Crossing arcs, which the parser encodes in its labels."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 MARK = "||"
-"""Stands in a label between the label proper and that of the true head."""
+"""Separates the label proper from the label of the true head."""
 
 
 def reattach(heads: list[int], labels: list[str], is_space: Sequence[bool]) -> None:
-    """Give tokens with a label ``X||Y`` their true heads, in place.
+    """Reattach tokens with a label ``X||Y`` to their true heads, in place.
 
-    The true head is the first token with the label ``Y`` among the descendants of the head that
-    the parser found, the nearest generation first and each from left to right; without one, the
-    head stays. White space is never a head.
+    The true head is the first token with the label ``Y`` among the descendants of the parser's
+    head, in breadth-first order from left to right; without one, the head is unchanged. White
+    space is never a head.
 
     Parameters
     ----------
@@ -22,7 +22,7 @@ def reattach(heads: list[int], labels: list[str], is_space: Sequence[bool]) -> N
     is_space
         Which tokens are white space.
     """
-    # Also for later searches, a token has its children where it had them in the beginning.
+    # Later searches also use the spans of the original tree.
     spans = _spans(heads)
     for token, label in enumerate(labels):
         if MARK in label:
@@ -55,7 +55,7 @@ def _find(
 
 
 def _spans(heads: Sequence[int]) -> list[range]:
-    """Tell how far the descendants of each token reach, in a tree without crossing arcs."""
+    """Return the span of each token's descendants, in a tree without crossing arcs."""
     first, last = list(range(len(heads))), list(range(len(heads)))
     for token, head in enumerate(heads):
         first[head] = min(first[head], first[token])

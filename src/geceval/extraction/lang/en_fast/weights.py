@@ -1,7 +1,7 @@
-"""The weights of a small English pipeline, in the order in which the kernel wants them.
+"""The weights of a small English pipeline, in the order of the kernel.
 
-What is read is checked first: the layers by their names, which tell how they are put together,
-and the parameters by their shapes. A pipeline that is built in any other way is not read at all.
+Layers are checked by name, which describes the architecture, and parameters by shape. Pipelines
+with another architecture are rejected.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ HIDDEN = 64
 FEATURES = 8
 MAX_TRANSITIONS = 112
 
-# Everything that a word decides, with what follows it and the norm that a tokenizer gave it.
+# Features that depend on a word, the space after it and its norm.
 _COLUMNS = {"NORM", "ORTH", "LOWER", "PREFIX", "SUFFIX", "SHAPE", "SPACY", "IS_SPACE"}
 _HASHED = "ints-getitem>>hashembed"
 _EMBED = (
@@ -43,11 +43,11 @@ _KINDS = "SDLRB"
 
 
 class OtherArchitectureError(Exception):
-    """The pipeline is not of the kind that is understood here; the message says in what."""
+    """The pipeline has an unsupported architecture; the message says which part."""
 
 
 class EmbeddingParameters(TypedDict):
-    """What `geceval.kernels.en_fast.embedding.Embedding` is made of."""
+    """Arguments of `geceval.kernels.en_fast.embedding.Embedding`."""
 
     tables: Floats
     weights: Floats
@@ -80,24 +80,24 @@ class _Parser(TypedDict):
 
 
 class Parameters(_Encoder, _Tagger, _Parser):
-    """What `geceval.kernels.en_fast.network.Network` is made of."""
+    """Arguments of `geceval.kernels.en_fast.network.Network`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """Everything that decides tags and trees.
+    """The weights that determine tags and trees.
 
     Parameters
     ----------
     columns
-        What the embedding reads of a word: names of spaCy's attributes.
+        Names of the attributes of spaCy that the embedding reads.
     hashes
-        For each of them the size of its table, where that begins among all tables, and the
-        seed of the hash function that leads to its rows.
+        For each of them the size of its table, its start among all tables, and the seed of the
+        hash function for its rows.
     embedding
-        From rows of the tables to vectors.
+        Parameters from rows of the tables to vectors.
     parameters
-        From vectors to tags and transitions.
+        Parameters from vectors to tags and transitions.
     tags, transitions
         Their names.
     """
@@ -116,7 +116,7 @@ def read_weights(nlp: Language) -> Weights:
     Raises
     ------
     OtherArchitectureError
-        When the pipeline is built in another way.
+        If the pipeline has another architecture.
     """
     if nlp.pipe_names != COMPONENTS:
         raise OtherArchitectureError(f"its components are {', '.join(nlp.pipe_names)}")
@@ -147,7 +147,7 @@ def read_weights(nlp: Language) -> Weights:
 
 
 def digest(nlp: Language) -> str:
-    """Tell the parameters of a pipeline apart from any others."""
+    """Return a hash of the parameters of a pipeline."""
     content = hashlib.blake2b(digest_size=16)
     for name in COMPONENTS[:3]:
         pipe: Any = nlp.get_pipe(name)
@@ -190,7 +190,7 @@ def _read_embedding(
 def _read_encoder(encode: Any) -> _Encoder:
     residuals = encode.layers[0].layers
     _check(encode.name == f"with_array({'>>'.join([_LAYER] * len(residuals))})", "tok2vec")
-    # Sentences must not see each other.
+    # Padding must separate sentences.
     _check(encode.attrs["pad"] == len(residuals), "tok2vec")
     layers, bias, gain, shift = [], [], [], []
     for residual in residuals:
@@ -198,7 +198,7 @@ def _read_encoder(encode: Any) -> _Encoder:
         _check(window.attrs["window_size"] == 1, "tok2vec")
         maxout, norm = rest.layers[0].layers
         weights = _parameter(maxout, "W", WIDTH, PIECES, 3 * WIDTH)
-        # Inputs first; then the places in a window; then the pieces, each with all outputs.
+        # Inputs first, then positions in a window, then pieces, each with all outputs.
         weights = weights.reshape(WIDTH, PIECES, 3, WIDTH).transpose(3, 2, 1, 0)
         layers.append(weights.reshape(WIDTH, 3 * PIECES * WIDTH))
         bias.append(_parameter(maxout, "b", WIDTH, PIECES).T.reshape(-1))
@@ -226,14 +226,14 @@ def _read_parser(pipe: Any, transitions: tuple[str, ...]) -> _Parser:
     _check([layer.name for layer in model.layers] == _PARSER, "parser")
     _check(model.attrs["has_upper"] and not model.attrs["unseen_classes"], "parser")
     _check(pipe.cfg.get("beam_width", 1) == 1 and not pipe.cfg.get("learn_tokens"), "parser")
-    # Parts of words have a rule of their own.
+    # Labels of subtokens would need a special rule.
     _check(all(name[0] in _KINDS and not name.endswith("subtok") for name in transitions), "parser")
     _check(len(transitions) <= MAX_TRANSITIONS, "parser")
     reduce, lower, upper = model.layers
     linear = reduce.layers[-1]
     hidden = _parameter(lower, "W", FEATURES, HIDDEN, 2, HIDDEN)
     padding = _parameter(lower, "pad", 1, FEATURES, HIDDEN, 2)
-    # For each feature both pieces one after the other, each with all outputs.
+    # For each feature both pieces, each with all outputs.
     return {
         "reducer": _parameter(linear, "W", HIDDEN, WIDTH).T,
         "reducer_bias": _parameter(linear, "b", HIDDEN),

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
@@ -22,8 +20,7 @@ from geceval.extraction.align import Method
 from geceval.extraction.annotator import Annotator
 from geceval.extraction.lang import AnalyzerKind, Notify, get_pack, pack_names
 from geceval.extraction.typers import LEARNED, get_typer, typer_names
-from geceval.limits import ANALYSIS, TooLargeError, check_pairs
-from geceval.metrics._shared.edits import RunningF, lay_out
+from geceval.metrics._shared.edits import RunningF, by_annotator
 from geceval.metrics._shared.pairing import EditPairing, Mode, pair, pair_like_errant
 from geceval.metrics._shared.readings import (
     chosen_readings,
@@ -32,6 +29,7 @@ from geceval.metrics._shared.readings import (
     views_of_readings,
 )
 from geceval.metrics.base import check_lengths
+from geceval.metrics.errant.edit_extractor import EditExtractor
 from geceval.metrics.options import Beta
 from geceval.metrics.provenance import Provenance
 from geceval.metrics.statistics import Part, Rows, Score, Statistics, f_score
@@ -56,17 +54,14 @@ Merge: TypeAlias = Literal["rules", "all-split", "all-merge", "all-equal"]
 
 COLUMNS = ("tp", "fp", "fn")
 UNKNOWN = "UNK"
-"""The type of an error that was seen but not corrected."""
+"""The type of a detection, an error without a correction."""
 
 OTHER_TYPES = "(not in the gold)"
-"""What all types together are called that only the system has."""
-
-MAX_PAIRS = 200_000
-"""How many extracted sentences are remembered before all are forgotten."""
+"""Name for all types that only the system has."""
 
 
 def _check_names(language: str, typer: str | None) -> None:
-    """Refuse names that do not exist now, not when there is something to extract."""
+    """Raise an error for unknown names at construction, not during extraction."""
     if language not in pack_names():
         get_pack(language)
     if typer is not None and typer not in typer_names() and not typer.startswith(LEARNED):
@@ -75,60 +70,53 @@ def _check_names(language: str, typer: str | None) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Prepared:
-    """A corpus made ready, for all systems that are scored on it."""
+    """A corpus with the edits that count, shared by all systems."""
 
     corpus: Corpus
     types: tuple[str, ...]
     provenance: Provenance
 
 
-@dataclass(frozen=True, slots=True)
-class ErrantStatistics(Statistics):
-    """Counts, and how the edits were found that were counted."""
-
-    extraction: str = ""
-
-
 class Errant(RunningF):
     r"""The ERRANT score.
 
     The edits of a system are extracted from its output by a linguistic alignment and rules (see
-    `Annotator`), and compared with the gold edits one by one.
+    `Annotator`) and compared with the gold edits.
 
     Parameters
     ----------
     beta
         Weight of recall in F; with 0 F is the precision.
     mode
-        What makes an edit right: its span and correction (``"correction"``) or its span
+        What makes an edit correct: its span and correction (``"correction"``) or its span
         (``"span-detection"``). With ``"token-detection"``, each token of an edit counts, and
         an insertion counts as the token after it.
     auto_gold
-        Extract the gold edits from the corrected sentences, too, in place of the spans and
-        types that the annotators gave them.
+        Extract the gold edits from the corrected sentences, too, instead of using the spans and
+        types of the annotators.
     macro
-        Take the mean of F over error types for the score.
+        Average F over error types.
     compat
         ``"errant-3.0.2"`` gives the numbers of ``errant_compare``, see Notes.
     missing
         Whether an annotator without a line in a sentence is ``"absent"``, found nothing to
-        correct (``"noop"``) or agrees with the annotator before (``"same"``).
+        correct (``"noop"``) or agrees with the previous annotator (``"same"``).
     lang, align, merge, typer, model, analyzer, notify
         How edits are extracted, see `Annotator`.
     annotator
-        An annotator to share with others, in place of these seven.
+        An annotator to use instead of these seven options.
 
     Notes
     -----
-    Nothing proposed gives a precision of 1, nothing to correct a recall of 1. The annotator
-    of a sentence is the one who is best for the totals up to it, so the order of sentences
-    matters; where the output has several readings too, the best pair of both is taken. Edits of
-    type ``UNK``, and others that correct nothing, take part in detection only.
+    Precision is 1 without proposed edits, recall is 1 without gold edits. The annotator of a
+    sentence maximizes F of the totals up to it, so the order of sentences matters; if the output
+    has several annotators as well, the best pair is chosen. Detections, such as edits of type
+    ``UNK``, count in the detection modes only.
 
-    Each gold edit is found by one edit of the system at most, any of its alternatives is right,
-    and edits past the end of the sentence do not count. With ``compat``, an edit of the system
-    finds every gold edit that equals it, alternatives are no alternatives, nothing but ``UNK``
-    is left out, and annotators are compared by F with four digits.
+    Each gold edit matches at most one edit of the system, any of its corrections is correct, and
+    edits past the end of the sentence are ignored. With ``compat``, an edit of the system matches
+    all equal gold edits, all corrections must be equal, only ``UNK`` is ignored, and annotators
+    are compared by F with four digits.
 
     References
     ----------
@@ -174,36 +162,24 @@ class Errant(RunningF):
         self.macro = macro
         self.compat: Compat | None = compat
         self.missing: MissingPolicy = missing
-        self._annotator = annotator
-        self._annotator_is_given = annotator is not None
-        self._how = (lang, align, merge, typer, model, analyzer, notify)
-        self._known: dict[tuple[Tokens, Tokens], tuple[Edit, ...]] = {}
+        options = {"align": align, "merge": merge, "typer": typer, "model": model}
+        self._extractor = EditExtractor(
+            annotator, {"pack": lang, **options, "analyzer": analyzer, "notify": notify}
+        )
         self._latest: Latest[Corpus, _Prepared] = Latest()
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Return what is copied and pickled: the settings, and an annotator that was given.
-
-        One of our own is loaded anew where it is needed, and nobody is told about it.
-        """
-        own = {} if self._annotator_is_given else {"_annotator": None}
-        how = (*self._how[:-1], None)
-        return {**super().__getstate__(), **own, "_how": how, "_known": {}}
 
     @property
     def score_name(self) -> str:
-        """What the headline number is called."""
+        """Name of the headline number."""
         return f"macro {super().score_name}" if self.macro else super().score_name
 
     @property
     def annotator(self) -> Annotator:
-        """What extracts edits; its model is loaded only when there are edits to extract."""
-        if self._annotator is None:
-            with _LOADING:
-                self._annotator = _shared_annotator(*self._how)
-        return self._annotator
+        """The annotator that extracts edits; loaded when it is first needed."""
+        return self._extractor.annotator
 
     def settings(self) -> Mapping[str, object]:
-        """Every option that can change the number."""
+        """Return every option that can change the score."""
         return {
             "beta": self.beta,
             "mode": self.mode,
@@ -214,18 +190,17 @@ class Errant(RunningF):
         }
 
     def configuration(self) -> str:
-        """Tell the metric with its settings apart from any other, and how it finds edits."""
+        """Identify the metric, its settings and its annotator, whatever is scored."""
         return f"{super().configuration()}|{self.annotator.signature}"
 
     def remarks(self, statistics: Statistics) -> tuple[str, ...]:
-        """Say with which edits, too."""
-        extraction = statistics.extraction if isinstance(statistics, ErrantStatistics) else ""
-        return (*super().remarks(statistics), extraction or "edits:given")
+        """Add how edits were extracted."""
+        return (*super().remarks(statistics), statistics.extraction or "edits:given")
 
     # Counting.
 
     def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:
-        """Count right, wrong and missed edits for each sentence and annotator."""
+        """Count true and false positives and false negatives for each sentence and annotator."""
         if hypothesis.readings:
             return pair_readings(self.statistics, corpus, hypothesis)
         prepared = self._prepare(corpus)
@@ -240,14 +215,9 @@ class Errant(RunningF):
         if self.macro:
             counts = np.column_stack((counts, _count_types(comparisons, prepared.types)))
             columns += tuple(f"{count} {name}" for name in prepared.types for count in COLUMNS)
-        laid = lay_out(prepared.corpus, counts, columns, prepared.provenance)
         was_extracted = self.auto_gold or hypothesis.edits is None
-        return ErrantStatistics(
-            laid.counts,
-            laid.mask,
-            laid.columns,
-            laid.references,
-            laid.provenance,
+        return replace(
+            by_annotator(prepared.corpus, counts, columns, prepared.provenance),
             extraction=self.annotator.signature if was_extracted else "",
         )
 
@@ -258,17 +228,17 @@ class Errant(RunningF):
         return effective
 
     def named(self, effective: NDArray[np.int64]) -> dict[str, NDArray[np.int64]]:
-        """Name what `effective` returned, as it is reported."""
+        """Name the counts that `effective` returned."""
         correct, proposed, gold = effective.T
         return {"tp": correct, "fp": proposed - correct, "fn": gold - correct}
 
     def choice(self, statistics: Statistics, **rule: bool) -> RunningChoice:
-        """Make references ready to be chosen from, by ERRANT's rule."""
+        """Return the choice of references by ERRANT's rule."""
         is_rounded = self.compat is not None
         return super().choice(statistics, by_errors=True, rounded=is_rounded, **rule)
 
     def more_parts(self, totals: NDArray[Any]) -> Mapping[str, Part]:
-        """With macro-averages, report the usual F and the number of types as well."""
+        """Return the micro-average and the number of types beside a macro-average."""
         if not self.macro:
             return {}
         f, n_types = self._macro(totals)
@@ -284,7 +254,7 @@ class Errant(RunningF):
         return replace(score, value=float(parts.pop("macro_f")), parts=parts)
 
     def resample(self, statistics: Statistics, rows: Rows) -> NDArray[np.float64]:
-        """Score many choices of sentences, choosing references anew in each."""
+        """Score many samples of sentences, choosing references in each."""
         if not self.macro:
             return super().resample(statistics, rows)
         choice = self.choice(statistics)
@@ -297,7 +267,7 @@ class Errant(RunningF):
         return np.array(values)
 
     def _macro(self, totals: NDArray[Any]) -> tuple[float, int]:
-        """Return the mean of F over types that occur, and how many these are."""
+        """Return the mean of F over the types that occur, and their number."""
         by_type = totals[3:].reshape(-1, 3)
         by_type = by_type[by_type.any(axis=1)]
         if not len(by_type):
@@ -305,12 +275,12 @@ class Errant(RunningF):
         f = f_score(*self.effective(by_type).T, beta=self.beta)[2]
         return float(f.mean()), len(by_type)
 
-    # Looking closer.
+    # Views.
 
     def marked_edits(
         self, corpus: Corpus, hypothesis: Hypothesis, score: Score
     ) -> list[SentenceEdits | None]:
-        """Return the edits of each sentence against its chosen reading; None without one."""
+        """Return the edits of each sentence against its chosen reference; None without one."""
         if hypothesis.readings:
             return views_of_readings(self.marked_edits, corpus, hypothesis, score)
         views: list[SentenceEdits | None] = []
@@ -321,26 +291,17 @@ class Errant(RunningF):
             edits, ann = chosen
             found = self._compare(edits, ann).found
             golds = {unit.number: gold.number for unit, gold in reversed(found)}
-            views.append(
-                SentenceEdits(
-                    ann,
-                    tuple(
-                        SystemEdit(
-                            edit.start, edit.end, edit.correction, golds.get(number), edit.type
-                        )
-                        for number, edit in enumerate(edits)
-                    ),
-                )
+            marked = (
+                SystemEdit(edit.start, edit.end, edit.correction, golds.get(number), edit.type)
+                for number, edit in enumerate(edits)
             )
+            views.append(SentenceEdits(ann, tuple(marked)))
         return views
 
     def counts_by_type(
         self, corpus: Corpus, hypothesis: Hypothesis, score: Score
     ) -> dict[str, EditCounts]:
-        """Count right, wrong and missed edits of each type, in the chosen readings.
-
-        An edit that is right counts for the annotator's type.
-        """
+        """Count edits by error type, in the chosen references; true positives by the gold type."""
         return self._table(corpus, hypothesis, score, lambda name: name)
 
     def by_operation(
@@ -352,11 +313,11 @@ class Errant(RunningF):
     def by_category(
         self, corpus: Corpus, hypothesis: Hypothesis, score: Score
     ) -> dict[str, EditCounts]:
-        """Count edits by category, such as ``VERB:SVA``, whatever their operation."""
+        """Count edits by category, such as ``VERB:SVA``, of any operation."""
         return self._table(corpus, hypothesis, score, lambda name: self._split(name)[1])
 
     def _split(self, name: str) -> tuple[str, str]:
-        """Split a type into operation and category; others than ERRANT's have no operation."""
+        """Split an error type into operation and category; only ERRANT's have an operation."""
         if name == UNKNOWN:
             return name, name
         if self.compat is not None:
@@ -364,30 +325,21 @@ class Errant(RunningF):
         return (name[0], name[2:]) if name[:2] in ("M:", "R:", "U:") else ("", name)
 
     def _table(
-        self,
-        corpus: Corpus,
-        hypothesis: Hypothesis,
-        score: Score,
-        key: Callable[[str], str],
+        self, corpus: Corpus, hypothesis: Hypothesis, score: Score, key: Callable[[str], str]
     ) -> dict[str, EditCounts]:
-        counters: tuple[Counter[str], Counter[str], Counter[str]] = (
-            Counter(),
-            Counter(),
-            Counter(),
-        )
+        tp, fp, fn = counters = Counter[str](), Counter[str](), Counter[str]()
         for chosen in self._chosen(corpus, hypothesis, score):
             if chosen is not None:
                 types = self._compare(*chosen).types
                 for counter, names in zip(counters, types, strict=True):
                     counter.update(map(key, names))
         names = sorted(set().union(*counters))
-        tp, fp, fn = counters
         return {name: EditCounts(tp[name], fp[name], fn[name], self.beta) for name in names}
 
     def _chosen(
         self, corpus: Corpus, hypothesis: Hypothesis, score: Score
     ) -> Iterator[tuple[tuple[Edit, ...], Annotation] | None]:
-        """Yield the edits of each sentence and the reading that was chosen for it."""
+        """Yield the edits of each sentence and its chosen annotation."""
         if hypothesis.readings:
             ways = [list(self._chosen(corpus, one, score)) for one in each_reading(hypothesis)]
             for sentence, number in enumerate(chosen_readings(hypothesis, score)):
@@ -403,7 +355,7 @@ class Errant(RunningF):
                 yield None
                 continue
             if self.compat is not None:
-                # Of readings that are equally good, errant_compare takes the first of the file.
+                # errant_compare breaks ties by the order of annotators in the file.
                 counts = self._compare(found, ann).counts
                 ann = next(
                     other
@@ -415,12 +367,12 @@ class Errant(RunningF):
     # Edits.
 
     def _prepare(self, corpus: Corpus) -> _Prepared:
-        return self._latest.get(corpus, self._make_ready)
+        return self._latest.get(corpus, self._select_edits)
 
-    def _make_ready(self, corpus: Corpus) -> _Prepared:
+    def _select_edits(self, corpus: Corpus) -> _Prepared:
         filled = corpus.fill_missing(self.missing)
         if self.compat is not None:
-            filled = _with_readings(filled)
+            filled = _with_annotations(filled)
         if self.auto_gold:
             filled = self._extract_gold(filled)
         counted = _with_edits(filled, lambda sent, ann: self._counted(ann.edits, sent.tokens))
@@ -432,7 +384,7 @@ class Errant(RunningF):
         )
 
     def _extract_gold(self, corpus: Corpus) -> Corpus:
-        """Extract the gold edits anew; errors that nobody corrected are kept as such."""
+        """Extract the gold edits again; detections are preserved."""
         pairs = [
             (sent.tokens, apply_edits(sent.tokens, ann.edits))
             for sent in corpus
@@ -440,16 +392,20 @@ class Errant(RunningF):
         ]
         numbers = [number for number, sent in enumerate(corpus) for _ in sent.annotations]
         name = corpus.name or "the gold standard"
-        extracted = iter(self._extract(name, pairs, numbers))
-        return _with_edits(corpus, lambda _, ann: (*next(extracted), *_flags(ann.edits)))
+        extracted = iter(self._extractor.extract(name, pairs, numbers))
+
+        def edits(_: Sentence, ann: Annotation) -> tuple[Edit, ...]:
+            detections = [replace(edit, type=UNKNOWN) for edit in ann.edits if not edit.corrects]
+            return (*next(extracted), *detections)
+
+        return _with_edits(corpus, edits)
 
     def _system_edits(self, corpus: Corpus, hypothesis: Hypothesis) -> list[tuple[Edit, ...]]:
-        """Return the edits of a system, its own or extracted ones."""
+        """Return the edits of a system, given or extracted."""
         check_lengths(corpus, hypothesis)
         if hypothesis.edits is None:
-            edits = self._extract(
-                hypothesis.name, list(zip(corpus.sources, hypothesis, strict=True))
-            )
+            pairs = list(zip(corpus.sources, hypothesis, strict=True))
+            edits = self._extractor.extract(hypothesis.name, pairs)
         else:
             _check_edits(corpus, hypothesis, hypothesis.edits)
             edits = list(hypothesis.edits)
@@ -458,29 +414,8 @@ class Errant(RunningF):
             for found, tokens in zip(edits, corpus.sources, strict=True)
         ]
 
-    def _extract(
-        self,
-        name: str,
-        pairs: Sequence[tuple[Tokens, Tokens]],
-        numbers: Sequence[int] | None = None,
-    ) -> list[tuple[Edit, ...]]:
-        """Extract edits of somebody's sentences, once for all equal pairs of all systems."""
-        numbers = range(len(pairs)) if numbers is None else numbers
-        sources, targets = [source for source, _ in pairs], [target for _, target in pairs]
-        check_pairs(name, sources, targets, numbers=numbers, per_token=ANALYSIS)
-        # What another thread has is left to it: it may just be reading there.
-        if len(self._known) > MAX_PAIRS:
-            self._known = {}
-        known = self._known
-        new = [pair for pair in dict.fromkeys(pairs) if pair not in known]
-        try:
-            known.update(zip(new, self.annotator.annotate(new), strict=True))
-        except TooLargeError as error:
-            raise error.at(name, numbers[pairs.index(error.pair)]) from None
-        return [known[pair] for pair in pairs]
-
     def _counted(self, edits: Iterable[Edit], tokens: Tokens) -> tuple[Edit, ...]:
-        """Return the edits that take part."""
+        """Return the edits that count in this mode."""
         kept = [edit for edit in edits if self.mode != "correction" or edit.type != UNKNOWN]
         if self.compat is not None:
             return tuple(_as_written(edit, tokens) for edit in kept)
@@ -495,33 +430,8 @@ class Errant(RunningF):
         return compare(edits, ann.edits, mode=self.mode)
 
 
-_LOADING = Lock()
-
-
-@lru_cache(maxsize=2)
-def _shared_annotator(
-    language: str,
-    align: Method,
-    merge: str,
-    typer: str | None,
-    model: str | None,
-    analyzer: AnalyzerKind,
-    notify: Notify | None,
-) -> Annotator:
-    """Load an annotator once for all metrics that want the same."""
-    return Annotator(
-        language,
-        align=align,
-        merge=merge,
-        typer=typer,
-        model=model,
-        analyzer=analyzer,
-        notify=notify,
-    )
-
-
-def _with_readings(corpus: Corpus) -> Corpus:
-    """Give each sentence without annotators one who found nothing to correct."""
+def _with_annotations(corpus: Corpus) -> Corpus:
+    """Add an empty annotation to each sentence without annotators."""
     return replace(
         corpus,
         sentences=tuple(
@@ -547,18 +457,13 @@ def _with_edits(
     )
 
 
-def _flags(edits: Iterable[Edit]) -> list[Edit]:
-    """Return what marks an error without correcting it."""
-    return [replace(edit, type=UNKNOWN) for edit in edits if not edit.corrects]
-
-
 def _as_written(edit: Edit, tokens: Tokens) -> Edit:
-    """Give a mere flag back the source as its correction, which it has in M2."""
+    """Use the source as the correction of a detection, as M2 files do."""
     return edit if edit.corrections else replace(edit, corrections=(tokens[edit.start : edit.end],))
 
 
 def _check_edits(corpus: Corpus, hypothesis: Hypothesis, edits: Sequence[tuple[Edit, ...]]) -> None:
-    """Refuse edits that were made to other sentences."""
+    """Raise an error for edits of other sentences."""
     for number, (sent, found, output) in enumerate(zip(corpus, edits, hypothesis, strict=True), 1):
         if apply_edits(sent.tokens, found) != output:
             raise GecevalError(
@@ -568,7 +473,7 @@ def _check_edits(corpus: Corpus, hypothesis: Hypothesis, edits: Sequence[tuple[E
 
 
 def _count_types(comparisons: Sequence[EditPairing], types: Sequence[str]) -> NDArray[np.int64]:
-    """Count what is right, wrong and missed of each type, one row for each comparison."""
+    """Count edits by type, one row for each comparison."""
     place = {name: number for number, name in enumerate(types)}
     counts = np.zeros((len(comparisons), len(types), 3), dtype=np.int64)
     for row, comparison in enumerate(comparisons):

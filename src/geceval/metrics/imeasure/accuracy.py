@@ -1,4 +1,4 @@
-"""From the counts of the I-measure to its scores."""
+"""Scores of the I-measure, computed from counts."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ COUNTS = ("tp", "tn", "fp", "fn", "fpn")
 BASE = ("base_tn", "base_fn")
 COLUMNS = (*COUNTS, *BASE, *(f"d_{name}" for name in COUNTS), "limited")
 N_COUNTED = len(COUNTS) + len(BASE)
-"""How many of the columns are counted; the others follow from these."""
+"""Number of counted columns; the others follow from these."""
 
 
 def scores_of(
     counts: NDArray[Any], weight: float, beta: float
 ) -> tuple[Floats, dict[str, NDArray[Any]]]:
-    """Return I and all parts of counts whose last axis is correction and baseline."""
+    """Return I and all parts; the last axis of `counts` has counts and baseline."""
     *corrected, base_tn, base_fn = np.moveaxis(counts, -1, 0)
     none = np.zeros_like(base_tn)
     base = none, base_tn, none, base_fn, none
@@ -33,13 +33,13 @@ def scores_of(
 
 
 def with_detection(counts: NDArray[np.int64], limited: NDArray[Any]) -> NDArray[np.int64]:
-    """Add the columns that follow from the counts of correction."""
+    """Append the counts of detection, which follow from those of correction."""
     detected = _detected(list(counts[:, : len(COUNTS)].T))
     return np.column_stack((counts, *detected, limited)).astype(np.int64)
 
 
 def improvement(wacc: NDArray[Any], base: NDArray[Any]) -> Floats:
-    """Return I, from the weighted accuracies of a system and of the source itself.
+    """Compute I from the weighted accuracies of a system and of the source.
 
     Examples
     --------
@@ -82,13 +82,13 @@ def _wacc(counts: Sequence[NDArray[Any]], weight: float) -> Floats:
 
 
 def _share(above: NDArray[Any], below: NDArray[Any]) -> Floats:
-    """Divide; nothing of nothing is all of it."""
+    """Divide, with 0/0 = 1."""
     values = np.ones(np.shape(above))
     np.divide(above, below, out=values, where=np.asarray(below) > 0)
     return values
 
 
 def _detected(counts: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
-    """Return the counts for detection: a wrong correction of an error still detects it."""
+    """Return the counts of detection, where a wrong correction detects the error."""
     tp, tn, fp, fn, fpn = counts
     return [tp + fpn, tn, fp - fpn, fn - fpn, np.zeros_like(fpn)]

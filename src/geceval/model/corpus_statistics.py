@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class AnnotatorStatistics:
-    """What one annotator did."""
+    """Counts of one annotator."""
 
     sentences: int = 0
     unchanged: int = 0
@@ -50,17 +50,17 @@ class CorpusStatistics:
         return stats
 
     def add(self, sent: Sentence) -> None:
-        """Count one more sentence."""
+        """Count a sentence."""
         self.sentences += 1
         self.tokens += len(sent.tokens)
         self.lengths[len(sent.tokens)] += 1
         self.empty += not sent.tokens
         self.unannotated += not sent.annotations
         for ann in sent.annotations:
-            person = self.annotators.setdefault(ann.annotator, AnnotatorStatistics())
-            person.sentences += 1
-            person.unchanged += not ann.edits
-            person.edits += len(ann.edits)
+            counts = self.annotators.setdefault(ann.annotator, AnnotatorStatistics())
+            counts.sentences += 1
+            counts.unchanged += not ann.edits
+            counts.edits += len(ann.edits)
             self.edits_per_reading[len(ann.edits)] += 1
             for edit in ann.edits:
                 self._add_edit(edit)
