@@ -401,7 +401,7 @@ def test_collect_counts_elsewhere_what_would_hold_up_all_else(gold: Corpus, jobs
 
 @pytest.mark.parametrize(
     ("metric", "message"),
-    [(made_up.Refusing(), "this metric refuses everything"), (made_up.Dying(), "has died")],
+    [(made_up.Refusing(), "this metric refuses everything"), (made_up.Dying(), "died")],
 )
 def test_collect_errors_elsewhere_are_told_here(gold: Corpus, metric: Metric, message: str) -> None:
     with pytest.raises(GecevalError, match=message):

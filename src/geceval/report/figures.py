@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from geceval.presentation.figure import OUTCOMES, drawing, label_points, legend_outside
 from geceval.presentation.page import Picture
 from geceval.report.charts import color_of, heat_map, iso_f_curves, marker_of
-from geceval.report.results import MetricRecord, Number, Results, Slice
+from geceval.report.results import MetricRecord, Number, Partition, Results
 from geceval.report.tables import NO_TYPE, metric_label, types_in_gold
 
 MOST_TYPES = 30
@@ -151,7 +151,7 @@ def _share(record: object, share: str) -> Number:
     return record[share] if isinstance(record, dict) else None
 
 
-def _slice(results: Results, cut: Slice, *, for_page: bool) -> Picture:
+def _slice(results: Results, cut: Partition, *, for_page: bool) -> Picture:
     metric = _main_metric(results)
     bins = cut["bins"]
     with drawing(width=7.6, height=4.2, for_page=for_page) as (figure, axes):
