@@ -228,8 +228,8 @@ function rowContent(sentence) {
  * @returns {[string, string][]} */
 function typeOptions() {
   const counts = results.sentences.types.map(() => 0);
-  for (const readings of results.sentences.gold) {
-    for (const [, edits] of readings) for (const [, , , type] of edits) counts[type]++;
+  for (const annotations of results.sentences.gold) {
+    for (const [, edits] of annotations) for (const [, , , type] of edits) counts[type]++;
   }
   const order = counts.map((_, type) => type).sort((a, b) => counts[b] - counts[a]);
   return [

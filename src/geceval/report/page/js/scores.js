@@ -112,7 +112,7 @@ function heatMap(metric, measure) {
       typeName(type),
       ...results.systems.map((system) => {
         const value = records[system][type]?.[measure] ?? null;
-        return isCount || value === null ? value : /** @type {Cell} */ ([value]);
+        return isCount ? value : floatCell(value);
       }),
     ]),
     digits: 2,
@@ -181,10 +181,7 @@ function sliceFigure(slice, metric) {
     rows: bins.map(({ label, sentences, scores }) => [
       label,
       sentences,
-      ...results.systems.map((system) => {
-        const value = scores[metric][system] ?? null;
-        return value === null ? null : /** @type {Cell} */ ([value]);
-      }),
+      ...results.systems.map((system) => floatCell(scores[metric][system])),
     ]),
     digits: 4,
   };
