@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, suppress
-from dataclasses import replace
+from functools import reduce
 from multiprocessing import active_children, get_context
 from multiprocessing.process import BaseProcess
 from types import TracebackType
@@ -163,20 +163,8 @@ def _wait(metric: Metric, future: Future[_Answer]) -> list[Statistics]:
 def _merge(parts: Sequence[Statistics]) -> Statistics:
     """Merge the interleaved shares of an entry."""
     n_sents = sum(map(len, parts))
-    counts = np.zeros((n_sents, *parts[0].counts.shape[1:]), dtype=parts[0].counts.dtype)
-    mask = np.zeros(counts.shape[:2], dtype=bool)
-    for start, part in enumerate(parts):
-        counts[start :: len(parts)] = part.counts
-        mask[start :: len(parts)] = part.mask
-    positions = np.concatenate(
-        [np.arange(start, n_sents, len(parts)) for start in range(len(parts))]
-    )
-    provenance = parts[0].provenance
-    for part in parts[1:]:
-        provenance = provenance.followed_by(part.provenance)
-    return replace(
-        parts[0], counts=counts, mask=mask, provenance=provenance.take(np.argsort(positions))
-    )
+    positions = [np.arange(start, n_sents, len(parts)) for start in range(len(parts))]
+    return reduce(Statistics.followed_by, parts).take(np.argsort(np.concatenate(positions)))
 
 
 def _lower_priority() -> None:

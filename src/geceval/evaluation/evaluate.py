@@ -188,9 +188,9 @@ def _check_used(unused: AbstractSet[str], known: AbstractSet[str]) -> None:
         raise OptionError(f"none of these metrics has the option {listing}{hint}")
 
 
-def refuse(fault: str) -> NoReturn:
+def refuse(problem: str) -> NoReturn:
     """Raise an error for a score that is not finite."""
-    raise GecevalError(fault)
+    raise GecevalError(problem)
 
 
 def check_finite(
@@ -199,7 +199,7 @@ def check_finite(
     score: Score,
     interval: Interval | None = None,
     *,
-    on_fault: Callable[[str], object] = refuse,
+    on_invalid: Callable[[str], object] = refuse,
 ) -> None:
     """Check that a score, its parts and its interval are finite."""
     numbers = {"score": score.value}
@@ -209,7 +209,7 @@ def check_finite(
         numbers["upper end of the interval"] = interval.high
     for what, value in numbers.items():
         if not math.isfinite(value):
-            on_fault(
+            on_invalid(
                 f"the metric {metric.name!r} gives {value} as the {what} of the system "
                 f"{system!r}; a score must be a finite number"
             )
@@ -267,11 +267,11 @@ def score_subset(
     system: str,
     statistics: Statistics,
     rows: Rows,
-    on_fault: Callable[[str], object] = refuse,
+    on_invalid: Callable[[str], object] = refuse,
 ) -> Score:
     """Score a subset of the sentences of a system, from the statistics of all."""
     score = metric.aggregate(statistics.take(rows))
-    check_finite(metric, system, score, on_fault=on_fault)
+    check_finite(metric, system, score, on_invalid=on_invalid)
     return score
 
 
@@ -284,7 +284,7 @@ def evaluate(
     resampling: Resampling = DEFAULT_RESAMPLING,
     baselines: Sequence[Entry] = (),
     jobs: Jobs = 1,
-    on_fault: Callable[[str], object] = refuse,
+    on_invalid: Callable[[str], object] = refuse,
     progress: Progress = silent,
 ) -> list[Result]:
     """Score systems and baselines, metric by metric.
@@ -299,7 +299,7 @@ def evaluate(
         Other outputs, each with its own gold standard.
     jobs
         Number of cores; with more than one, slow metrics count in background processes.
-    on_fault
+    on_invalid
         Called with a message for each result that is not finite; by default it raises an error.
     progress
         Shows how many systems are finished.
@@ -331,6 +331,6 @@ def evaluate(
             samples = resample(metric, statistics, rows)
             ends = interval(samples, resampling.level, around=score.value)
         name = entry.hypothesis.name
-        check_finite(metric, name, score, ends, on_fault=on_fault)
+        check_finite(metric, name, score, ends, on_invalid=on_invalid)
         results.append(Result(name, metric, score, ends, statistics, samples, entry.kind))
     return sorted(results, key=lambda result: metrics.index(result.metric))

@@ -65,12 +65,17 @@ class Resampling:
         if not self.n:
             raise OptionError("intervals and tests need at least one resample")
 
-    def for_tests(self, n_systems: int) -> Resampling:
-        """Return the settings for tests of all pairs, with enough resamples for significance."""
-        n_pairs = n_systems * (n_systems - 1) // 2
-        if not self.n or not n_pairs:
+    def for_comparisons(self, n: int) -> Resampling:
+        """Return the settings for `n` comparisons, with enough resamples for significance.
+
+        Examples
+        --------
+        >>> Resampling().for_comparisons(3).n, Resampling().for_comparisons(66).n
+        (1000, 1650)
+        """
+        if not self.n or not n:
             return replace(self, n=0)
-        return replace(self, n=max(self.n, enough_resamples(n_pairs, self.level)))
+        return replace(self, n=max(self.n, enough_resamples(n, self.level)))
 
 
 DEFAULT_RESAMPLING = Resampling()
@@ -261,17 +266,6 @@ def enough_resamples(n_comparisons: int, level: float = DEFAULT_LEVEL) -> int:
     return math.ceil(round(1.25 * n_comparisons / (1 - level), 6))
 
 
-def resamples_for(n_comparisons: int, level: float = DEFAULT_LEVEL) -> int:
-    """Return the default number of resamples, or more if the comparisons require it.
-
-    Examples
-    --------
-    >>> resamples_for(3), resamples_for(66)
-    (1000, 1650)
-    """
-    return max(DEFAULT_RESAMPLES, enough_resamples(n_comparisons, level))
-
-
 def holm(p_values: Sequence[float]) -> list[float]:
     """Adjust p-values for the number of tests by Holm's step-down method.
 
@@ -312,8 +306,7 @@ def compare(
     baseline
         Compare the others with this system only.
     resampling
-        Settings of intervals and tests; by default with the number of resamples of
-        `resamples_for`.
+        Settings of intervals and tests; by default with enough resamples for all pairs.
     samples
         Scores of resamples of these systems, if already computed.
     progress
@@ -329,7 +322,7 @@ def compare(
     if not pairs:
         raise GecevalError("a comparison needs at least two systems")
     if resampling is None:
-        resampling = Resampling(resamples_for(len(pairs)))
+        resampling = DEFAULT_RESAMPLING.for_comparisons(len(pairs))
     n_sents = len(next(iter(systems.values())))
     if samples is None:
         rows = resampled_rows(n_sents, resampling)

@@ -45,7 +45,7 @@ _LONG_WORD = re.compile(r"\S{41,}")
 """A name too long for a figure."""
 
 _DRAWING = RLock()
-"""Held while settings of matplotlib and filters of warnings are changed, which all threads see."""
+"""Lock for settings of matplotlib and warning filters, which all threads share."""
 
 _STYLE: dict[str, Any] = {
     "font.size": 10,

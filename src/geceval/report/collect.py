@@ -97,8 +97,8 @@ def collect(
         check_lengths(corpus, hypothesis)
     findings = findings or Findings()
     baselines = list(find_baselines(corpus, missing=missing))
-    tests = resampling.for_tests(len(hypotheses))
-    faults: list[str] = []
+    tests = resampling.for_comparisons(math.comb(len(hypotheses), 2))
+    problems: list[str] = []
     with one_blas_thread():
         results = evaluate(
             corpus,
@@ -108,7 +108,7 @@ def collect(
             resampling=tests if tests.n and tests.test == "bootstrap" else resampling,
             baselines=baselines,
             jobs=jobs,
-            on_fault=faults.append,
+            on_invalid=problems.append,
             progress=progress,
         )
         by_metric = group_by_metric(results)
@@ -119,15 +119,15 @@ def collect(
             name: score_records(systems, comparisons[name], resampling)
             for name, systems in by_metric.items()
         }
-    subsets = score_subsets(corpus, by_metric, on_fault=faults.append, progress=progress)
+    subsets = score_subsets(corpus, by_metric, on_invalid=problems.append, progress=progress)
     shown, edits = _shown_edits(corpus, hypotheses, by_metric, progress)
     counted = {
         name: count_types(corpus, hypotheses, systems, findings)
         for name, systems in by_metric.items()
     }
     types = {name: tables for name, tables in counted.items() if tables is not None}
-    for fault in faults:
-        findings.add("no-number", f"{fault}, so it is left blank")
+    for problem in problems:
+        findings.add("no-number", f"{problem}, so it is left blank")
     note_scores((one for one in results if one.kind == "system"), findings)
     return Results(
         schema=SCHEMA,

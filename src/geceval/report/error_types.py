@@ -55,35 +55,24 @@ def _have_foreign_types(tables: Iterable[CountsByType]) -> bool:
 
 def _record(count: TypeCounts | EditCounts, *, is_foreign: bool) -> TypeRecord:
     if isinstance(count, TypeCounts):
-        return _recall_record(count)
-    if is_foreign:
-        return _foreign_record(count)
+        return TypeRecord(
+            tp=count.correct,
+            fp=None,
+            fn=count.gold - count.correct,
+            gold=count.gold,
+            precision=None,
+            recall=number(count.recall),
+            f=None,
+        )
+    gold = count.tp + count.fn
+    if is_foreign and gold:
+        return _record(TypeCounts(count.tp, gold), is_foreign=True)
     return TypeRecord(
         tp=count.tp,
         fp=count.fp,
         fn=count.fn,
-        gold=count.tp + count.fn,
+        gold=gold,
         precision=number(count.precision),
-        recall=number(count.recall),
-        f=number(count.f),
-    )
-
-
-def _foreign_record(count: EditCounts) -> TypeRecord:
-    gold = count.tp + count.fn
-    if gold:
-        return _recall_record(TypeCounts(count.tp, gold))
-    return TypeRecord(tp=0, fp=count.fp, fn=0, gold=0, precision=0.0, recall=None, f=None)
-
-
-def _recall_record(count: TypeCounts) -> TypeRecord:
-    """Return a record without false positives, whose types are unknown."""
-    return TypeRecord(
-        tp=count.correct,
-        fp=None,
-        fn=count.gold - count.correct,
-        gold=count.gold,
-        precision=None,
-        recall=number(count.recall),
-        f=None,
+        recall=None if is_foreign else number(count.recall),
+        f=None if is_foreign else number(count.f),
     )

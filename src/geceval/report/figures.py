@@ -8,7 +8,7 @@ from geceval.presentation.figure import OUTCOMES, drawing, label_points, legend_
 from geceval.presentation.page import Picture
 from geceval.report.charts import color_of, heat_map, iso_f_curves, marker_of
 from geceval.report.results import MetricRecord, Number, Partition, Results
-from geceval.report.tables import NO_TYPE, metric_label, types_in_gold
+from geceval.report.tables import NO_TYPE, gold_counts, metric_label
 
 MOST_TYPES = 30
 """Maximum number of error types in a heat map."""
@@ -37,7 +37,7 @@ def figures(results: Results, *, for_page: bool) -> Iterator[Picture]:
         yield _outcomes(results, for_page=for_page)
     if not for_page:
         for metric in results["metrics"]:
-            if types_in_gold(results["types"].get(metric["name"], {}).values()):
+            if any(gold_counts(results["types"].get(metric["name"], {}).values()).values()):
                 yield _types(results, metric)
     for partition in results["slices"]:
         if len(partition["bins"]) > 1:
@@ -124,16 +124,13 @@ def _outcomes(results: Results, *, for_page: bool) -> Picture:
 
 def _types(results: Results, metric: MetricRecord) -> Picture:
     by_system = results["types"][metric["name"]]
-    names = types_in_gold(by_system.values())[:MOST_TYPES]
+    support = gold_counts(by_system.values())
+    names = [name for name, count in support.items() if count][:MOST_TYPES]
     has_f = any(
         record["f"] is not None for table in by_system.values() for record in table.values()
     )
     share = "f" if has_f else "recall"
     order = [name for name in _best_first(results, metric) if name in by_system]
-    support = {
-        name: max(table[name]["gold"] for table in by_system.values() if name in table)
-        for name in names
-    }
     values: list[list[Number]] = [
         [_share(by_system[system].get(name), share) for system in order] for name in names
     ]

@@ -123,17 +123,17 @@ def score_subsets(
     corpus: Corpus,
     by_metric: Mapping[str, SystemResults],
     *,
-    on_fault: Callable[[str], object] = refuse,
+    on_invalid: Callable[[str], object] = refuse,
     progress: Progress = silent,
 ) -> list[Partition]:
-    """Score all subsets; `on_fault` is called for scores that are not finite."""
+    """Score all subsets; `on_invalid` is called for scores that are not finite."""
 
     def score(rows: NDArray[np.int64], subset: str) -> dict[str, dict[str, Number]]:
         return {
             metric: {
                 name: number(
                     score_subset(
-                        one.metric, f"{name} ({subset})", one.statistics, rows, on_fault
+                        one.metric, f"{name} ({subset})", one.statistics, rows, on_invalid
                     ).value
                 )
                 for name, one in systems.items()

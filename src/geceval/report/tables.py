@@ -124,7 +124,7 @@ def _types(results: Results, metric: MetricRecord) -> Table:
     by_system = results["types"][metric["name"]]
     rows: list[tuple[Cell, ...]] = [
         (name or NO_TYPE, system, *_type_cells(by_system[system][name]))
-        for name in types_by_frequency(by_system.values())
+        for name in gold_counts(by_system.values())
         for system in by_system
         if name in by_system[system]
     ]
@@ -138,23 +138,16 @@ def _type_cells(record: TypeRecord) -> tuple[Cell, ...]:
     return (*counts, *(_real(record[share]) for share in ("precision", "recall", "f")))
 
 
-def types_by_frequency(tables: Iterable[dict[str, TypeRecord]]) -> list[str]:
-    """Return all error types, the most frequent in the gold standard first."""
-    gold: dict[str, int] = {}
+def gold_counts(tables: Iterable[dict[str, TypeRecord]]) -> dict[str, int]:
+    """Return the number of gold edits of each error type, the most frequent first.
+
+    It depends on the system, because references are chosen per system; the maximum is used.
+    """
+    counts: dict[str, int] = {}
     for records in tables:
         for name, record in records.items():
-            gold[name] = max(gold.get(name, 0), record["gold"])
-    return sorted(gold, key=lambda name: (-gold[name], name))
-
-
-def types_in_gold(tables: Iterable[dict[str, TypeRecord]]) -> list[str]:
-    """Return the error types of gold edits, the most frequent first."""
-    known = list(tables)
-    return [
-        name
-        for name in types_by_frequency(known)
-        if any(name in records and records[name]["gold"] for records in known)
-    ]
+            counts[name] = max(counts.get(name, 0), record["gold"])
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
 def _subsets(results: Results) -> Iterator[Table]:

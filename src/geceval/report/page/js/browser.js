@@ -100,12 +100,7 @@ function showDetail() {
     };
     return button(sign, go, { class: "quiet", "aria-label": label, disabled: isEnd });
   };
-  const copyLink = () => {
-    copy(`${location.href.split("#")[0]}#s${current + 1}`).then(
-      () => announce("Link copied"),
-      (error) => announce(`Copy failed: ${error.message}`),
-    );
-  };
+  const copyLink = () => copy(`${location.href.split("#")[0]}#s${current + 1}`, "Link copied");
   byId("detail").replaceChildren(
     make(
       "header",
