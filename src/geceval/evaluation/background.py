@@ -11,7 +11,6 @@ from contextlib import ExitStack, suppress
 from functools import reduce
 from multiprocessing import active_children, get_context
 from multiprocessing.process import BaseProcess
-from types import TracebackType
 from typing import NamedTuple, Self, TypeAlias
 
 import numpy as np
@@ -127,12 +126,7 @@ class Background:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self._waiting.clear()
         if kind is not None:
             # Their results are not needed.

@@ -121,11 +121,11 @@ def collect(
         }
     subsets = score_subsets(corpus, by_metric, on_invalid=problems.append, progress=progress)
     shown, edits = _shown_edits(corpus, hypotheses, by_metric, progress)
-    counted = {
-        name: count_types(corpus, hypotheses, systems, findings)
+    types = {
+        name: tables
         for name, systems in by_metric.items()
+        if (tables := count_types(corpus, hypotheses, systems, findings)) is not None
     }
-    types = {name: tables for name, tables in counted.items() if tables is not None}
     for problem in problems:
         findings.add("no-number", f"{problem}, so it is left blank")
     note_scores((one for one in results if one.kind == "system"), findings)

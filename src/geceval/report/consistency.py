@@ -95,9 +95,8 @@ def _agreement_problems(results: Results, metrics: Sequence[str]) -> Iterator[st
     yield from _known("agreement", found["metrics"], metrics)
     for matrix in (found["systems"], found["sentences"]):
         if matrix is not None:
-            yield from _size("agreement", matrix, len(found["metrics"]))
-            for row in matrix:
-                yield from _size("agreement", row, len(found["metrics"]))
+            for listed in (matrix, *matrix):
+                yield from _size("agreement", listed, len(found["metrics"]))
 
 
 def _sentence_problems(
@@ -168,11 +167,8 @@ def _number_problems(results: Results) -> Iterator[str]:
 def _numbers(value: object) -> Iterator[float]:
     if isinstance(value, int | float):
         yield value
-    elif isinstance(value, Mapping):
-        for one in value.values():
-            yield from _numbers(one)
-    elif isinstance(value, list | tuple):
-        for one in value:
+    elif isinstance(value, Mapping | list | tuple):
+        for one in value.values() if isinstance(value, Mapping) else value:
             yield from _numbers(one)
 
 

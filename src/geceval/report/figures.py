@@ -25,8 +25,6 @@ def figures(results: Results, *, for_page: bool) -> Iterator[Picture]:
 
     Parameters
     ----------
-    results
-        The results of the report.
     for_page
         Whether the figures go into the page, which shows error types as a table instead.
     """

@@ -67,7 +67,6 @@ def render(results: Results) -> str:
         results=results,
         results_json=_embedded(dumps(results)),
         inputs=all_tables[0],
-        facts=_facts(results),
         score_note=_score_note(results),
         tables=lambda name: _named(all_tables, name),
         pictures=lambda name: _named(pictures, name),
@@ -222,16 +221,6 @@ def _inputs(results: Results) -> Table:
         for record in results["inputs"]
     )
     return Table("inputs", "Inputs", header, rows)
-
-
-def _facts(results: Results) -> list[tuple[int, str]]:
-    sentences = results["sentences"]
-    return [
-        (len(results["systems"]), "system"),
-        (len(sentences["source"]), "sentence"),
-        (len(sentences["annotators"]), "annotator"),
-        (len(results["metrics"]), "metric"),
-    ]
 
 
 def _score_note(results: Results) -> str:

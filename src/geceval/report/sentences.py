@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import count
 
 import numpy as np
 
@@ -83,7 +84,7 @@ def sentence_records(
     shown, edits
         The metric whose edits are shown, and the edits of each system.
     """
-    records = _Records(corpus)
+    records = _Records(corpus, _Indices(zip(corpus.annotators, count(), strict=False)))
     first = hypotheses[0]
     result = None if shown is None else by_metric[shown][first.name]
     gold = records.gold(_annotations(corpus, first, result, edits))
@@ -156,13 +157,8 @@ class _Records:
     """Makes records of sentences, with indices for annotators and types."""
 
     corpus: Corpus
-    annotators: _Indices = field(init=False)
+    annotators: _Indices
     types: _Indices = field(default_factory=_Indices)
-
-    def __post_init__(self) -> None:
-        self.annotators = _Indices(
-            {name: index for index, name in enumerate(self.corpus.annotators)}
-        )
 
     def gold(self, sentences: Sequence[Mapping[str, Annotation]]) -> list[list[AnnotationRecord]]:
         """Return the annotations of all sentences."""

@@ -2,14 +2,13 @@
 
 const ROW_HEIGHT = 66;
 
+/** The filters when none is set.
+ * @type {Pick<BrowserState, "search" | "system" | "type" | "outcome" | "edit" | "only">} */
+const NO_FILTER = { search: "", system: "", type: -1, outcome: "", edit: null, only: null };
+
 /** @type {BrowserState} */
 const state = {
-  search: "",
-  system: "",
-  type: -1,
-  outcome: "",
-  edit: null,
-  only: null,
+  ...NO_FILTER,
   metric: firstMetric(),
   sort: "number",
   descending: false,
@@ -17,10 +16,6 @@ const state = {
   b: results.systems[1] ?? results.systems[0],
   other: results.metrics[1]?.name ?? results.metrics[0].name,
 };
-
-/** The filters when none is set.
- * @type {Pick<BrowserState, "search" | "system" | "type" | "outcome" | "edit" | "only">} */
-const NO_FILTER = { search: "", system: "", type: -1, outcome: "", edit: null, only: null };
 
 /** Indices into `OUTCOMES`, and labels.
  * @type {[string, string][]} */
