@@ -95,8 +95,9 @@ def _agreement_problems(results: Results, metrics: Sequence[str]) -> Iterator[st
     yield from _known("agreement", found["metrics"], metrics)
     for matrix in (found["systems"], found["sentences"]):
         if matrix is not None:
-            for listed in (matrix, *matrix):
-                yield from _size("agreement", listed, len(found["metrics"]))
+            yield from _size("agreement", matrix, len(found["metrics"]))
+            for row in matrix:
+                yield from _size("agreement", row, len(found["metrics"]))
 
 
 def _sentence_problems(
