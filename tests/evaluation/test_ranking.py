@@ -16,7 +16,7 @@ from geceval.evaluation.evaluate import evaluate, make_metrics
 from geceval.evaluation.ranking import clusters, ranks
 from geceval.evaluation.resampling import Comparison, Interval, Resampling
 from geceval.report.metric_agreement import agreement, midranks, spearman
-from geceval.report.scores import group_by_metric
+from geceval.report.score_records import group_by_metric
 
 NOTHING = Interval(0.0, 0.0, 0.95)
 

@@ -11,7 +11,7 @@ import made_up
 from geceval.evaluation.evaluate import evaluate, make_metrics
 from geceval.evaluation.resampling import Resampling
 from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence
-from geceval.report.scores import group_by_metric
+from geceval.report.score_records import group_by_metric
 from geceval.report.subsets import annotator_agreement, properties, score_subsets
 
 

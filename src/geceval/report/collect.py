@@ -29,7 +29,7 @@ from geceval.report.results import (
     Results,
     number,
 )
-from geceval.report.scores import (
+from geceval.report.score_records import (
     SystemResults,
     compare_systems,
     comparison_record,

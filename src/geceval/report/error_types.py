@@ -8,7 +8,7 @@ from geceval.formats import Findings
 from geceval.metrics.views import CountsByType, EditCounts, TypeCounts
 from geceval.model import Corpus, Hypothesis
 from geceval.report.results import TypeRecord, number
-from geceval.report.scores import SystemResults
+from geceval.report.score_records import SystemResults
 
 
 def count_types(

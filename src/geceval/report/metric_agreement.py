@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geceval.report.results import Agreement, Matrix, number
-from geceval.report.scores import SystemResults
+from geceval.report.score_records import SystemResults
 
 MIN_SYSTEMS = 4
 """Minimum number of systems for a meaningful rank correlation."""

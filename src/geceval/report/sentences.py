@@ -21,7 +21,7 @@ from geceval.report.results import (
     SystemSentences,
     number,
 )
-from geceval.report.scores import SystemResults
+from geceval.report.score_records import SystemResults
 
 DIGITS = 5
 """Significant digits of sentence scores."""

@@ -13,7 +13,7 @@ from geceval.evaluation.entries import Progress, silent
 from geceval.evaluation.evaluate import refuse, score_subset
 from geceval.model import Annotation, Corpus, Sentence
 from geceval.report.results import Number, Partition, Subset, number
-from geceval.report.scores import SystemResults
+from geceval.report.score_records import SystemResults
 
 
 @dataclass(frozen=True, slots=True)
