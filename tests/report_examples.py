@@ -8,8 +8,8 @@ from typing import Any
 
 from geceval import __version__
 from geceval.report.results import (
+    EditRecord,
     GoldEdit,
-    JudgedEdit,
     MissedEdit,
     Results,
     SystemSentences,
@@ -185,10 +185,10 @@ def _system(
     chance: random.Random,
 ) -> SystemSentences:
     finds, breaks = skill
-    all_edits: list[list[JudgedEdit]] = []
+    all_edits: list[list[EditRecord]] = []
     all_missed: list[list[MissedEdit]] = []
     for text, gold in zip(source, golds, strict=True):
-        edits: list[JudgedEdit] = []
+        edits: list[EditRecord] = []
         missed: list[MissedEdit] = []
         for number, (start, end, correction, type_number) in enumerate(gold):
             if chance.random() < finds:
@@ -229,7 +229,7 @@ def _system(
     }
 
 
-def _applied(text: str, edits: list[JudgedEdit]) -> str:
+def _applied(text: str, edits: list[EditRecord]) -> str:
     words = text.split()
     for start, end, correction, *_ in reversed(edits):
         words[start:end] = correction.split()

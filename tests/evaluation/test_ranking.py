@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import made_up
-from geceval.evaluation.evaluate import make_metrics
+from geceval.evaluation.evaluate import evaluate, make_metrics
 from geceval.evaluation.ranking import clusters, ranks
 from geceval.evaluation.resampling import Comparison, Interval, Resampling
 from geceval.report.metric_agreement import agreement, midranks, spearman
-from geceval.report.system_scores import score_all
+from geceval.report.score_records import group_by_metric
 
 NOTHING = Interval(0.0, 0.0, 0.95)
 
@@ -86,8 +86,9 @@ def test_agreement_over_systems_needs_four(n_systems: int, is_enough: bool) -> N
     gold = made_up.corpus(20)
     names = [f"system {number}" for number in range(n_systems)]
     metrics = make_metrics(["m2", "gleu"], {})
-    scorings = score_all(gold, made_up.systems(gold, *names), metrics, Resampling(0))
-    found = agreement(scorings)
+    systems = made_up.systems(gold, *names)
+    results = evaluate(gold, systems, metrics, resampling=Resampling(0))
+    found = agreement(group_by_metric(results))
     assert found["metrics"] == ["m2", "gleu"]
     assert (found["systems"] is not None) == is_enough
     matrix = found["sentences"]

@@ -208,6 +208,15 @@ def test_collect_types_of_another_vocabulary_have_no_precision() -> None:
     assert [one["code"] for one in found["warnings"]] == ["foreign-types"]
 
 
+def test_collect_without_gold_edits_does_not_blame_the_types() -> None:
+    gold = Corpus((Sentence(("a", "cat"), (Annotation("0"),)),))
+    hypothesis = Hypothesis("h", (("the", "cat"),))
+    found = collect(gold, [hypothesis], [Errant(lang="plain")], resampling=Resampling(0))
+    (record,) = found["types"]["errant"]["h"].values()
+    assert (record["fp"], record["gold"]) == (1, 0)
+    assert found["warnings"] == []
+
+
 def test_collect_baselines(gold: Corpus, results: Results) -> None:
     names = [one["name"] for one in results["baselines"]]
     assert names == ["source unchanged"] + [
@@ -401,7 +410,7 @@ def test_collect_counts_elsewhere_what_would_hold_up_all_else(gold: Corpus, jobs
 
 @pytest.mark.parametrize(
     ("metric", "message"),
-    [(made_up.Refusing(), "this metric refuses everything"), (made_up.Dying(), "has died")],
+    [(made_up.Refusing(), "this metric refuses everything"), (made_up.Dying(), "died")],
 )
 def test_collect_errors_elsewhere_are_told_here(gold: Corpus, metric: Metric, message: str) -> None:
     with pytest.raises(GecevalError, match=message):

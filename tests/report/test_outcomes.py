@@ -1,4 +1,4 @@
-"""What became of each edit."""
+"""Edit outcomes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,13 @@ from hypothesis import strategies as st
 
 from geceval.metrics.views import SentenceEdits, SystemEdit
 from geceval.model import Annotation, Edit
-from geceval.report.outcomes import MOST_FREQUENT, OUTCOMES, frequent, judge, tally
+from geceval.report.outcomes import (
+    MOST_FREQUENT,
+    OUTCOMES,
+    classify_edits,
+    count_outcomes,
+    frequent_edits,
+)
 from oracles import outcomes as oracle
 
 N_TOKENS = 8
@@ -35,7 +41,7 @@ def views(draw: st.DrawFn) -> SentenceEdits:
 @given(views())
 def test_outcomes_equal_a_count_by_cells(view: SentenceEdits) -> None:
     expected = oracle.outcomes(view, N_TOKENS)
-    found = tally([judge(view, N_TOKENS), None])
+    found = count_outcomes([classify_edits(view, N_TOKENS), None])
     assert found == {name: expected[name] for name in OUTCOMES}
 
 
@@ -55,15 +61,15 @@ def test_outcomes_by_hand() -> None:
         SystemEdit(5, 5, (";",), None),
         SystemEdit(6, 6, ("so",), None),
     )
-    judged = judge(SentenceEdits(gold, edits), N_TOKENS)
-    assert [OUTCOMES[outcome] for _, outcome in judged.edits] == [
+    found = classify_edits(SentenceEdits(gold, edits), N_TOKENS)
+    assert [OUTCOMES[outcome] for _, outcome in found.edits] == [
         "correct",
         "wrong fix",
         "wrong fix",
         "wrong",
     ]
-    assert judged.missed == ((1, True), (2, True), (3, False))
-    assert tally([judged]) == {"correct": 1, "wrong fix": 2, "wrong": 1, "missed": 1}
+    assert found.missed == ((1, True), (2, True), (3, False))
+    assert count_outcomes([found]) == {"correct": 1, "wrong fix": 2, "wrong": 1, "missed": 1}
 
 
 def test_frequent_edits_by_hand() -> None:
@@ -73,8 +79,8 @@ def test_frequent_edits_by_hand() -> None:
         SentenceEdits(gold, (SystemEdit(0, 1, (), 0), SystemEdit(1, 1, ("big",), None))),
         SentenceEdits(gold, (SystemEdit(2, 3, (), None),)),
     ]
-    judged = [judge(view, len(tokens)) for view in views]
-    found = frequent([tokens, tokens, tokens], [*views, None], [*judged, None])
+    outcomes = [classify_edits(view, len(tokens)) for view in views]
+    found = frequent_edits([tokens, tokens, tokens], [*outcomes, None])
     assert found == {
         "wrong": [("", "big", 1, [0]), ("the", "", 1, [1])],
         "missed": [("cat", "", 2, [0, 1]), ("the", "a", 2, [0, 1]), ("the", "", 1, [1])],
@@ -92,8 +98,8 @@ def test_frequent_edits_are_the_most_frequent() -> None:
         )
         counts.update(edit.start for edit in edits)
         views.append(SentenceEdits(Annotation("0"), edits))
-    judged = [judge(view, len(tokens)) for view in views]
-    found = frequent([tokens] * 40, views, judged)["wrong"]
+    outcomes = [classify_edits(view, len(tokens)) for view in views]
+    found = frequent_edits([tokens] * 40, outcomes)["wrong"]
     assert [(old, count) for old, _, count, _ in found] == [
         (f"w{start}", count) for start, count in counts.most_common(MOST_FREQUENT)
     ]

@@ -71,8 +71,8 @@ def test_number() -> None:
         ("[" * 100_000, "not a results file"),
         ("[1]", "not a results file of 'geceval report'$"),
         ('{"kind": "study", "schema": 1}', "not a results file of 'geceval report'"),
-        ('{"kind": "report"}', "does not tell its schema"),
-        ('{"kind": "report", "schema": "1"}', "does not tell its schema"),
+        ('{"kind": "report"}', "does not state its schema"),
+        ('{"kind": "report", "schema": "1"}', "does not state its schema"),
         ('{"kind": "report", "schema": 1, "title": ""}', "missing required field `version`"),
         (
             json.dumps({"kind": "report", "schema": SCHEMA + 1, "version": "9.9"}),

@@ -19,7 +19,7 @@ from geceval.presentation.export import save_tables
 from geceval.presentation.table import FORMS, Table
 from geceval.report.collect import collect
 from geceval.report.results import Results, dumps
-from geceval.report.tables import tables, types_by_frequency
+from geceval.report.tables import gold_counts, tables
 
 SYSTEMS = ("50% & more_less", "plain", "#1 {x} ~ \\ ^ $")
 
@@ -112,9 +112,9 @@ def test_tables_without_edits_or_resamples() -> None:
 
 def test_types_are_in_the_order_of_their_gold_edits(results: Results) -> None:
     by_system = results["types"]["errant"]
-    order = types_by_frequency(by_system.values())
+    order = gold_counts(by_system.values())
     gold = [max(one[name]["gold"] for one in by_system.values() if name in one) for name in order]
-    assert gold == sorted(gold, reverse=True)
+    assert gold == list(order.values()) == sorted(gold, reverse=True)
 
 
 def test_a_system_called_as_a_column_is() -> None:

@@ -27,7 +27,6 @@ from geceval.evaluation.resampling import (
     Resampling,
     Test,
     enough_resamples,
-    resamples_for,
 )
 from geceval.evaluation.resampling import compare as compare_systems
 from geceval.formats import Findings
@@ -80,7 +79,7 @@ def compare(
     corpus, hypotheses, metrics, findings, *_ = prepare(systems=systems, **given)
     n_pairs = _count_pairs(len(hypotheses), baseline)
     if resamples is None:
-        resamples = resamples_for(n_pairs, confidence)
+        resamples = Resampling(level=confidence).for_comparisons(n_pairs).n
     _note_few_resamples(n_pairs, resamples, confidence, findings)
     results = evaluate(corpus, hypotheses, metrics, resampling=Resampling(0), progress=show_jobs)
     note_scores(results, findings)

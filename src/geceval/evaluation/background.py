@@ -1,4 +1,4 @@
-"""Counting in background processes, for metrics that would block everything else."""
+"""Count in background processes, for metrics that would block others."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from collections.abc import Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, suppress
-from dataclasses import replace
+from functools import reduce
 from multiprocessing import active_children, get_context
 from multiprocessing.process import BaseProcess
-from types import TracebackType
 from typing import NamedTuple, Self, TypeAlias
 
 import numpy as np
@@ -28,15 +27,15 @@ _Texts: TypeAlias = tuple[Sequence[Tokens], Sequence[Tokens]]
 """Some of the sources and outputs of an entry."""
 
 _NICENESS = 5
-"""Lower priority of the processes, so that all work ends at about the same time."""
+"""Niceness of the processes, so that all metrics finish at about the same time."""
 
 _Answer: TypeAlias = list[Statistics] | str
 
 
-_ENOUGH = 250
-"""Sentences that a process is started for, beyond the first one."""
-_SHARES = 4
-"""Shares of the sentences for each job, so that there is work for a process that is added."""
+_SENTENCES_PER_PROCESS = 250
+"""Minimum number of sentences for each process after the first."""
+_SHARES_PER_JOB = 4
+"""Shares of the sentences for each job; several, so that a process added later has work."""
 
 
 class _Task(NamedTuple):
@@ -48,32 +47,32 @@ class _Task(NamedTuple):
 
 
 class Background:
-    """Processes that count while this one does something else.
+    """Processes that count while the main process does something else.
 
-    They count shares of the sentences of every entry, so that sentences that systems have in common
-    are processed by one of them only. With `jobs` cores, there is one process less, and this one
-    is limited to one thread; when it only waits, another process takes over its core.
+    Each share has the same sentences of every entry, so that outputs that systems have in common
+    are processed once. The main process is limited to one thread and uses one of `jobs` cores;
+    another process uses it while the main process waits.
 
     Parameters
     ----------
     tasks
-        The metrics, each with the entries to count; only metrics that run in the background, and
-        only if others do not.
+        All metrics, each with the entries to count. Those that run in the background are counted
+        here if there are others.
     jobs
-        Number of cores to use; with one there is no other process.
+        Number of cores to use; with one there is no background process.
     """
 
     def __init__(self, tasks: Sequence[tuple[Metric, Sequence[Entry]]], *, jobs: int) -> None:
         slow = [(metric, entries) for metric, entries in tasks if metric.runs_in_background]
         n_texts = max((sum(len(one.corpus) for one in entries) for _, entries in slow), default=0)
-        jobs = self._jobs = min(jobs, max(2, n_texts // _ENOUGH))
+        jobs = self._jobs = min(jobs, max(2, n_texts // _SENTENCES_PER_PROCESS))
         self._limit = ExitStack()
         self._pools: list[ProcessPoolExecutor] = []
         self._waiting: deque[_Task] = deque()
         self._answers: dict[str, list[Future[_Answer]]] = {}
         self._processes: list[BaseProcess] = []
         if jobs > 1 and slow and len(slow) < len(tasks):
-            n_shares = _SHARES * jobs
+            n_shares = _SHARES_PER_JOB * jobs
             for metric, entries in slow:
                 shares = (_share(entries, start, n_shares) for start in range(n_shares))
                 own = [_Task(metric, share, Future()) for share in shares]
@@ -84,11 +83,11 @@ class Background:
                 self._add_process()
 
     def _add_process(self) -> None:
-        """Start a process that counts the waiting shares, one after the other."""
+        """Start a process that counts waiting shares one by one."""
         others = active_children()
-        # A copy of this process would also copy locks that its threads hold.
+        # A forked process would inherit locks held by threads.
         context = get_context("spawn")
-        pool = ProcessPoolExecutor(1, mp_context=context, initializer=_stand_back)
+        pool = ProcessPoolExecutor(1, mp_context=context, initializer=_lower_priority)
         self._pools.append(pool)
         with uninterrupted_start():
             self._feed(pool)
@@ -97,11 +96,11 @@ class Background:
     def _feed(self, pool: ProcessPoolExecutor) -> None:
         with suppress(IndexError):
             task = self._waiting.popleft()
-            given = pool.submit(_count, task.metric, task.share)
-            given.add_done_callback(lambda done: self._finish(pool, task, done))
+            future = pool.submit(_count, task.metric, task.share)
+            future.add_done_callback(lambda done: self._finish(pool, task, done))
 
     def _finish(self, pool: ProcessPoolExecutor, task: _Task, done: Future[_Answer]) -> None:
-        """Pass an answer on, and give the process more to do unless it has died."""
+        """Set the result of a task, and submit the next one unless the process has died."""
         if done.cancelled():
             return
         error = done.exception()
@@ -117,25 +116,20 @@ class Background:
         return metric.name in self._answers
 
     def take(self, metric: Metric) -> list[Statistics]:
-        """Wait for the counts of a metric, one for each entry."""
+        """Wait for the statistics of a metric, one for each entry."""
         if len(self._pools) < self._jobs:
-            # This process only waits now: another one may use its core.
+            # The main process only waits now, so another one may use its core.
             self._add_process()
-        shares = [_taken(metric, answer) for answer in self._answers[metric.name]]
-        return [_joined(parts) for parts in zip(*shares, strict=True)]
+        shares = [_wait(metric, answer) for answer in self._answers[metric.name]]
+        return [_merge(parts) for parts in zip(*shares, strict=True)]
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self._waiting.clear()
         if kind is not None:
-            # Nobody waits for what they count.
+            # Their results are not needed.
             for process in self._processes:
                 process.terminate()
         for pool in self._pools:
@@ -149,34 +143,26 @@ def _share(entries: Sequence[Entry], start: int, step: int) -> list[_Texts]:
     ]
 
 
-def _taken(metric: Metric, future: Future[_Answer]) -> list[Statistics]:
+def _wait(metric: Metric, future: Future[_Answer]) -> list[Statistics]:
     try:
         answer = future.result()
     except BrokenProcessPool as error:
-        message = f"a process that counted for {metric.title} has died; try --jobs 1"
+        message = f"a background process of {metric.title} died; try --jobs 1"
         raise GecevalError(message) from error
     if isinstance(answer, str):
         raise GecevalError(answer)
     return answer
 
 
-def _joined(parts: Sequence[Statistics]) -> Statistics:
-    """Merge the shares of an entry: the first process had the first sentence, and so on."""
+def _merge(parts: Sequence[Statistics]) -> Statistics:
+    """Merge the interleaved shares of an entry."""
     n_sents = sum(map(len, parts))
-    counts = np.zeros((n_sents, *parts[0].counts.shape[1:]), dtype=parts[0].counts.dtype)
-    mask = np.zeros(counts.shape[:2], dtype=bool)
-    for start, part in enumerate(parts):
-        counts[start :: len(parts)] = part.counts
-        mask[start :: len(parts)] = part.mask
-    places = np.concatenate([np.arange(start, n_sents, len(parts)) for start in range(len(parts))])
-    together = parts[0].provenance
-    for part in parts[1:]:
-        together = together.followed_by(part.provenance)
-    return replace(parts[0], counts=counts, mask=mask, provenance=together.take(np.argsort(places)))
+    positions = [np.arange(start, n_sents, len(parts)) for start in range(len(parts))]
+    return reduce(Statistics.followed_by, parts).take(np.argsort(np.concatenate(positions)))
 
 
-def _stand_back() -> None:
-    """Lower the priority, and leave interrupts to the main process."""
+def _lower_priority() -> None:
+    """Lower the priority, and ignore interrupts, which the main process handles."""
     ignore_interrupts()
     with suppress(AttributeError, OSError):
         os.nice(_NICENESS)

@@ -1,4 +1,4 @@
-"""What the scoring loop takes: outputs with their gold standards, and a display of progress."""
+"""Inputs of the scoring loop: outputs with their gold standards, and progress displays."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ class Entry:
 
 
 class Progress(Protocol):
-    """Passes items on and shows how many of a stage are finished."""
+    """Iterates over items and shows how many are finished."""
 
     def __call__(self, items: Sequence[Item], stage: str) -> Iterable[Item]:
-        """Pass the items of a stage on."""
+        """Return an iterable over the items of a stage."""
 
 
 def silent(items: Sequence[Item], stage: str) -> Iterable[Item]:  # noqa: ARG001
-    """Pass items on and show nothing."""
+    """Show no progress."""
     return items

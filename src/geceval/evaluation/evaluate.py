@@ -1,4 +1,4 @@
-"""Score systems: the one scoring loop of the package, and its results."""
+"""Make metrics and score systems: the scoring loop of the package."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ from geceval.model import Corpus, Hypothesis
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The score of one system by one metric, with what it was computed from.
+    """The score of one system by one metric, with its statistics.
 
     Parameters
     ----------
     system
         Name of the system, or of a baseline.
     metric, score, interval, statistics
-        The metric, its score with a confidence interval, and its counts.
+        The metric, its score with a confidence interval, and the statistics.
     samples
-        Scores of the resamples behind the interval.
+        Scores of the resamples.
     kind
-        Whether it is a system or a baseline.
+        Whether it is a system, a baseline or an upper bound.
     """
 
     system: str
@@ -56,7 +56,7 @@ class Result:
     kind: Kind = "system"
 
     def record(self) -> dict[str, Any]:
-        """Return the result in the stable form of the JSON output."""
+        """Return the result for JSON output."""
         interval = None if self.interval is None else [self.interval.low, self.interval.high]
         record = {
             "system": self.system,
@@ -73,7 +73,7 @@ def note_scores(results: Iterable[Result], findings: Findings) -> None:
     """Add the notes of scores to the findings about the inputs."""
     for result in results:
         for note in result.score.notes:
-            # A code of its own for each, so that none is merged with another.
+            # A unique code, so that findings are not merged.
             code = f"{result.score.metric}-{result.system}"
             findings.add(code, f"{result.metric.title}: {note}", path=result.system)
 
@@ -86,20 +86,20 @@ def make_metrics(
     texts: Mapping[str, str] | None = None,
     skip: Callable[[str, GecevalError], bool] | None = None,
 ) -> list[Metric]:
-    """Make metrics, giving each the options that it knows.
+    """Make metrics with the options that each of them has.
 
     Parameters
     ----------
     specs
-        Metrics, with options of their own where wanted; see `geceval.metrics.specs`. A metric
-        that occurs more than once is named by its specification.
+        Names of metrics, optionally with options; see `geceval.metrics.specs`. A metric that
+        occurs more than once is named by its specification.
     options
-        Options of all metrics that know them and do not have their own value. One that none of
-        the metrics knows is an error.
+        Options of all metrics that have them and do not set their own value. An option that none
+        of the metrics has is an error.
     hints
-        Defaults, such as the number of threads; ignored where not known.
+        Defaults, such as the number of threads; ignored by metrics without the option.
     texts
-        More options of all metrics, as they are written on a command line.
+        Options of all metrics as text, as on a command line.
     skip
         Called with a metric that cannot be loaded or made, and the reason; returns whether to
         continue without it. Wrong options are never skipped.
@@ -144,7 +144,7 @@ def make_metrics(
 
 
 _Made: TypeAlias = tuple[MetricSpec, Mapping[str, object], Metric]
-"""What was asked for, the values of all options, and the metric."""
+"""A specification, the values of all options, and the metric."""
 
 
 def _known(options: Mapping[str, Any], declared: Mapping[str, Option]) -> dict[str, Any]:
@@ -162,7 +162,7 @@ def _parsed(specs: Iterable[str | MetricSpec]) -> Iterator[MetricSpec]:
 
 
 def _named(metric: Metric, spec: MetricSpec) -> Metric:
-    """Name a metric by its own options, which set it apart from others of its kind."""
+    """Name a metric by its options, to distinguish it from others of the same class."""
     if not spec.options:
         return metric
     name = str(spec)
@@ -174,23 +174,23 @@ def _made(name: str, kind: type[Metric], given: Mapping[str, Any]) -> Metric:
         return kind(**given)
     except GecevalError:
         raise
-    # What goes wrong in a metric of another package is told like all that goes wrong with it.
+    # Errors of third-party metrics are reported like others.
     except Exception as error:
         what = f"{type(error).__name__}: {error}"
         raise GecevalError(f"the metric {name!r} cannot be set up: {what}") from error
 
 
 def _check_used(unused: AbstractSet[str], known: AbstractSet[str]) -> None:
-    """Refuse options that reached no metric."""
+    """Raise an error for options that no metric has."""
     if unused:
         listing = ", ".join(sorted(unused))
         hint = did_you_mean(min(unused), known)
         raise OptionError(f"none of these metrics has the option {listing}{hint}")
 
 
-def refuse(fault: str) -> NoReturn:
+def refuse(problem: str) -> NoReturn:
     """Raise an error for a score that is not finite."""
-    raise GecevalError(fault)
+    raise GecevalError(problem)
 
 
 def check_finite(
@@ -199,9 +199,9 @@ def check_finite(
     score: Score,
     interval: Interval | None = None,
     *,
-    on_fault: Callable[[str], object] = refuse,
+    on_invalid: Callable[[str], object] = refuse,
 ) -> None:
-    """Check that a score, its parts and its interval are finite: others cannot be ranked."""
+    """Check that a score, its parts and its interval are finite."""
     numbers = {"score": score.value}
     numbers |= {f"part {name!r} of the score": part for name, part in score.parts.items()}
     if interval is not None:
@@ -209,7 +209,7 @@ def check_finite(
         numbers["upper end of the interval"] = interval.high
     for what, value in numbers.items():
         if not math.isfinite(value):
-            on_fault(
+            on_invalid(
                 f"the metric {metric.name!r} gives {value} as the {what} of the system "
                 f"{system!r}; a score must be a finite number"
             )
@@ -217,7 +217,7 @@ def check_finite(
 
 
 def count(metric: Metric, entry: Entry) -> Statistics:
-    """Count one entry; the signature of its score says whether geceval tokenized the output."""
+    """Count one entry, and record whether geceval tokenized the output."""
     statistics = metric.statistics(entry.corpus, entry.hypothesis)
     return replace(statistics, tokenized=entry.hypothesis.tokenized)
 
@@ -237,10 +237,10 @@ def count_all(
     metrics, entries
         The metrics and the entries.
     jobs
-        With more than one, metrics that block others count in so many background processes, and
-        come last.
+        Number of cores; with more than one, slow metrics count in background processes and come
+        last.
     skip
-        Returns whether a pair is skipped, as one that an earlier run finished.
+        Returns whether to skip a pair, such as one that an earlier run finished.
     progress
         Shows how many entries are finished.
     """
@@ -267,11 +267,11 @@ def score_subset(
     system: str,
     statistics: Statistics,
     rows: Rows,
-    on_fault: Callable[[str], object] = refuse,
+    on_invalid: Callable[[str], object] = refuse,
 ) -> Score:
-    """Score a subset of the sentences of a system, from the counts of all."""
+    """Score a subset of the sentences of a system, from the statistics of all."""
     score = metric.aggregate(statistics.take(rows))
-    check_finite(metric, system, score, on_fault=on_fault)
+    check_finite(metric, system, score, on_invalid=on_invalid)
     return score
 
 
@@ -284,7 +284,7 @@ def evaluate(
     resampling: Resampling = DEFAULT_RESAMPLING,
     baselines: Sequence[Entry] = (),
     jobs: Jobs = 1,
-    on_fault: Callable[[str], object] = refuse,
+    on_invalid: Callable[[str], object] = refuse,
     progress: Progress = silent,
 ) -> list[Result]:
     """Score systems and baselines, metric by metric.
@@ -294,13 +294,13 @@ def evaluate(
     corpus, hypotheses, metrics
         The gold standard, the systems and the metrics.
     resampling
-        Settings of the confidence intervals, which systems get and baselines do not.
+        Settings of the confidence intervals of systems; baselines have none.
     baselines
-        Other outputs, each with a gold standard of its own.
+        Other outputs, each with its own gold standard.
     jobs
-        With more than one, metrics that block others count in background processes.
-    on_fault
-        Called with a message for each result that is not finite; by default it raises.
+        Number of cores; with more than one, slow metrics count in background processes.
+    on_invalid
+        Called with a message for each result that is not finite; by default it raises an error.
     progress
         Shows how many systems are finished.
 
@@ -313,8 +313,8 @@ def evaluate(
     --------
     >>> from geceval import Corpus, Hypothesis, Sentence, Annotation, Edit
     >>> from geceval.metrics import get_metric
-    >>> reading = Annotation("0", (Edit(1, 2, (("like",),)),))
-    >>> corpus = Corpus((Sentence(("I", "likes"), (reading,)),))
+    >>> gold = Annotation("0", (Edit(1, 2, (("like",),)),))
+    >>> corpus = Corpus((Sentence(("I", "likes"), (gold,)),))
     >>> ours = Hypothesis("ours", (("I", "like"),))
     >>> evaluate(corpus, [ours], [get_metric("m2")()])[0].record()["score"]
     1.0
@@ -324,13 +324,13 @@ def evaluate(
     results = []
     for metric, entry, statistics in count_all(metrics, entries, jobs=jobs, progress=progress):
         score = metric.aggregate(statistics)
-        samples = reach = None
+        samples = ends = None
         if entry.kind == "system" and resampling.n and len(statistics):
-            # All systems are resampled in the same way.
+            # All systems have the same resamples.
             rows = rows or resampled_rows(len(statistics), resampling)
             samples = resample(metric, statistics, rows)
-            reach = interval(samples, resampling.level, around=score.value)
+            ends = interval(samples, resampling.level, around=score.value)
         name = entry.hypothesis.name
-        check_finite(metric, name, score, reach, on_fault=on_fault)
-        results.append(Result(name, metric, score, reach, statistics, samples, entry.kind))
+        check_finite(metric, name, score, ends, on_invalid=on_invalid)
+        results.append(Result(name, metric, score, ends, statistics, samples, entry.kind))
     return sorted(results, key=lambda result: metrics.index(result.metric))

@@ -1,13 +1,13 @@
-"""Confidence intervals and paired tests, on the statistics of any metric.
+"""Confidence intervals and paired tests for any metric.
 
-Everything is seeded and never touches a global generator. Resampled corpora keep the order of
-their sentences, because some metrics (M², ERRANT) choose references by running totals.
+Random numbers come from seeded generators, never from a global one. Resamples preserve the order
+of sentences, because some metrics (M², ERRANT) choose references by cumulative counts.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import combinations
 from typing import Annotated, Literal, TypeAlias
@@ -61,16 +61,21 @@ class Resampling:
         check_options(type(self), {one.name: getattr(self, one.name) for one in fields(self)})
 
     def check_some(self) -> None:
-        """Refuse zero resamples, where an interval or a test is asked for."""
+        """Raise an error if there are no resamples."""
         if not self.n:
             raise OptionError("intervals and tests need at least one resample")
 
-    def for_tests(self, n_systems: int) -> Resampling:
-        """Return the settings for tests of all pairs, with enough resamples to show anything."""
-        n_pairs = n_systems * (n_systems - 1) // 2
-        if not self.n or not n_pairs:
+    def for_comparisons(self, n: int) -> Resampling:
+        """Return the settings for `n` comparisons, with enough resamples for significance.
+
+        Examples
+        --------
+        >>> Resampling().for_comparisons(3).n, Resampling().for_comparisons(66).n
+        (1000, 1650)
+        """
+        if not self.n or not n:
             return replace(self, n=0)
-        return replace(self, n=max(self.n, enough_resamples(n_pairs, self.level)))
+        return replace(self, n=max(self.n, enough_resamples(n, self.level)))
 
 
 DEFAULT_RESAMPLING = Resampling()
@@ -111,22 +116,22 @@ class Comparison:
     adjusted_p_value: float
 
 
-def _check_enough(n_sents: int, resampling: Resampling) -> None:
+def _random_integers(high: int, n_sents: int, resampling: Resampling) -> Iterator[Rows]:
+    """Yield integers below `high` for each sentence of each resample, in chunks of resamples."""
     if not n_sents:
         raise GecevalError("there are no sentences to resample")
     resampling.check_some()
+    rng = np.random.default_rng(resampling.seed)
+    for start in range(0, resampling.n, _CHUNK):
+        size = min(_CHUNK, resampling.n - start), n_sents
+        yield rng.integers(0, high, size=size, dtype=np.int64)
 
 
 def resampled_rows(n_sents: int, resampling: Resampling) -> list[Rows]:
     """Sample sentences with replacement, each sample in the order of the corpus, in chunks."""
-    _check_enough(n_sents, resampling)
-    rng = np.random.default_rng(resampling.seed)
-    chunks = []
-    for start in range(0, resampling.n, _CHUNK):
-        size = min(_CHUNK, resampling.n - start)
-        rows = rng.integers(0, n_sents, size=(size, n_sents), dtype=np.int64)
+    chunks = list(_random_integers(n_sents, n_sents, resampling))
+    for rows in chunks:
         rows.sort(axis=1)
-        chunks.append(rows)
     return chunks
 
 
@@ -138,7 +143,7 @@ def resample(metric: Metric, statistics: Statistics, rows: Sequence[Rows]) -> ND
 def interval(
     samples: NDArray[np.float64], level: Level = DEFAULT_LEVEL, *, around: float | None = None
 ) -> Interval:
-    """Return the percentile interval that holds the share `level` of samples.
+    """Return the percentile interval that contains the share `level` of samples.
 
     Parameters
     ----------
@@ -147,8 +152,8 @@ def interval(
     level
         Confidence level.
     around
-        The value of the whole corpus, which the interval is extended to include: with few samples
-        or a low level it may lie outside.
+        The value for the whole corpus. The interval is extended to contain it, since with few
+        samples or a low level it may not.
 
     Examples
     --------
@@ -159,7 +164,7 @@ def interval(
         raise OptionError(f"a confidence level lies between 0 and 1, not at {level}")
     tail = (1 - level) / 2
     low, high = map(float, np.quantile(samples, (tail, 1 - tail)))
-    # A value that is not finite is left for callers to detect.
+    # Callers check whether values are finite.
     if around is not None and math.isfinite(around):
         low, high = min(low, around), max(high, around)
     return Interval(low, high, level)
@@ -169,12 +174,12 @@ def interval(
 def bootstrap(
     metric: Metric, statistics: Statistics, *, resampling: Resampling = DEFAULT_RESAMPLING
 ) -> Interval:
-    """Compute the percentile bootstrap interval of one system's score, which it always holds.
+    """Compute the percentile bootstrap interval of a score, which always contains the score.
 
     Parameters
     ----------
     metric, statistics
-        Any metric and its counts for the system.
+        A metric and the statistics of the system.
     resampling
         Number of resamples, confidence level and seed.
 
@@ -189,7 +194,7 @@ def bootstrap(
 def _p_value(extreme: int, n_samples: int) -> float:
     """Return the share of samples at least as extreme, counting the observed one.
 
-    Without the one added, a test with few samples could claim an impossible certainty of 0.
+    Otherwise the p-value could be 0, which no finite number of samples supports.
     """
     return (extreme + 1) / (n_samples + 1)
 
@@ -229,13 +234,7 @@ def _bootstrap_p(samples: NDArray[np.float64], observed: float) -> float:
 
 def random_swaps(n_sents: int, resampling: Resampling) -> list[Swaps]:
     """Choose at random whether each sentence of each resample is swapped, in chunks."""
-    _check_enough(n_sents, resampling)
-    rng = np.random.default_rng(resampling.seed)
-    chunks = []
-    for start in range(0, resampling.n, _CHUNK):
-        size = min(_CHUNK, resampling.n - start), n_sents
-        chunks.append(Swaps(rng.integers(0, 2, size=size, dtype=np.int64).astype(bool)))
-    return chunks
+    return [Swaps(flags.astype(bool)) for flags in _random_integers(2, n_sents, resampling)]
 
 
 def _randomization_p(
@@ -248,16 +247,16 @@ def _randomization_p(
     extreme = 0
     for chunk in swaps:
         one, other = metric.resample_swapped(first, second, chunk)
-        # Sums in another order may differ in their last bits.
+        # Sums in a different order may differ in the last bits.
         extreme += int((np.abs(other - one) >= abs(observed) - _SLACK).sum())
     return _p_value(extreme, sum(len(chunk.flags) for chunk in swaps))
 
 
 def enough_resamples(n_comparisons: int, level: float = DEFAULT_LEVEL) -> int:
-    """Return the number of resamples that clear differences need to pass Holm's correction.
+    """Return the number of resamples that significance after Holm's correction requires.
 
-    No p-value is below one divided by the number of resamples, and the smallest is multiplied by
-    the number of comparisons. A quarter more is a margin.
+    The smallest p-value is about one divided by the number of resamples, and Holm's correction
+    multiplies it by the number of comparisons. A margin of a quarter is added.
 
     Examples
     --------
@@ -265,17 +264,6 @@ def enough_resamples(n_comparisons: int, level: float = DEFAULT_LEVEL) -> int:
     (1650, True)
     """
     return math.ceil(round(1.25 * n_comparisons / (1 - level), 6))
-
-
-def resamples_for(n_comparisons: int, level: float = DEFAULT_LEVEL) -> int:
-    """Return the default number of resamples, or more if so many comparisons need them.
-
-    Examples
-    --------
-    >>> resamples_for(3), resamples_for(66)
-    (1000, 1650)
-    """
-    return max(DEFAULT_RESAMPLES, enough_resamples(n_comparisons, level))
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -314,14 +302,13 @@ def compare(
     Parameters
     ----------
     metric, systems
-        Any metric and its counts for each system.
+        A metric and the statistics of each system.
     baseline
-        Compare the others with this one only.
+        Compare the others with this system only.
     resampling
-        Settings of intervals and tests; by default with as many resamples as `resamples_for`
-        recommends.
+        Settings of intervals and tests; by default with enough resamples for all pairs.
     samples
-        Resampled scores of these systems, if they were computed before.
+        Scores of resamples of these systems, if already computed.
     progress
         Shows how many pairs are finished.
     """
@@ -335,7 +322,7 @@ def compare(
     if not pairs:
         raise GecevalError("a comparison needs at least two systems")
     if resampling is None:
-        resampling = Resampling(resamples_for(len(pairs)))
+        resampling = DEFAULT_RESAMPLING.for_comparisons(len(pairs))
     n_sents = len(next(iter(systems.values())))
     if samples is None:
         rows = resampled_rows(n_sents, resampling)
@@ -352,7 +339,7 @@ def compare(
             if is_bootstrap
             else _randomization_p(metric, systems[first], systems[second], observed, swaps)
         )
-        reach = interval(differences, resampling.level, around=observed)
-        found.append((first, second, observed, reach, p_value))
+        ends = interval(differences, resampling.level, around=observed)
+        found.append((first, second, observed, ends, p_value))
     adjusted = holm([p_value for *_, p_value in found])
     return [Comparison(*row, after) for row, after in zip(found, adjusted, strict=True)]

@@ -38,13 +38,9 @@ def file_name(name: str) -> str:
     )
     if 0 < len(safe.encode()) <= _MAX_NAME_LENGTH:
         return safe
-    digest = hashlib.sha256(_bytes(name)).hexdigest()[:12]
+    digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:12]
     start = safe.encode()[: _MAX_NAME_LENGTH - 20].decode(errors="ignore")
     return f"{start}%{digest}"
-
-
-def _bytes(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")
 
 
 def make_folder(folder: PathLike) -> Path:

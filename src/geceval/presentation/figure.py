@@ -45,7 +45,7 @@ _LONG_WORD = re.compile(r"\S{41,}")
 """A name too long for a figure."""
 
 _DRAWING = RLock()
-"""Held while settings of matplotlib and filters of warnings are changed, which all threads see."""
+"""Lock for settings of matplotlib and warning filters, which all threads share."""
 
 _STYLE: dict[str, Any] = {
     "font.size": 10,
@@ -127,10 +127,8 @@ def page_svg(figure: Figure, name: str, description: str) -> str:
 
     Parameters
     ----------
-    figure
-        The figure.
-    name
-        A name unique on the page.
+    figure, name
+        The figure, and a name unique on the page.
     description
         Alternative text.
     """
@@ -233,9 +231,10 @@ def label_points(
     lines: Sequence[tuple[Sequence[float], Sequence[float]]] = (),
 ) -> None:
     """Label points without covering points, lines or other labels."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.transforms import Bbox
 
-    renderer = _renderer(figure)
+    renderer = FigureCanvasAgg(figure).get_renderer()  # type: ignore[no-untyped-call]
     figure.draw_without_rendering()
     scale = figure.dpi / 72
     known = [point for point in points if math.isfinite(point[0]) and math.isfinite(point[1])]
@@ -262,13 +261,6 @@ def label_points(
                 (own[0] + best[0] * scale, own[1] + best[1] * scale)
             )
             axes.plot([recall, x], [precision, y], color="#999999", linewidth=0.5, zorder=2)
-
-
-def _renderer(figure: Figure) -> Any:
-    """Return a renderer to measure text."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-
-    return FigureCanvasAgg(figure).get_renderer()  # type: ignore[no-untyped-call]
 
 
 def _offsets(width: float, height: float) -> Iterator[tuple[float, float]]:

@@ -17,14 +17,10 @@ class Picture:
 
     Parameters
     ----------
-    name
-        Short name, also for files, e.g. ``"precision-recall"``.
-    title
-        Short title.
+    name, title
+        Short name, also for files, e.g. ``"precision-recall"``, and short title.
     description
         Alternative text.
-    figure
-        The figure.
     """
 
     name: str
@@ -39,10 +35,8 @@ class Section:
 
     Parameters
     ----------
-    name
-        Short name, unique on the page.
-    title
-        Heading.
+    name, title
+        Short name, unique on the page, and heading.
     text
         Paragraphs of plain text, separated by blank lines.
     tables, pictures

@@ -28,14 +28,10 @@ class Table:
 
     Parameters
     ----------
-    name
-        Short name, also for files, e.g. ``"scoreboard"``.
-    title
-        Short title.
-    header
-        Column names.
-    rows
-        Cells of each row.
+    name, title
+        Short name, also for files, e.g. ``"scoreboard"``, and short title.
+    header, rows
+        Column names, and the cells of each row.
     digits
         Decimal places of floats; CSV and JSON have full precision.
 

@@ -1,1 +1,1 @@
-"""The report: everything computed once, kept as a results file, shown as one page."""
+"""Reports: computed once, saved as a results file, rendered as one page."""

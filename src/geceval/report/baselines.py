@@ -14,16 +14,16 @@ UNCHANGED = "source unchanged"
 def find_baselines(corpus: Corpus, *, missing: MissingPolicy = "absent") -> Iterator[Entry]:
     """Yield the unchanged source, and each annotator against all others.
 
-    An annotator is scored on the sentences that this and some other annotator looked at. A
-    single annotator gives no upper bound.
+    An annotator is scored on the sentences that at least one other annotator annotated too. With
+    a single annotator there is no upper bound.
 
     Parameters
     ----------
     corpus
         The gold standard.
     missing
-        How an annotator without a line in a sentence is read. Where it agrees with the one
-        before (``"same"``), skipping the sentence would hide that the two agree.
+        Treatment of absent annotators. If they agree with the previous one (``"same"``),
+        skipping the sentence would hide the agreement.
     """
     yield Entry(corpus, Hypothesis(UNCHANGED, corpus.sources), "floor")
     corpus = corpus.fill_missing(missing)

@@ -38,12 +38,12 @@ def iso_f_curves(axes: Axes, beta: float) -> None:
     for f in _levels(weight, (left, right), (bottom, top)):
         recall = f * (weight + ratio) / (1 + weight)
         precision = recall / ratio
-        seen = (recall >= left) & (recall <= min(right, 1)) & (precision >= bottom)
-        seen &= precision <= min(top, 1)
-        if seen.sum() < 2:
+        visible = (recall >= left) & (recall <= min(right, 1)) & (precision >= bottom)
+        visible &= precision <= min(top, 1)
+        if visible.sum() < 2:
             continue
-        axes.plot(recall[seen], precision[seen], linewidth=0.8, linestyle=(0, (4, 3)), **look)
-        end = recall[seen][-1], precision[seen][-1]
+        axes.plot(recall[visible], precision[visible], linewidth=0.8, linestyle=(0, (4, 3)), **look)
+        end = recall[visible][-1], precision[visible][-1]
         axes.annotate(
             f"{f:g}",
             end,
@@ -86,9 +86,7 @@ def heat_map(
     high: float,
 ) -> None:
     """Draw an annotated heat map; undefined values stay empty."""
-    table = np.array(
-        [[np.nan if value is None else value for value in row] for row in values], dtype=np.float64
-    )
+    table = np.array(values, dtype=np.float64)
     colors = "RdYlBu" if low < 0 else "YlGnBu"
     mesh = axes.pcolormesh(
         np.ma.masked_invalid(table),

@@ -1,6 +1,6 @@
-"""Validating a results file beyond its types: names, sizes and positions must fit together.
+"""Validate results beyond their types: names, sizes and indices must be consistent.
 
-A results file may come from anywhere. What passes here can be shown without an error.
+Results files may be untrusted; those that pass can be rendered without an error.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from typing import Any
 from geceval.report.outcomes import FREQUENT, OUTCOMES
 from geceval.report.results import Results, SystemSentences
 
-_MOST = 2**53
-"""No number is larger: neither figures nor the page's script could tell it from its neighbors."""
+_MAX_NUMBER = 2**53
+"""Beyond it, floats cannot represent all integers."""
 
 
 def find_problem(results: Results) -> str | None:
-    """Return what is wrong with a document whose types are right; None where nothing is.
+    """Return the first inconsistency of a document, or None.
 
     Examples
     --------
@@ -60,14 +60,15 @@ def _score_problems(
             yield from _known(f"comparisons.{metric}", (row["first"], row["second"]), systems)
     for baseline in results["baselines"]:
         yield from _keys("baselines.scores", baseline["scores"], metrics)
-    cuts = [cut["name"] for cut in results["slices"]]
-    if len(set(cuts)) < len(cuts):
+    names = [partition["name"] for partition in results["slices"]]
+    if len(set(names)) < len(names):
         yield "slices must have different names"
-    for cut in results["slices"]:
-        for one in cut["bins"]:
-            yield from _keys(f"slices.{cut['name']}", one["scores"], metrics)
-            for found in one["scores"].values():
-                yield from _keys(f"slices.{cut['name']}", found, systems)
+    for partition in results["slices"]:
+        where = f"slices.{partition['name']}"
+        for subset in partition["bins"]:
+            yield from _keys(where, subset["scores"], metrics)
+            for found in subset["scores"].values():
+                yield from _keys(where, found, systems)
 
 
 def _edit_problems(
@@ -85,8 +86,8 @@ def _edit_problems(
     for system, kinds in results["frequent"].items():
         yield from _keys(f"frequent.{system}", kinds, FREQUENT)
         for rows in kinds.values():
-            for *_, places in rows:
-                yield from _positions(f"frequent.{system}", places, n_sents)
+            for *_, positions in rows:
+                yield from _positions(f"frequent.{system}", positions, n_sents)
 
 
 def _agreement_problems(results: Results, metrics: Sequence[str]) -> Iterator[str]:
@@ -108,8 +109,8 @@ def _sentence_problems(
     if sentences["ids"] is not None:
         yield from _size("sentences.ids", sentences["ids"], n_sents)
     n_types, n_annotators = len(sentences["types"]), len(sentences["annotators"])
-    for readings in sentences["gold"]:
-        for annotator, edits in readings:
+    for gold in sentences["gold"]:
+        for annotator, edits in gold:
             yield from _positions("sentences.gold", [annotator], n_annotators)
             yield from _positions("sentences.gold", [edit[3] for edit in edits], n_types)
             yield from _spans("sentences.gold", edits)
@@ -150,8 +151,8 @@ def _number_problems(results: Results) -> Iterator[str]:
     if not 0 < settings["level"] < 1 or settings["resamples"] < 0 or settings["test_resamples"] < 0:
         yield "settings have a number out of range"
     shown = {key: value for key, value in results.items() if key != "sentences"}
-    if any(abs(number) > _MOST for number in _numbers(shown)):
-        yield f"a number is larger than {_MOST}"
+    if any(abs(number) > _MAX_NUMBER for number in _numbers(shown)):
+        yield f"a number is larger than {_MAX_NUMBER}"
     for metric, scores in results["scores"].items():
         if any(min(record["rank"], record["cluster"]) < 1 for record in scores.values()):
             yield f"scores.{metric} has a rank or cluster below 1"
@@ -167,16 +168,13 @@ def _number_problems(results: Results) -> Iterator[str]:
 def _numbers(value: object) -> Iterator[float]:
     if isinstance(value, int | float):
         yield value
-    elif isinstance(value, Mapping):
-        for one in value.values():
-            yield from _numbers(one)
-    elif isinstance(value, list | tuple):
-        for one in value:
+    elif isinstance(value, Mapping | list | tuple):
+        for one in value.values() if isinstance(value, Mapping) else value:
             yield from _numbers(one)
 
 
 def _keys(where: str, found: Mapping[str, Any], wanted: Collection[str]) -> Iterator[str]:
-    """Find names that are too few or too many."""
+    """Yield missing and unknown names."""
     if missing := [name for name in wanted if name not in found]:
         yield f"{where} lacks {missing[0]!r}"
     yield from _known(where, found, wanted)

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from geceval.presentation.figure import OUTCOMES, drawing, label_points, legend_outside
 from geceval.presentation.page import Picture
 from geceval.report.charts import color_of, heat_map, iso_f_curves, marker_of
-from geceval.report.results import MetricRecord, Number, Results, Slice
-from geceval.report.tables import NO_TYPE, metric_label, types_in_gold
+from geceval.report.results import MetricRecord, Number, Partition, Results
+from geceval.report.tables import NO_TYPE, gold_counts, metric_label
 
 MOST_TYPES = 30
 """Maximum number of error types in a heat map."""
@@ -25,8 +25,6 @@ def figures(results: Results, *, for_page: bool) -> Iterator[Picture]:
 
     Parameters
     ----------
-    results
-        The results of the report.
     for_page
         Whether the figures go into the page, which shows error types as a table instead.
     """
@@ -37,11 +35,11 @@ def figures(results: Results, *, for_page: bool) -> Iterator[Picture]:
         yield _outcomes(results, for_page=for_page)
     if not for_page:
         for metric in results["metrics"]:
-            if types_in_gold(results["types"].get(metric["name"], {}).values()):
+            if any(gold_counts(results["types"].get(metric["name"], {}).values()).values()):
                 yield _types(results, metric)
-    for cut in results["slices"]:
-        if len(cut["bins"]) > 1:
-            yield _slice(results, cut, for_page=for_page)
+    for partition in results["slices"]:
+        if len(partition["bins"]) > 1:
+            yield _subsets(results, partition, for_page=for_page)
     if len(results["metrics"]) > 1:
         yield _agreement(results, for_page=for_page)
 
@@ -66,8 +64,8 @@ def _precision_recall(results: Results, metric: MetricRecord, *, for_page: bool)
             record = scores[system]
             recall, precision = (_known(record["parts"].get(part)) for part in SHARES)
             color = color_of(number)
-            if reach := record.get("part_intervals"):
-                own = [(reach["recall"], [precision] * 2), ([recall] * 2, reach["precision"])]
+            if ends := record.get("part_intervals"):
+                own = [(ends["recall"], [precision] * 2), ([recall] * 2, ends["precision"])]
                 for line in own:
                     axes.plot(*line, color=color, linewidth=1, alpha=0.55, zorder=3)
                 bars += own
@@ -124,16 +122,13 @@ def _outcomes(results: Results, *, for_page: bool) -> Picture:
 
 def _types(results: Results, metric: MetricRecord) -> Picture:
     by_system = results["types"][metric["name"]]
-    names = types_in_gold(by_system.values())[:MOST_TYPES]
+    support = gold_counts(by_system.values())
+    names = [name for name, count in support.items() if count][:MOST_TYPES]
     has_f = any(
         record["f"] is not None for table in by_system.values() for record in table.values()
     )
     share = "f" if has_f else "recall"
     order = [name for name in _best_first(results, metric) if name in by_system]
-    support = {
-        name: max(table[name]["gold"] for table in by_system.values() if name in table)
-        for name in names
-    }
     values: list[list[Number]] = [
         [_share(by_system[system].get(name), share) for system in order] for name in names
     ]
@@ -151,9 +146,9 @@ def _share(record: object, share: str) -> Number:
     return record[share] if isinstance(record, dict) else None
 
 
-def _slice(results: Results, cut: Slice, *, for_page: bool) -> Picture:
+def _subsets(results: Results, partition: Partition, *, for_page: bool) -> Picture:
     metric = _main_metric(results)
-    bins = cut["bins"]
+    bins = partition["bins"]
     with drawing(width=7.6, height=4.2, for_page=for_page) as (figure, axes):
         for number, system in enumerate(results["systems"]):
             values = [_known(one["scores"][metric["name"]][system]) for one in bins]
@@ -162,20 +157,18 @@ def _slice(results: Results, cut: Slice, *, for_page: bool) -> Picture:
             axes.plot(range(len(bins)), values, style, label=system, **look)
         ticks = [f"{one['label']}\n{one['sentences']:,}" for one in bins]
         axes.set_xticks(range(len(bins)), ticks)
-        axes.set_xlabel(f"{cut['label']}; number of sentences below")
+        axes.set_xlabel(f"{partition['label']}; number of sentences below")
         axes.set_ylabel(metric_label(metric))
         axes.grid(visible=False, axis="x")
         legend_outside(axes)
     described = f"{metric_label(metric)} of each system on {len(bins)} subsets of the sentences."
-    return Picture(f"by-{cut['name']}", cut["title"], described, figure)
+    return Picture(f"by-{partition['name']}", partition["title"], described, figure)
 
 
 def _agreement(results: Results, *, for_page: bool) -> Picture:
     found = results["agreement"]
     matrices = [
-        (what, matrix)
-        for what, matrix in (("systems", found["systems"]), ("sentences", found["sentences"]))
-        if matrix is not None
+        (what, matrix) for what in ("systems", "sentences") if (matrix := found[what]) is not None
     ]
     names = list(found["metrics"])
     side = 1.6 + 0.34 * len(names)

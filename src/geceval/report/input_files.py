@@ -1,4 +1,4 @@
-"""What went in: files with their hashes and sizes, and what the input doctor says of them."""
+"""Input files with checksums and sizes, and findings about them."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ Role: TypeAlias = Literal["gold", "source", "reference", "system"]
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file that went in.
+    """An input file.
 
     Parameters
     ----------
     role
-        What it was used for.
+        Its purpose.
     path
-        Where it is; ``-`` for standard input.
+        Its path; ``-`` for standard input.
     sha256
-        SHA-256 of its bytes.
+        SHA-256 checksum.
     name
-        What a system is called; the file name otherwise.
+        Name of the system; by default the file name.
     """
 
     role: Role
@@ -38,14 +38,14 @@ class File:
 
     @property
     def base(self) -> str:
-        """The name without folders, which are nobody's business."""
+        """The file name without folders, which are private."""
         return "standard input" if self.path == "-" else Path(self.path).name
 
 
 def describe_inputs(
     files: Sequence[File], corpus: Corpus, hypotheses: Sequence[Hypothesis]
 ) -> list[InputRecord]:
-    """Say what each file holds."""
+    """Return a record of each file, with its size."""
     systems = {hypothesis.name: hypothesis for hypothesis in hypotheses}
     annotators = iter(corpus.annotators)
     records = []
@@ -73,14 +73,14 @@ def describe_inputs(
 
 
 def warnings_of(findings: Findings) -> list[WarningRecord]:
-    """Make one record for each kind of finding and file, the gravest first."""
+    """Return one record for each code and file, the most severe first."""
     records = []
     for code, group in findings.by_code():
         by_file: dict[str | None, list[Finding]] = {}
         for finding in group:
             by_file.setdefault(finding.path, []).append(finding)
-        # Past a limit findings are only counted, not kept with their file.
-        lost = findings.counts[code] - len(group)
+        # Beyond a limit, findings are counted without their file.
+        n_unlisted = findings.counts[code] - len(group)
         for path, same in by_file.items():
             first = same[0]
             records.append(
@@ -90,7 +90,7 @@ def warnings_of(findings: Findings) -> list[WarningRecord]:
                     message=first.message,
                     file=None if path is None else Path(path).name,
                     line=first.line,
-                    count=len(same) + (lost if path == group[-1].path else 0),
+                    count=len(same) + (n_unlisted if path == group[-1].path else 0),
                 )
             )
     return records

@@ -1,78 +1,68 @@
-"""How alike metrics are: rank correlation over systems and over sentences."""
+"""Rank correlation between metrics, over systems and over sentences."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
 from geceval.report.results import Agreement, Matrix, number
-from geceval.report.system_scores import Scoring
+from geceval.report.score_records import SystemResults
 
-FEWEST_SYSTEMS = 4
-"""With fewer systems a rank correlation says nothing."""
+MIN_SYSTEMS = 4
+"""Minimum number of systems for a meaningful rank correlation."""
 
 
 def midranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Rank values from 1; those that are equal share the mean of their ranks.
+    """Rank values from 1; ties share their mean rank.
 
     Examples
     --------
     >>> midranks(np.array([0.5, 0.1, 0.5])).tolist()
     [2.5, 1.0, 2.5]
     """
-    _, place, sizes = np.unique(values, return_inverse=True, return_counts=True)
+    _, index, sizes = np.unique(values, return_inverse=True, return_counts=True)
     last = np.cumsum(sizes)
-    ranks: NDArray[np.float64] = (last - (sizes - 1) / 2)[place]
+    ranks: NDArray[np.float64] = (last - (sizes - 1) / 2)[index]
     return ranks
 
 
 def spearman(table: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Correlate the ranks of the rows of `table`; NaN where a row has one value only."""
+    """Compute Spearman's rank correlation between rows; NaN for constant rows."""
     ranks = np.array([midranks(row) for row in table])
     centered = ranks - (table.shape[1] + 1) / 2
     spread = np.sqrt((centered**2).sum(axis=1))
-    below = spread[:, None] * spread
-    matrix = np.full(below.shape, np.nan)
-    np.divide(centered @ centered.T, below, out=matrix, where=below > 0)
+    product = spread[:, None] * spread
+    matrix = np.full(product.shape, np.nan)
+    np.divide(centered @ centered.T, product, out=matrix, where=product > 0)
     return matrix
 
 
-def agreement(scorings: Sequence[Scoring]) -> Agreement:
-    """Compare metrics by what they say of the same systems and sentences."""
-    systems = list(scorings[0].results)
-    scores = np.array([[one.results[name].score.value for name in systems] for one in scorings])
+def agreement(by_metric: Mapping[str, SystemResults]) -> Agreement:
+    """Correlate the metrics over the scores of systems and of sentences."""
+    all_results = list(by_metric.values())
+    systems = list(all_results[0])
+    scores = np.array([[one[name].score.value for name in systems] for one in all_results])
     sentences = [
-        np.array([one.results[name].score.sentences.values for one in scorings], dtype=np.float64)
+        np.array([one[name].score.sentences.values for one in all_results], dtype=np.float64)
         for name in systems
     ]
-    is_enough = len(systems) >= FEWEST_SYSTEMS
+    matrices = np.ma.masked_invalid([_correlations(table) for table in sentences])
     return Agreement(
-        metrics=[one.metric.name for one in scorings],
-        systems=_matrix(_correlated(scores)) if is_enough else None,
-        sentences=_matrix(_known_mean([_correlated(table) for table in sentences])),
+        metrics=list(by_metric),
+        systems=_matrix(_correlations(scores)) if len(systems) >= MIN_SYSTEMS else None,
+        sentences=_matrix(matrices.mean(axis=0).filled(np.nan)),
     )
 
 
-def _correlated(table: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Correlate the metrics that know something, over what all of them know."""
-    known = np.isfinite(table)
-    rows = np.flatnonzero(known.any(axis=1))
+def _correlations(table: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Correlate the rows that have finite values, over the columns where all of them have."""
+    is_finite = np.isfinite(table)
+    rows = np.flatnonzero(is_finite.any(axis=1))
     matrix = np.full((len(table), len(table)), np.nan)
-    matrix[np.ix_(rows, rows)] = spearman(table[rows][:, known[rows].all(axis=0)])
+    matrix[np.ix_(rows, rows)] = spearman(table[rows][:, is_finite[rows].all(axis=0)])
     return matrix
-
-
-def _known_mean(matrices: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
-    """Average over the systems for which a correlation is defined; NaN without any."""
-    stacked = np.array(matrices)
-    known = np.isfinite(stacked)
-    sums = np.where(known, stacked, 0.0).sum(axis=0)
-    n_known = known.sum(axis=0)
-    means = np.full(sums.shape, np.nan)
-    np.divide(sums, n_known, out=means, where=n_known > 0)
-    return means
 
 
 def _matrix(values: NDArray[np.float64]) -> Matrix:

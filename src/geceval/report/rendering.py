@@ -10,7 +10,6 @@ import base64
 import hashlib
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
@@ -45,27 +44,6 @@ _DIGITS = 4
 """Decimal places of scores."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Drawn:
-    """A figure of the page, as SVG."""
-
-    name: str
-    title: str
-    svg: Markup
-    is_wide: bool
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """A section of a study, with its figures as SVG."""
-
-    name: str
-    title: str
-    paragraphs: Sequence[str]
-    tables: Sequence[Table]
-    pictures: Sequence[_Drawn]
-
-
 def render(results: Results) -> str:
     """Render a report as a self-contained HTML document.
 
@@ -78,7 +56,7 @@ def render(results: Results) -> str:
     from geceval.report.tables import tables
 
     all_tables = [_inputs(results), *tables(results)]
-    pictures = [_drawn(picture) for picture in figures(results, for_page=True)]
+    pictures = list(figures(results, for_page=True))
     return _page(
         "report.html",
         _REPORT_SCRIPTS,
@@ -89,11 +67,7 @@ def render(results: Results) -> str:
         results=results,
         results_json=_embedded(dumps(results)),
         inputs=all_tables[0],
-        facts=_facts(results),
         score_note=_score_note(results),
-        number=_number,
-        interval=_interval,
-        has_clusters=lambda metric: _has_clusters(results, metric),
         tables=lambda name: _named(all_tables, name),
         pictures=lambda name: _named(pictures, name),
     )
@@ -112,25 +86,15 @@ def render_study(title: str, intro: str, sections: Sequence[Section]) -> str:
         The content, with figures drawn ``for_page`` (see `geceval.presentation.figure`).
         Names of sections, tables and figures must be unique.
     """
-    parts = [
-        _Part(
-            section.name,
-            section.title,
-            _paragraphs(section.text),
-            section.tables,
-            [_drawn(picture) for picture in section.pictures],
-        )
-        for section in sections
-    ]
     return _page(
         "study.html",
         _STUDY_SCRIPTS,
         title=title,
         version=__version__,
-        sections=[(part.name, part.title) for part in parts],
-        all_tables=[table for part in parts for table in part.tables],
-        intro=_paragraphs(intro),
-        parts=parts,
+        sections=[(section.name, section.title) for section in sections],
+        all_tables=[table for section in sections for table in section.tables],
+        intro=intro,
+        contents=sections,
     )
 
 
@@ -164,13 +128,16 @@ def _environment() -> Environment:
         raise GecevalError(
             "HTML pages require jinja2: install geceval with the extra 'report'"
         ) from error
-    return Environment(
+    environment = Environment(
         loader=PackageLoader("geceval.report", "page"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    filters = (_svg, _is_wide, _paragraphs, _number, _interval)
+    environment.filters |= {function.__name__[1:]: function for function in filters}
+    return environment
 
 
 def _asset(name: str) -> str:
@@ -216,10 +183,13 @@ def _cell(cell: Cell) -> Any:
     return ["NaN" if math.isnan(cell) else "Infinity" if cell > 0 else "-Infinity"]
 
 
-def _drawn(picture: Picture) -> _Drawn:
-    svg = page_svg(picture.figure, picture.name, picture.description)
+def _svg(picture: Picture) -> Markup:
+    return _markup(page_svg(picture.figure, picture.name, picture.description))
+
+
+def _is_wide(picture: Picture) -> bool:
     width, height = picture.figure.get_size_inches()
-    return _Drawn(picture.name, picture.title, _markup(svg), width > _WIDE * height)
+    return bool(width > _WIDE * height)
 
 
 def _paragraphs(text: str) -> list[str]:
@@ -244,28 +214,13 @@ def _interval(ends: Sequence[float]) -> str:
 def _inputs(results: Results) -> Table:
     header = ("role", "name", "file", "sentences", "tokens", "edits", "SHA-256")
     rows = tuple(
-        (
-            record["role"],
-            record["name"],
-            record["file"],
-            record["sentences"],
-            record["tokens"],
-            record["edits"],
-            record["sha256"],
+        tuple(
+            record[key]
+            for key in ("role", "name", "file", "sentences", "tokens", "edits", "sha256")
         )
         for record in results["inputs"]
     )
     return Table("inputs", "Inputs", header, rows)
-
-
-def _facts(results: Results) -> list[tuple[int, str]]:
-    sentences = results["sentences"]
-    return [
-        (len(results["systems"]), "system"),
-        (len(sentences["source"]), "sentence"),
-        (len(sentences["annotators"]), "annotator"),
-        (len(results["metrics"]), "metric"),
-    ]
 
 
 def _score_note(results: Results) -> str:
@@ -286,12 +241,7 @@ def _score_note(results: Results) -> str:
     )
 
 
-def _has_clusters(results: Results, metric: str) -> bool:
-    """Whether a metric separates any systems."""
-    return any(record["cluster"] > 1 for record in results["scores"][metric].values())
-
-
-def _sections(results: Results, pictures: Sequence[_Drawn]) -> list[tuple[str, str]]:
+def _sections(results: Results, pictures: Sequence[Picture]) -> list[tuple[str, str]]:
     """Return names and headings of the sections that are not empty."""
     has_edits = results["edit_metric"] is not None
     sections = [

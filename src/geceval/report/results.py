@@ -1,7 +1,7 @@
 """The results file: everything that a report shows, as one JSON document.
 
-``docs/guide/report.md`` describes it field by field. It is made once (`geceval.report.collect`)
-and shown as often as one likes, as a page, as tables and as figures.
+`geceval.report.collect` computes it once; page, tables and figures are rendered from it.
+``docs/guide/report.md`` describes every field.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ SCHEMA = 1
 KIND = "report"
 
 Number: TypeAlias = int | float | None
-"""None stands for a number that is not defined, for JSON has no NaN; counts stay whole."""
+"""A number; None if undefined, because JSON has no NaN."""
 
 Pair: TypeAlias = tuple[float, float]
-"""The low and the high end of an interval."""
+"""The lower and the upper end of an interval."""
 
 
 class InputRecord(TypedDict):
-    """A file that went in."""
+    """An input file."""
 
     role: str
     name: str
@@ -35,7 +35,7 @@ class InputRecord(TypedDict):
 
 
 class WarningRecord(TypedDict):
-    """What the input doctor noticed: one record for each kind and file."""
+    """Findings about the input with the same code and file."""
 
     severity: str
     code: str
@@ -46,7 +46,7 @@ class WarningRecord(TypedDict):
 
 
 class ResamplingSettings(TypedDict):
-    """How intervals and tests were made."""
+    """Settings of intervals and tests."""
 
     level: float
     resamples: int
@@ -56,7 +56,7 @@ class ResamplingSettings(TypedDict):
 
 
 class MetricRecord(TypedDict):
-    """A metric; `parts` are those that tables show."""
+    """A metric; `parts` are the parts of its score that tables show."""
 
     name: str
     title: str
@@ -68,7 +68,7 @@ class MetricRecord(TypedDict):
 
 
 class ScoreRecord(TypedDict):
-    """The score of one system by one metric, and its place among the others."""
+    """The score of one system by one metric, with its rank and cluster."""
 
     score: Number
     interval: Pair | None
@@ -79,7 +79,7 @@ class ScoreRecord(TypedDict):
 
 
 class ComparisonRecord(TypedDict):
-    """How two systems differ: second minus first."""
+    """The difference between two systems: second minus first."""
 
     first: str
     second: str
@@ -90,7 +90,7 @@ class ComparisonRecord(TypedDict):
 
 
 class Baseline(TypedDict):
-    """What doing nothing scores, and what people score."""
+    """Scores of a baseline (``floor``) or upper bound (``ceiling``)."""
 
     name: str
     kind: str
@@ -98,7 +98,7 @@ class Baseline(TypedDict):
 
 
 class TypeRecord(TypedDict):
-    """How a system did on one error type; None where types of wrong edits are unknown."""
+    """Counts and scores of one error type; None where types of wrong edits are unknown."""
 
     tp: int
     fp: int | None
@@ -109,21 +109,21 @@ class TypeRecord(TypedDict):
     f: Number
 
 
-class Bin(TypedDict):
-    """Some of the sentences, and what all systems score on them."""
+class Subset(TypedDict):
+    """A subset of the sentences, with scores by metric and system."""
 
     label: str
     sentences: int
     scores: dict[str, dict[str, Number]]
 
 
-class Slice(TypedDict):
-    """The corpus cut by something that sentences differ in."""
+class Partition(TypedDict):
+    """A partition of the corpus by a property of sentences."""
 
     name: str
     title: str
     label: str
-    bins: list[Bin]
+    bins: list[Subset]
 
 
 Matrix: TypeAlias = list[list[Number]]
@@ -138,43 +138,43 @@ class Agreement(TypedDict):
 
 
 FrequentEdit: TypeAlias = tuple[str, str, int, list[int]]
-"""Old words, new words, how often, and the first sentences where."""
+"""Source text, correction, count, and indices of the first sentences."""
 
 GoldEdit: TypeAlias = tuple[int, int, str | None, int]
-"""Start, end, correction (None for a mere flag) and number of the type."""
+"""Start, end, correction (None for a detection) and index of the type."""
 
-Reading: TypeAlias = tuple[int, list[GoldEdit]]
-"""Number of the annotator, and edits."""
+AnnotationRecord: TypeAlias = tuple[int, list[GoldEdit]]
+"""Index of the annotator, and edits."""
 
-JudgedEdit: TypeAlias = tuple[int, int, str, int, int, int]
-"""Start, end, correction, outcome, number of the type, number of the gold edit; -1 for none."""
+EditRecord: TypeAlias = tuple[int, int, str, int, int, int]
+"""Start, end, correction, outcome, index of the type, index of the gold edit; -1 for none."""
 
 MissedEdit: TypeAlias = tuple[int, int]
-"""Number of the gold edit, and whether a wrong fix stands in its place."""
+"""Index of the gold edit, and whether a wrong fix overlaps it."""
 
-Counted: TypeAlias = tuple[int, int, int]
+Counts: TypeAlias = tuple[int, int, int]
 """Correct, proposed and gold edits against one annotator."""
 
 
 class SystemSentences(TypedDict):
-    """What one system made of each sentence."""
+    """The output, edits and scores of one system for each sentence."""
 
     output: list[str | int]
     chosen: list[int] | None
-    edits: list[list[JudgedEdit]] | None
+    edits: list[list[EditRecord]] | None
     missed: list[list[MissedEdit]] | None
-    counts: list[list[Counted | None]] | None
+    counts: list[list[Counts | None]] | None
     scores: dict[str, list[Number]]
 
 
 class Sentences(TypedDict):
-    """Every sentence with its readings and with what the systems made of it."""
+    """All sentences with annotations and system outputs."""
 
     annotators: list[str]
     types: list[str]
     source: list[str]
     ids: list[str] | None
-    gold: list[list[Reading]]
+    gold: list[list[AnnotationRecord]]
     systems: dict[str, SystemSentences]
 
 
@@ -196,14 +196,14 @@ class Results(TypedDict):
     baselines: list[Baseline]
     types: dict[str, dict[str, dict[str, TypeRecord]]]
     outcomes: dict[str, dict[str, int]]
-    slices: list[Slice]
+    slices: list[Partition]
     agreement: Agreement
     frequent: dict[str, dict[str, list[FrequentEdit]]]
     sentences: Sentences
 
 
 def number(value: float, digits: int | None = None) -> Number:
-    """Return a number as JSON can hold it, perhaps rounded to so many significant digits.
+    """Return a number for JSON, optionally rounded to `digits` significant digits.
 
     Examples
     --------
@@ -219,11 +219,11 @@ def number(value: float, digits: int | None = None) -> Number:
 
 
 def dumps(results: Results) -> str:
-    """Return the document as JSON, as short as it gets."""
+    """Return the document as compact JSON."""
     return strict_json.dumps(results, compact=True)
 
 
 def save(results: Results, path: PathLike) -> None:
-    """Write a results file; ``.gz`` and ``.zst`` are compressed."""
+    """Write a results file, compressed if its name ends in ``.gz`` or ``.zst``."""
     with open_output(path) as out:
         out.write(dumps(results) + "\n")

@@ -1,4 +1,4 @@
-"""Reading a results file, which may come from anywhere: nothing in it is believed unchecked."""
+"""Load and validate results files, which may be untrusted."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from geceval.report.results import KIND, SCHEMA, Results
 
 
 class _Header(TypedDict, total=False):
-    """What tells files apart; everything else is skipped."""
+    """Fields that identify a results file; others are skipped."""
 
     kind: Any
     schema: Any
@@ -20,7 +20,7 @@ class _Header(TypedDict, total=False):
 
 
 def load(path: PathLike) -> Results:
-    """Read a results file; refuse what is none, is damaged or is newer than we are."""
+    """Load a results file; reject files that are invalid or of a newer schema."""
     import msgspec
 
     name = os.fspath(path)
@@ -30,21 +30,21 @@ def load(path: PathLike) -> Results:
         _check_header(msgspec.json.decode(text, type=_Header), name)
         results = msgspec.json.decode(text, type=Results)
     except (msgspec.MsgspecError, UnicodeEncodeError, RecursionError) as error:
-        # Where it goes wrong is of interest only if it looked like one.
-        place = f" ({error})" if text.lstrip().startswith("{") else ""
-        raise GecevalError(f"{name}: not a results file of 'geceval report'{place}") from error
+        # The position of the problem only helps if the file looks like JSON.
+        position = f" ({error})" if text.lstrip().startswith("{") else ""
+        raise GecevalError(f"{name}: not a results file of 'geceval report'{position}") from error
     if problem := find_problem(results):
         raise GecevalError(f"{name}: the results file is damaged: {problem}")
     return results
 
 
 def _check_header(document: _Header, name: str) -> None:
-    """Refuse what is not ours or is too new before its fields are looked at."""
+    """Check kind and schema before any other field."""
     if document.get("kind") != KIND:
         raise GecevalError(f"{name}: not a results file of 'geceval report'")
     schema = document.get("schema")
     if not isinstance(schema, int) or schema < 1:
-        raise GecevalError(f"{name}: the results file does not tell its schema")
+        raise GecevalError(f"{name}: the results file does not state its schema")
     if schema > SCHEMA:
         raise GecevalError(
             f"{name}: the results file has schema {schema}, made by geceval "

@@ -1,70 +1,61 @@
-"""Every sentence as the page shows it: readings, outputs, judged edits and scores."""
+"""Records of all sentences: annotations, outputs, edit outcomes and scores."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import count
 
 import numpy as np
 
 from geceval.evaluation.evaluate import Result
 from geceval.metrics.views import SentenceEdits
 from geceval.model import Annotation, Corpus, Edit, Hypothesis
-from geceval.report.outcomes import CORRECT, EditOutcomes, judge
+from geceval.report.outcomes import CORRECT, EditOutcomes, classify_edits
 from geceval.report.results import (
-    Counted,
+    AnnotationRecord,
+    Counts,
+    EditRecord,
     GoldEdit,
-    JudgedEdit,
-    MissedEdit,
-    Reading,
     Sentences,
     SystemSentences,
     number,
 )
-from geceval.report.system_scores import Scoring
+from geceval.report.score_records import SystemResults
 
 DIGITS = 5
-"""Significant digits of the score of a sentence."""
-
-
-class Numbering:
-    """Gives names numbers, in the order in which they are first met."""
-
-    def __init__(self, names: Sequence[str] = ()) -> None:
-        self._numbers = {name: number for number, name in enumerate(names)}
-
-    def __getitem__(self, name: str) -> int:
-        return self._numbers.setdefault(name, len(self._numbers))
-
-    @property
-    def names(self) -> list[str]:
-        """All names so far."""
-        return list(self._numbers)
+"""Significant digits of sentence scores."""
 
 
 @dataclass(frozen=True, slots=True)
-class EditView:
-    """The edits of one system as the metric that shows them sees them."""
+class SystemEdits:
+    """The edits of one system in all sentences, as extracted by one metric.
 
-    views: Sequence[SentenceEdits | None]
-    judgments: Sequence[EditOutcomes | None]
-    counts: list[list[Counted | None]]
+    Parameters
+    ----------
+    outcomes
+        Outcomes for each sentence; None for a sentence without annotations.
+    counts
+        Counts for each sentence and annotator, as far as known.
+    """
+
+    outcomes: Sequence[EditOutcomes | None]
+    counts: list[list[Counts | None]]
 
 
-def view_edits(corpus: Corpus, hypothesis: Hypothesis, result: Result) -> EditView | None:
-    """Judge the edits behind a score, if the metric marks edits."""
+def system_edits(corpus: Corpus, hypothesis: Hypothesis, result: Result) -> SystemEdits | None:
+    """Classify the edits behind a score, if the metric marks edits."""
     views = result.metric.marked_edits(corpus, hypothesis, result.score)
     if views is None:
         return None
-    judgments = [
-        None if view is None else judge(view, len(sent.tokens))
+    outcomes = [
+        None if view is None else classify_edits(view, len(sent.tokens))
         for sent, view in zip(corpus, views, strict=True)
     ]
-    return EditView(views, judgments, _counts(result))
+    return SystemEdits(outcomes, _counts(result))
 
 
-def _counts(result: Result) -> list[list[Counted | None]]:
-    """Return the counts against each annotator, if the metric has them."""
+def _counts(result: Result) -> list[list[Counts | None]]:
     statistics = result.statistics
     counts = result.metric.effective_counts(statistics)
     if counts is None:
@@ -75,44 +66,40 @@ def _counts(result: Result) -> list[list[Counted | None]]:
     ]
 
 
-def write_sentences(
+def sentence_records(
     corpus: Corpus,
     hypotheses: Sequence[Hypothesis],
-    scorings: Sequence[Scoring],
-    shown: Scoring | None,
-    views: Mapping[str, EditView],
+    by_metric: Mapping[str, SystemResults],
+    shown: str | None,
+    edits: Mapping[str, SystemEdits],
 ) -> Sentences:
-    """Write every sentence down.
+    """Return all sentences with annotations, outputs, edits and scores.
 
     Parameters
     ----------
-    corpus
-        The gold standard.
-    hypotheses
-        The systems.
-    scorings
-        What all metrics say of them.
-    shown
-        What the metric says whose view of edits is shown.
-    views
-        That view, for each system.
+    corpus, hypotheses
+        The gold standard and the systems.
+    by_metric
+        Results by metric and system.
+    shown, edits
+        The metric whose edits are shown, and the edits of each system.
     """
-    table = _Table(corpus)
+    records = _Records(corpus, _Indices(zip(corpus.annotators, count(), strict=False)))
     first = hypotheses[0]
-    seen = _readings(corpus, first, None if shown is None else shown.results[first.name], views)
-    gold = table.gold(seen)
+    result = None if shown is None else by_metric[shown][first.name]
+    gold = records.gold(_annotations(corpus, first, result, edits))
     systems = {
-        hypothesis.name: table.system(
+        hypothesis.name: records.system(
             hypothesis,
-            [scoring.results[hypothesis.name] for scoring in scorings],
-            views.get(hypothesis.name),
+            [results[hypothesis.name] for results in by_metric.values()],
+            edits.get(hypothesis.name),
         )
         for hypothesis in hypotheses
     }
     ids = [sent.id for sent in corpus]
     return Sentences(
-        annotators=table.annotators.names,
-        types=table.types.names,
+        annotators=list(records.annotators),
+        types=list(records.types),
         source=[" ".join(sent.tokens) for sent in corpus],
         ids=[name or "" for name in ids] if any(ids) else None,
         gold=gold,
@@ -120,57 +107,67 @@ def write_sentences(
     )
 
 
-def _readings(
+def _annotations(
     corpus: Corpus,
     hypothesis: Hypothesis,
     result: Result | None,
-    views: Mapping[str, EditView],
+    edits: Mapping[str, SystemEdits],
 ) -> list[dict[str, Annotation]]:
-    """Return the gold edits of each sentence and annotator, as the metric sees them.
+    """Return the annotations of each sentence by annotator, as the metric sees them.
 
-    A metric may leave edits out, put them in another order or extract them anew; the numbers
-    of gold edits that it gives are those of its own view.
+    A metric may ignore, reorder or extract gold edits; indices of gold edits refer to its own
+    annotation.
     """
-    seen: list[dict[str, Annotation]] = [{} for _ in corpus]
-    for view in views.values():
-        _note(seen, view.views)
+    sentences: list[dict[str, Annotation]] = [{} for _ in corpus]
+    for own in edits.values():
+        _add_annotations(sentences, own.outcomes)
     if result is not None:
-        for place in range(len(result.statistics.references)):
-            # Pretend that this annotator was chosen wherever there is a choice.
-            chosen = np.where(result.statistics.mask[:, place], place, -1)
+        for index in range(len(result.statistics.references)):
+            # Get the annotation of every annotator by pretending that this one was chosen.
+            chosen = np.where(result.statistics.mask[:, index], index, -1)
             score = replace(result.score, sentences=replace(result.score.sentences, chosen=chosen))
-            _note(seen, result.metric.marked_edits(corpus, hypothesis, score))
-    for sent, known in zip(corpus, seen, strict=True):
+            views = result.metric.marked_edits(corpus, hypothesis, score)
+            if views is not None:
+                _add_annotations(sentences, views)
+    for sent, known in zip(corpus, sentences, strict=True):
         for ann in sent.annotations:
             known.setdefault(ann.annotator, ann)
-    return seen
+    return sentences
 
 
-def _note(seen: list[dict[str, Annotation]], views: Sequence[SentenceEdits | None] | None) -> None:
-    for known, view in zip(seen, views or [None] * len(seen), strict=True):
-        if view is not None:
-            known.setdefault(view.annotation.annotator, view.annotation)
+def _add_annotations(
+    sentences: Sequence[dict[str, Annotation]],
+    found: Sequence[EditOutcomes | None] | Sequence[SentenceEdits | None],
+) -> None:
+    for known, one in zip(sentences, found, strict=True):
+        if one is not None:
+            known.setdefault(one.annotation.annotator, one.annotation)
+
+
+class _Indices(dict[str, int]):
+    """Indices of names, in the order of their first use."""
+
+    def __missing__(self, name: str) -> int:
+        self[name] = len(self)
+        return self[name]
 
 
 @dataclass(slots=True)
-class _Table:
-    """Writes sentences down with numbers for annotators and types."""
+class _Records:
+    """Makes records of sentences, with indices for annotators and types."""
 
     corpus: Corpus
-    annotators: Numbering = field(init=False)
-    types: Numbering = field(default_factory=Numbering)
+    annotators: _Indices
+    types: _Indices = field(default_factory=_Indices)
 
-    def __post_init__(self) -> None:
-        self.annotators = Numbering(self.corpus.annotators)
-
-    def gold(self, seen: Sequence[Mapping[str, Annotation]]) -> list[list[Reading]]:
-        """Write down the readings of all sentences."""
+    def gold(self, sentences: Sequence[Mapping[str, Annotation]]) -> list[list[AnnotationRecord]]:
+        """Return the annotations of all sentences."""
         return [
             sorted(
                 (self.annotators[name], [self._gold_edit(edit) for edit in ann.edits])
-                for name, ann in known.items()
+                for name, ann in annotations.items()
             )
-            for known in seen
+            for annotations in sentences
         ]
 
     def _gold_edit(self, edit: Edit) -> GoldEdit:
@@ -178,10 +175,10 @@ class _Table:
         return edit.start, edit.end, correction, self.types[edit.type]
 
     def system(
-        self, hypothesis: Hypothesis, results: Sequence[Result], view: EditView | None
+        self, hypothesis: Hypothesis, results: Sequence[Result], edits: SystemEdits | None
     ) -> SystemSentences:
-        """Write down what one system made of the sentences."""
-        written = SystemSentences(
+        """Return the output, edits and scores of one system."""
+        record = SystemSentences(
             output=[
                 0 if output == sent.tokens else " ".join(output)
                 for sent, output in zip(self.corpus, hypothesis, strict=True)
@@ -197,30 +194,26 @@ class _Table:
                 for result in results
             },
         )
-        if view is not None:
-            pairs = zip(view.views, view.judgments, strict=True)
-            written["chosen"] = [self._chosen(one) for one in view.views]
-            written["edits"] = [self._edits(one, judged) for one, judged in pairs]
-            written["missed"] = [_missed(judged) for judged in view.judgments]
-            written["counts"] = view.counts
-        return written
+        if edits is not None:
+            record["chosen"] = [
+                -1 if found is None else self.annotators[found.annotation.annotator]
+                for found in edits.outcomes
+            ]
+            record["edits"] = [
+                [] if found is None else self._edits(found) for found in edits.outcomes
+            ]
+            record["missed"] = [
+                [] if found is None else [(index, int(fixed)) for index, fixed in found.missed]
+                for found in edits.outcomes
+            ]
+            record["counts"] = edits.counts
+        return record
 
-    def _chosen(self, view: SentenceEdits | None) -> int:
-        return -1 if view is None else self.annotators[view.annotation.annotator]
-
-    def _edits(self, view: SentenceEdits | None, judged: EditOutcomes | None) -> list[JudgedEdit]:
-        if view is None or judged is None:
-            return []
-        edits: list[JudgedEdit] = []
-        for edit, outcome in judged.edits:
+    def _edits(self, found: EditOutcomes) -> list[EditRecord]:
+        records: list[EditRecord] = []
+        for edit, outcome in found.edits:
             gold = -1 if edit.gold is None else edit.gold
-            name = view.annotation.edits[gold].type if outcome == CORRECT else edit.type
+            name = found.annotation.edits[gold].type if outcome == CORRECT else edit.type
             kind = self.types[name] if name or outcome == CORRECT else -1
-            edits.append((edit.start, edit.end, " ".join(edit.correction), outcome, kind, gold))
-        return edits
-
-
-def _missed(judged: EditOutcomes | None) -> list[MissedEdit]:
-    if judged is None:
-        return []
-    return [(number, int(is_replaced)) for number, is_replaced in judged.missed]
+            records.append((edit.start, edit.end, " ".join(edit.correction), outcome, kind, gold))
+        return records

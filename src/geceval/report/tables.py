@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from geceval.presentation.table import Cell, Table
-from geceval.report.results import Matrix, MetricRecord, Number, Results, TypeRecord
+from geceval.report.results import MetricRecord, Number, Results, TypeRecord
 
 NO_TYPE = "(none)"
 """Label of an empty error type."""
@@ -33,7 +33,7 @@ def tables(results: Results) -> list[Table]:
         for metric in results["metrics"]
         if metric["name"] in results["types"]
     ]
-    found += _slices(results)
+    found += _subsets(results)
     found += _agreement(results)
     found += _frequent(results)
     return found
@@ -61,8 +61,8 @@ def _ranking(results: Results) -> Table:
         for system in results["systems"]:
             record = results["scores"][metric["name"]][system]
             ends = record["interval"] or (None, None)
-            place = record["rank"], record["cluster"]
-            rows.append((metric["name"], system, _real(record["score"]), *ends, *place))
+            position = record["rank"], record["cluster"]
+            rows.append((metric["name"], system, _real(record["score"]), *ends, *position))
     header = ("metric", "system", "score", "low", "high", "rank", "cluster")
     return Table("ranking", "Scores with intervals, ranks and clusters", header, tuple(rows))
 
@@ -124,7 +124,7 @@ def _types(results: Results, metric: MetricRecord) -> Table:
     by_system = results["types"][metric["name"]]
     rows: list[tuple[Cell, ...]] = [
         (name or NO_TYPE, system, *_type_cells(by_system[system][name]))
-        for name in types_by_frequency(by_system.values())
+        for name in gold_counts(by_system.values())
         for system in by_system
         if name in by_system[system]
     ]
@@ -138,31 +138,24 @@ def _type_cells(record: TypeRecord) -> tuple[Cell, ...]:
     return (*counts, *(_real(record[share]) for share in ("precision", "recall", "f")))
 
 
-def types_by_frequency(tables: Iterable[dict[str, TypeRecord]]) -> list[str]:
-    """Return all error types, the most frequent in the gold standard first."""
-    gold: dict[str, int] = {}
+def gold_counts(tables: Iterable[dict[str, TypeRecord]]) -> dict[str, int]:
+    """Return the number of gold edits of each error type, the most frequent first.
+
+    It depends on the system, because references are chosen per system; the maximum is used.
+    """
+    counts: dict[str, int] = {}
     for records in tables:
         for name, record in records.items():
-            gold[name] = max(gold.get(name, 0), record["gold"])
-    return sorted(gold, key=lambda name: (-gold[name], name))
+            counts[name] = max(counts.get(name, 0), record["gold"])
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
-def types_in_gold(tables: Iterable[dict[str, TypeRecord]]) -> list[str]:
-    """Return the error types of gold edits, the most frequent first."""
-    known = list(tables)
-    return [
-        name
-        for name in types_by_frequency(known)
-        if any(name in records and records[name]["gold"] for records in known)
-    ]
-
-
-def _slices(results: Results) -> Iterator[Table]:
-    for cut in results["slices"]:
+def _subsets(results: Results) -> Iterator[Table]:
+    for partition in results["slices"]:
         yield Table(
-            f"by-{cut['name']}",
-            cut["title"],
-            (cut["label"], "sentences", "metric", *_columns(results["systems"], "metric")),
+            f"by-{partition['name']}",
+            partition["title"],
+            (partition["label"], "sentences", "metric", *_columns(results["systems"], "metric")),
             tuple(
                 (
                     one["label"],
@@ -171,7 +164,7 @@ def _slices(results: Results) -> Iterator[Table]:
                     *(_real(one["scores"][metric["name"]][name]) for name in results["systems"]),
                 )
                 for metric in results["metrics"]
-                for one in cut["bins"]
+                for one in partition["bins"]
             ),
         )
 
@@ -183,13 +176,10 @@ def _columns(names: Sequence[str], *taken: str) -> list[str]:
 
 def _agreement(results: Results) -> Iterator[Table]:
     found = results["agreement"]
-    matrices: list[tuple[str, Matrix | None]] = [
-        ("systems", found["systems"]),
-        ("sentences", found["sentences"]),
-    ]
     if len(found["metrics"]) < 2:
         return
-    for what, matrix in matrices:
+    for what in ("systems", "sentences"):
+        matrix = found[what]
         if matrix is not None:
             yield Table(
                 f"metric-agreement-{what}",

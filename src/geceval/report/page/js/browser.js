@@ -2,14 +2,13 @@
 
 const ROW_HEIGHT = 66;
 
+/** The filters when none is set.
+ * @type {Pick<BrowserState, "search" | "system" | "type" | "outcome" | "edit" | "only">} */
+const NO_FILTER = { search: "", system: "", type: -1, outcome: "", edit: null, only: null };
+
 /** @type {BrowserState} */
 const state = {
-  search: "",
-  system: "",
-  type: -1,
-  outcome: "",
-  edit: null,
-  only: null,
+  ...NO_FILTER,
   metric: firstMetric(),
   sort: "number",
   descending: false,
@@ -17,10 +16,6 @@ const state = {
   b: results.systems[1] ?? results.systems[0],
   other: results.metrics[1]?.name ?? results.metrics[0].name,
 };
-
-/** The filters when none is set.
- * @type {Pick<BrowserState, "search" | "system" | "type" | "outcome" | "edit" | "only">} */
-const NO_FILTER = { search: "", system: "", type: -1, outcome: "", edit: null, only: null };
 
 /** Indices into `OUTCOMES`, and labels.
  * @type {[string, string][]} */
@@ -100,12 +95,7 @@ function showDetail() {
     };
     return button(sign, go, { class: "quiet", "aria-label": label, disabled: isEnd });
   };
-  const copyLink = () => {
-    copy(`${location.href.split("#")[0]}#s${current + 1}`).then(
-      () => announce("Link copied"),
-      (error) => announce(`Copy failed: ${error.message}`),
-    );
-  };
+  const copyLink = () => copy(`${location.href.split("#")[0]}#s${current + 1}`, "Link copied");
   byId("detail").replaceChildren(
     make(
       "header",
@@ -228,8 +218,8 @@ function rowContent(sentence) {
  * @returns {[string, string][]} */
 function typeOptions() {
   const counts = results.sentences.types.map(() => 0);
-  for (const readings of results.sentences.gold) {
-    for (const [, edits] of readings) for (const [, , , type] of edits) counts[type]++;
+  for (const annotations of results.sentences.gold) {
+    for (const [, edits] of annotations) for (const [, , , type] of edits) counts[type]++;
   }
   const order = counts.map((_, type) => type).sort((a, b) => counts[b] - counts[a]);
   return [

@@ -48,27 +48,17 @@ const containsText = (sentence, query) =>
 function hasEdit(sentence, system, { type, edit }, outcomes) {
   const { edits, missed, chosen } = results.sentences.systems[system];
   if (!edits || !missed || !chosen) return false;
-  /**
-   * @param {number} start
-   * @param {number} end
-   * @param {string | null} now
-   * @param {number} outcome
-   * @param {number} own
-   */
-  const fits = (start, end, now, outcome, own) =>
+  /** @param {[number, number, string | null, number, number, ...unknown[]]} edit */
+  const fits = ([start, end, now, outcome, own]) =>
     (type < 0 || own === type) &&
     (!outcomes.size || outcomes.has(outcome)) &&
     (!edit || ((now ?? "") === edit.now && words(sentence, start, end) === edit.old));
-  if (
-    edits[sentence].some(([start, end, now, outcome, own]) => fits(start, end, now, outcome, own))
-  ) {
-    return true;
-  }
+  if (edits[sentence].some(fits)) return true;
   return missed[sentence].some(([number, isReplaced]) => {
     // A gold edit with a wrong fix is not missed, unless the filter asks for that very edit.
     if (isReplaced && outcomes.size && !edit) return false;
     const gold = goldEdit(sentence, chosen[sentence], number);
-    return gold !== null && fits(gold[0], gold[1], gold[2], MISSED, gold[3]);
+    return gold !== null && fits([gold[0], gold[1], gold[2], MISSED, gold[3]]);
   });
 }
 

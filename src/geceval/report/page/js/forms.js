@@ -16,6 +16,13 @@
  */
 
 /**
+ * Return a float as a cell.
+ * @param {number | null | undefined} value
+ * @returns {Cell}
+ */
+const floatCell = (value) => (value === null || value === undefined ? null : [value]);
+
+/**
  * Return which columns are numeric.
  * @param {Table} table
  */

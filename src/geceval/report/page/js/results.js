@@ -1,19 +1,19 @@
 // The embedded results document, described in `geceval.report.results`.
 
 /** @typedef {[number, number, string | null, number]} GoldEdit start, end, correction, type */
-/** @typedef {[number, GoldEdit[]]} Reading annotator, edits */
-/** @typedef {[number, number, string, number, number, number]} JudgedEdit
+/** @typedef {[number, GoldEdit[]]} AnnotationRecord annotator, edits */
+/** @typedef {[number, number, string, number, number, number]} EditRecord
  *   start, end, correction, outcome, type, gold edit */
 /** @typedef {[number, number]} MissedEdit gold edit, whether a wrong fix overlaps it */
-/** @typedef {[number, number, number]} Counted correct, proposed, gold */
+/** @typedef {[number, number, number]} Counts correct, proposed, gold */
 
 /**
  * @typedef {object} SystemSentences
  * @property {(string | 0)[]} output
  * @property {number[] | null} chosen
- * @property {JudgedEdit[][] | null} edits
+ * @property {EditRecord[][] | null} edits
  * @property {MissedEdit[][] | null} missed
- * @property {(Counted | null)[][] | null} counts
+ * @property {(Counts | null)[][] | null} counts
  * @property {Record<string, (number | null)[]>} scores
  */
 
@@ -68,7 +68,7 @@
  * @property {string[]} sentences.types
  * @property {string[]} sentences.source
  * @property {string[] | null} sentences.ids
- * @property {Reading[][]} sentences.gold
+ * @property {AnnotationRecord[][]} sentences.gold
  * @property {Record<string, SystemSentences>} sentences.systems
  */
 
@@ -132,8 +132,8 @@ const ranking = () =>
  * @returns {GoldEdit | null}
  */
 function goldEdit(sentence, annotator, number) {
-  const reading = results.sentences.gold[sentence].find(([who]) => who === annotator);
-  return reading?.[1][number] ?? null;
+  const annotation = results.sentences.gold[sentence].find(([who]) => who === annotator);
+  return annotation?.[1][number] ?? null;
 }
 
 /**
@@ -148,7 +148,7 @@ function goldEdit(sentence, annotator, number) {
 
 /**
  * Whether an edit overlaps a gold edit; insertions overlap only at the same position.
- * @param {JudgedEdit} edit
+ * @param {EditRecord} edit
  * @param {GoldEdit} gold
  */
 const overlaps = ([start, end], [goldStart, goldEnd]) =>

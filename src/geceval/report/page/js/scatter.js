@@ -9,20 +9,12 @@ const MARGIN = 56;
  * Group sentences by grid cell.
  * @param {(number | null)[]} xs
  * @param {(number | null)[]} ys
- * @param {(value: number) => number} place position along the side, from 0 to 1
+ * @param {(value: number) => number} position position along the side, from 0 to 1
  */
-function gather(xs, ys, place) {
-  /** @type {Map<number, number[]>} */
-  const cells = new Map();
-  xs.forEach((x, sentence) => {
-    const y = ys[sentence];
-    if (x === null || y === null) return;
-    const cell = Math.round(place(x) * GRID) * (GRID + 1) + Math.round(place(y) * GRID);
-    const found = cells.get(cell);
-    if (found) found.push(sentence);
-    else cells.set(cell, [sentence]);
-  });
-  return cells;
+function gather(xs, ys, position) {
+  const step = (/** @type {number | null} */ value) => Math.round(position(Number(value)) * GRID);
+  const known = xs.flatMap((x, i) => (x === null || ys[i] === null ? [] : i));
+  return Map.groupBy(known, (i) => step(xs[i]) * (GRID + 1) + step(ys[i]));
 }
 
 /**

@@ -3,16 +3,13 @@
 /** Draw the interval of each score on the common scale of its column. */
 function drawIntervals() {
   for (const { name } of results.metrics) {
-    const cells = [...document.querySelectorAll("td.score")].filter(
-      (cell) => cell instanceof HTMLElement && cell.dataset.metric === name,
-    );
     const records = Object.values(results.scores[name]);
     const ends = records.flatMap(({ score, interval }) => interval ?? score ?? []);
     const low = Math.min(...ends);
     const width = Math.max(...ends) - low || 1;
     const place = (/** @type {number} */ value) => 2 + (96 * (value - low)) / width;
-    for (const cell of cells) {
-      const system = /** @type {HTMLElement} */ (cell).dataset.system ?? "";
+    for (const cell of document.querySelectorAll(`td[data-metric="${CSS.escape(name)}"]`)) {
+      const system = cell.getAttribute("data-system") ?? "";
       const { score, interval } = results.scores[name][system];
       if (score === null) continue;
       const [from, to] = interval ?? [score, score];
@@ -112,7 +109,7 @@ function heatMap(metric, measure) {
       typeName(type),
       ...results.systems.map((system) => {
         const value = records[system][type]?.[measure] ?? null;
-        return isCount || value === null ? value : /** @type {Cell} */ ([value]);
+        return isCount ? value : floatCell(value);
       }),
     ]),
     digits: 2,
@@ -181,10 +178,7 @@ function sliceFigure(slice, metric) {
     rows: bins.map(({ label, sentences, scores }) => [
       label,
       sentences,
-      ...results.systems.map((system) => {
-        const value = scores[metric][system] ?? null;
-        return value === null ? null : /** @type {Cell} */ ([value]);
-      }),
+      ...results.systems.map((system) => floatCell(scores[metric][system])),
     ]),
     digits: 4,
   };

@@ -78,7 +78,7 @@ function sentenceView(sentence, state) {
     id ? make("p", { class: "muted" }, id) : null,
     gold[sentence].length ? make("h4", {}, "Annotators") : null,
     ...gold[sentence].map(([annotator, edits]) =>
-      readingView(sentence, annotators[annotator], edits),
+      annotationView(sentence, annotators[annotator], edits),
     ),
     make("h4", {}, "Systems"),
     ...groupSystems(sentence, state).map((systems) => systemView(sentence, systems, state.metric)),
@@ -93,14 +93,11 @@ function sentenceView(sentence, state) {
  * @param {BrowserState} state
  */
 function groupSystems(sentence, { system, metric }) {
-  /** @type {Map<string, string[]>} */
-  const groups = new Map();
   const others = results.systems.filter((name) => name !== system);
-  for (const name of system ? [system, ...others] : others) {
+  const groups = Map.groupBy(system ? [system, ...others] : others, (name) => {
     const { output, chosen, scores } = results.sentences.systems[name];
-    const key = JSON.stringify([output[sentence], chosen?.[sentence], scores[metric][sentence]]);
-    groups.set(key, [...(groups.get(key) ?? []), name]);
-  }
+    return JSON.stringify([output[sentence], chosen?.[sentence], scores[metric][sentence]]);
+  });
   return [...groups.values()];
 }
 
@@ -109,16 +106,11 @@ function groupSystems(sentence, { system, metric }) {
  * @param {string} annotator
  * @param {GoldEdit[]} edits
  */
-function readingView(sentence, annotator, edits) {
+function annotationView(sentence, annotator, edits) {
   const marked = edits
-    .map(([start, end, correction, type]) => ({
-      start,
-      end,
-      correction,
-      type,
-      outcome: 0,
-      wanted: null,
-    }))
+    .map(([start, end, correction, type]) => {
+      return { start, end, correction, type, outcome: 0, wanted: null };
+    })
     .sort((a, b) => a.start - b.start || a.end - b.end);
   const text = edits.length
     ? markedText(sentence, marked, () => "gold")
@@ -213,7 +205,7 @@ function whyTable(sentence, system) {
 /**
  * @param {number} sentence
  * @param {number[]} chosen
- * @param {(Counted | null)[][]} counts
+ * @param {(Counts | null)[][]} counts
  */
 function totalsBefore(sentence, chosen, counts) {
   const totals = [0, 0, 0];
@@ -244,10 +236,9 @@ function scoresView(sentence) {
     header: ["system", ...results.metrics.map(({ title }) => title)],
     rows: results.systems.map((system) => [
       system,
-      ...results.metrics.map(({ name }) => {
-        const value = results.sentences.systems[system].scores[name][sentence];
-        return value === null ? null : /** @type {Cell} */ ([value]);
-      }),
+      ...results.metrics.map(({ name }) =>
+        floatCell(results.sentences.systems[system].scores[name][sentence]),
+      ),
     ]),
     digits: 4,
   };

@@ -1,10 +1,11 @@
 // Tables: sorting and export.
 
 /**
- * Copy text to the clipboard, also from a page opened as a local file.
+ * Copy text to the clipboard, also from a page opened as a local file, and announce it.
  * @param {string} text
+ * @param {string} message
  */
-async function copy(text) {
+async function copy(text, message) {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
@@ -14,8 +15,9 @@ async function copy(text) {
     area.select();
     const isDone = document.execCommand("copy");
     area.remove();
-    if (!isDone) throw new Error("the browser denied access to the clipboard");
+    if (!isDone) message = "Copy failed: the browser denied access to the clipboard";
   }
+  announce(message);
 }
 
 /**
@@ -41,11 +43,7 @@ function exportMenu(table) {
     menu.querySelector("summary")?.focus();
   };
   const lines = FORMS.map(([label, ending, kind, form]) => {
-    const copyIt = () =>
-      copy(form(table())).then(
-        () => announce(`Copied as ${label}`),
-        (error) => announce(`Copy failed: ${error.message}`),
-      );
+    const copyIt = () => copy(form(table()), `Copied as ${label}`);
     const saveIt = () => save(`${table().name}.${ending}`, kind, form(table()));
     const act = (/** @type {() => unknown} */ what) => () => {
       what();

@@ -127,7 +127,7 @@ function largest(winner, loser, metric, difference, sign) {
     .sort((one, two) => sign * (Number(difference[two]) - Number(difference[one])) || one - two)
     .slice(0, MOST_ROWS);
   const own = (/** @type {string} */ system, /** @type {number} */ sentence) =>
-    /** @type {Cell} */ ([results.sentences.systems[system].scores[metric][sentence] ?? 0]);
+    floatCell(results.sentences.systems[system].scores[metric][sentence]);
   /** @type {Table} */
   const table = {
     name: `largest-${metric}-${winner}-${loser}`,

@@ -8,11 +8,11 @@ from dataclasses import replace
 import pytest
 
 import made_up
-from geceval.evaluation.evaluate import make_metrics
+from geceval.evaluation.evaluate import evaluate, make_metrics
 from geceval.evaluation.resampling import Resampling
 from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence
-from geceval.report.slices import cuts, likeness, slices
-from geceval.report.system_scores import score_all
+from geceval.report.score_records import group_by_metric
+from geceval.report.subsets import annotator_agreement, properties, score_subsets
 
 
 def label_of_length(sent: Sentence) -> str | None:
@@ -63,13 +63,13 @@ LABELS = {
 
 
 @pytest.mark.parametrize("absent", [0.0, 0.4])
-def test_slices_equal_a_slow_recount(absent: float) -> None:
+def test_subsets_equal_a_slow_recount(absent: float) -> None:
     """Every bin holds the right sentences, and scores what they score by themselves."""
     gold = made_up.corpus(60, annotators=("0", "1", "2"), absent=absent)
     hypotheses = made_up.systems(gold, "good", "bad")
     metrics = make_metrics(["m2", "gleu", "sari"], {})
-    scorings = score_all(gold, hypotheses, metrics, Resampling(0))
-    found = slices(gold, scorings)
+    results = evaluate(gold, hypotheses, metrics, resampling=Resampling(0))
+    found = score_subsets(gold, group_by_metric(results))
     assert [cut["name"] for cut in found] == list(LABELS)
     for cut in found:
         labels = [LABELS[cut["name"]](sent) for sent in gold]
@@ -85,21 +85,23 @@ def test_slices_equal_a_slow_recount(absent: float) -> None:
                     assert found_score == pytest.approx(metric.score(part, output).value)
 
 
-def test_slices_without_a_second_annotator_have_no_agreement() -> None:
+def test_subsets_by_agreement_need_a_second_annotator() -> None:
     gold = made_up.corpus(10, annotators=("0",))
-    assert [cut.name for cut in cuts(gold)] == ["length", "edits"]
+    assert [one.name for one in properties(gold)] == ["length", "edits"]
 
 
-def test_likeness_by_hand() -> None:
+def test_annotator_agreement_by_hand() -> None:
     an, comma = Edit(1, 2, (("an",),)), Edit(3, 3, ((",",),))
     both, one, none = Annotation("0", (an, comma)), Annotation("1", (an,)), Annotation("2")
-    assert likeness([both, one]) == pytest.approx(2 / 3)
-    assert likeness([none, none]) == 1.0
-    assert likeness([both, one, none]) == pytest.approx((2 / 3 + 0 + 0) / 3)
-    assert math.isnan(likeness([both]))
+    assert annotator_agreement([both, one]) == pytest.approx(2 / 3)
+    assert annotator_agreement([none, none]) == 1.0
+    assert annotator_agreement([both, one, none]) == pytest.approx((2 / 3 + 0 + 0) / 3)
+    assert math.isnan(annotator_agreement([both]))
 
 
-def test_slices_of_sentences_that_nobody_annotated() -> None:
+def test_subsets_by_edits_exclude_sentences_without_annotations() -> None:
     gold = Corpus((Sentence(("a", "b"), (Annotation("0"),)), Sentence(("c",))))
-    bins = {cut.name: [(label, rows.tolist()) for label, rows in cut.rows()] for cut in cuts(gold)}
+    bins = {
+        one.name: [(label, rows.tolist()) for label, rows in one.rows()] for one in properties(gold)
+    }
     assert bins == {"length": [("1–10", [0, 1])], "edits": [("0", [0])]}

@@ -1,0 +1,125 @@
+"""Records of scores: intervals, ranks, clusters and paired tests."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+import numpy as np
+
+from geceval.evaluation.entries import Progress
+from geceval.evaluation.evaluate import Result
+from geceval.evaluation.ranking import clusters, ranks
+from geceval.evaluation.resampling import (
+    Comparison,
+    Interval,
+    Resampling,
+    compare,
+    interval,
+    resampled_rows,
+)
+from geceval.report.results import ComparisonRecord, Pair, ScoreRecord, number
+
+SystemResults: TypeAlias = Mapping[str, Result]
+"""Results of one metric, by system."""
+
+_PARTS_WITH_INTERVALS = ("precision", "recall")
+
+
+def group_by_metric(results: Iterable[Result]) -> dict[str, SystemResults]:
+    """Group the results of systems by metric; baselines are ignored."""
+    grouped: dict[str, dict[str, Result]] = {}
+    for result in results:
+        if result.kind == "system":
+            grouped.setdefault(result.metric.name, {})[result.system] = result
+    return dict(grouped)
+
+
+def first_of(systems: SystemResults) -> Result:
+    """Return the result of the first system."""
+    return next(iter(systems.values()))
+
+
+def parts_shown(result: Result) -> list[str]:
+    """Return the parts of a score that tables show."""
+    return list(result.metric.table_parts or result.score.parts)
+
+
+def compare_systems(
+    systems: SystemResults, resampling: Resampling, progress: Progress
+) -> list[Comparison]:
+    """Compare all pairs of systems; without resamples there are no comparisons."""
+    if not resampling.n:
+        return []
+    return compare(
+        first_of(systems).metric,
+        {name: one.statistics for name, one in systems.items()},
+        resampling=resampling,
+        samples={name: one.samples for name, one in systems.items() if one.samples is not None},
+        progress=progress,
+    )
+
+
+def score_records(
+    systems: SystemResults, comparisons: Sequence[Comparison], resampling: Resampling
+) -> dict[str, ScoreRecord]:
+    """Return the scores of systems with intervals, ranks and clusters."""
+    values = {name: result.score.value for name, result in systems.items()}
+    rank = ranks(values)
+    cluster = clusters(values, comparisons, level=resampling.level)
+    part_intervals = _part_intervals(systems, resampling)
+    records = {}
+    for name, result in systems.items():
+        records[name] = ScoreRecord(
+            score=number(result.score.value),
+            interval=_ends(result.interval),
+            parts={part: number(value) for part, value in result.score.parts.items()},
+            rank=rank[name],
+            cluster=cluster[name],
+        )
+        if known := part_intervals.get(name):
+            records[name]["part_intervals"] = known
+    return records
+
+
+def _part_intervals(systems: SystemResults, resampling: Resampling) -> dict[str, dict[str, Pair]]:
+    """Return intervals of precision and recall, for metrics whose tables show them."""
+    first = first_of(systems)
+    if not resampling.n or not set(_PARTS_WITH_INTERVALS) <= set(parts_shown(first)):
+        return {}
+    metric = first.metric
+    n = min(metric.max_part_resamples or resampling.n, resampling.n)
+    rows = np.concatenate(resampled_rows(len(first.statistics), replace(resampling, n=n)))
+    found: dict[str, dict[str, Pair]] = {}
+    for name, result in systems.items():
+        samples = metric.resample_parts(result.statistics, rows)
+        for part in _PARTS_WITH_INTERVALS:
+            value = float(result.score.parts[part])
+            ends = _ends(interval(samples[part], resampling.level, around=value))
+            if ends is not None:
+                found.setdefault(name, {})[part] = ends
+    return found
+
+
+def comparison_record(comparison: Comparison) -> ComparisonRecord:
+    """Return the record of a comparison."""
+    difference = number(comparison.difference)
+    is_known = difference is not None
+    return ComparisonRecord(
+        first=comparison.first,
+        second=comparison.second,
+        difference=difference,
+        interval=_ends(comparison.interval),
+        # An unknown difference is never significant.
+        p=comparison.p_value if is_known else 1.0,
+        p_adjusted=comparison.adjusted_p_value if is_known else 1.0,
+    )
+
+
+def _ends(interval: Interval | None) -> Pair | None:
+    """Return the ends of an interval if both are finite."""
+    if interval is None or not (math.isfinite(interval.low) and math.isfinite(interval.high)):
+        return None
+    return interval.low, interval.high
