@@ -193,7 +193,7 @@ def test_maege_resumes(gold: str, tmp_path: Path) -> None:
     assert record(gold, "-m", "ld-source", "--resume", str(folder)) == first
     assert (folder / "maege.jsonl").read_bytes() == Path(units).read_bytes()
     shown = run(gold, "-m", "ld-source", "--resume", units)
-    assert "2 results come from an earlier run" in shown.output
+    assert "Results from earlier runs: 1" in shown.output
     refused = run(gold, "-m", "ld-source", "--resume", units, "--source", "original")
     assert refused.exit_code == 1
     assert "holds another study, the source differ" in refused.output

@@ -152,7 +152,7 @@ def sensitivity_picture(study: Study, *, for_page: bool = False) -> Picture:
                 change = metric.changes.get(name)
                 if change is not None:
                     axes.text(
-                        column, row, f"{change.mean:+.3f}{'*' if change.is_certain else ''}",
+                        column, row, f"{change.mean:+.3f}{'*' if change.is_significant else ''}",
                         ha="center", va="center", fontsize=7, color="#111111",
                     )  # fmt: skip
         axes.set_xticks(
@@ -187,7 +187,7 @@ def _largest(metric: MetricStudy) -> float:
 
 
 def _n_penalized(metric: MetricStudy) -> int:
-    return sum(change.mean < 0 and change.is_certain for change in metric.changes.values())
+    return sum(change.mean < 0 and change.is_significant for change in metric.changes.values())
 
 
 def original_pictures(study: Study, *, for_page: bool = False) -> Iterator[Picture]:
