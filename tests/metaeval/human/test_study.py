@@ -110,12 +110,12 @@ def test_human_correlates_scores_with_both_rankings(found: HumanStudy) -> None:
     (one,) = found.sets
     assert [ranking.name for ranking in one.rankings] == ["TrueSkill", "Expected Wins"]
     for ranking in one.rankings:
-        for metric, standing in zip(one.metrics, one.standings[ranking.name], strict=True):
+        for metric, correlated in zip(one.metrics, one.correlations[ranking.name], strict=True):
             human = [ranking.scores[name] for name in one.systems]
             automatic = [metric.scores[name] for name in one.systems]
-            assert standing.correlations["pearson"] == pearson(automatic, human)
-            assert standing.correlations["spearman"] == spearman(automatic, human)
-            interval = standing.intervals["spearman"]
+            assert correlated.coefficients["pearson"] == pearson(automatic, human)
+            assert correlated.coefficients["spearman"] == spearman(automatic, human)
+            interval = correlated.intervals["spearman"]
             assert -1 <= interval.low <= interval.high <= 1
 
 
@@ -126,7 +126,7 @@ def test_human_preferences_in_sentences(found: HumanStudy, judgments: Judgments)
     behind the source.
     """
     (one,) = found.sets
-    agreed = one.standings["TrueSkill"][0].concordance
+    agreed = one.correlations["TrueSkill"][0].concordance
     assert agreed is not None
     comparisons = list(judgments.keep_systems(one.systems).comparisons())
     human_ties = sum(not each.outcome for each in comparisons)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from geceval.errors import GecevalError
 from geceval.evaluation.resampling import DEFAULT_RESAMPLING, DEFAULT_SEED, Resampling
-from geceval.metaeval.correlation import scipy_special
+from geceval.metaeval.correlation import scipy_module
 from geceval.metaeval.human.judgments import Judgments
 from geceval.metrics.options import Range, Seed, checked
 
@@ -272,7 +272,7 @@ class _Skills:
     """Skills of players in many runs at a time, updated by games of two."""
 
     def __init__(self, n_runs: int, n_players: int, *, beta: float) -> None:
-        special = scipy_special()
+        special = scipy_module("special")
         self.beta = beta
         self.mean = np.zeros((n_runs, n_players))
         self.variance = np.full((n_runs, n_players), PRIOR_SIGMA**2)

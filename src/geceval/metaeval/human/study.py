@@ -15,9 +15,9 @@ from geceval.metaeval.human.agreement import Kappa, concordance, rater_agreement
 from geceval.metaeval.human.judgments import SOURCE, Judgments, combined
 from geceval.metaeval.human.metric_correlation import (
     Difference,
-    Standing,
+    MetricCorrelation,
+    correlate,
     differences,
-    standing,
 )
 from geceval.metaeval.human.metric_scores import MetricScores, score_judged
 from geceval.metaeval.human.rankings import (
@@ -55,7 +55,7 @@ class SetStudy:
         Agreement of judges with each other (``inter``) and with themselves (``intra``).
     metrics
         Scores on the sentences that were judged.
-    standings
+    correlations
         How each metric goes together with each ranking, by the name of the ranking.
     differences
         Whether metrics differ in that, likewise.
@@ -68,7 +68,7 @@ class SetStudy:
     ranges: Mapping[str, RankRange]
     raters: Mapping[str, Kappa]
     metrics: tuple[MetricScores, ...]
-    standings: Mapping[str, tuple[Standing, ...]]
+    correlations: Mapping[str, tuple[MetricCorrelation, ...]]
     differences: Mapping[str, tuple[Difference, ...]]
 
     @property
@@ -196,7 +196,7 @@ def _set_study(
         tuple(metrics),
         {
             ranking.name: tuple(
-                standing(
+                correlate(
                     metric,
                     ranking,
                     systems,

@@ -18,7 +18,7 @@ from geceval.errors import GecevalError
 from geceval.evaluation.entries import Entry
 from geceval.evaluation.evaluate import count, score_subset
 from geceval.extraction.annotator import Annotator
-from geceval.metaeval.correlation import scipy_stats
+from geceval.metaeval.correlation import scipy_module
 from geceval.metaeval.maege.corpora import SentenceSample, sample_sentence
 from geceval.metaeval.maege.material import Material
 from geceval.metaeval.maege.rows import Extractor, Row
@@ -78,7 +78,7 @@ def study(
     settings = StudySettings() if settings is None else settings
     if not metrics:
         raise GecevalError("name at least one metric")
-    scipy_stats()  # Fail early if scipy is missing.
+    scipy_module("stats")  # Fail early if scipy is missing.
     store = StudyStore(
         KIND,
         SeedResult,

@@ -17,7 +17,7 @@ from geceval.formats import Findings, load_hypothesis
 from geceval.formats.inputs import Input
 from geceval.metaeval.human.agreement import concordance
 from geceval.metaeval.human.judgments import SOURCE, Judgments, load_judgments
-from geceval.metaeval.human.metric_correlation import Standing, standing
+from geceval.metaeval.human.metric_correlation import MetricCorrelation, correlate
 from geceval.metaeval.human.metric_scores import MetricScores, score_judged
 from geceval.metaeval.human.rankings import Outcomes, Ranking, expected_wins, trueskill
 from geceval.metaeval.seeda.windows import Window, sliding_windows
@@ -234,7 +234,7 @@ class SeedaSet:
     ranking: str
     systems_name: str
     systems: tuple[str, ...]
-    standings: tuple[Standing, ...]
+    correlations: tuple[MetricCorrelation, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,7 +332,7 @@ def _set_results(
         agreed = (
             concordance(judgments, metric.sentences, rows, systems) if metric.sentences else None
         )
-        found.append(standing(metric, ranking, systems, agreed, resampling=resampling))
+        found.append(correlate(metric, ranking, systems, agreed, resampling=resampling))
     return SeedaSet(key[0], key[1], name, systems, tuple(found))
 
 
