@@ -128,7 +128,7 @@ def test_maege_takes_references_from_anywhere(gold: str, tmp_path: Path) -> None
     from_m2 = material(gold, "--annotator", "0,1", "--ref", f"{gold}:2")
     assert from_m2["references"] == ["gold:2"]
     everyone = run(gold, "-m", "ld-source", "--annotator", "0", "--ref", gold)
-    assert "reference gold:0 is nearly what annotator 0 made" in everyone.output
+    assert "reference gold:0 nearly equals the corrections of annotator 0" in everyone.output
 
 
 def test_maege_retypes(gold: str) -> None:

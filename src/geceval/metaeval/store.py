@@ -85,7 +85,11 @@ class StudyStore(Generic[R]):
         self._file: AppendedFile | None = None
         self._results: dict[tuple[str, Part], R] = {}
         if self._path is not None:
-            self._file = self._opened(self._path)
+            try:
+                self._file = AppendedFile(self._path)
+            except OSError as error:
+                message = f"cannot be written: {os_reason(error)}"
+                raise FormatError(message, path=str(self._path)) from error
             # Closing it releases the lock.
             weakref.finalize(self, self._file.stream.close)
             self._begin(self._file.stream)
@@ -111,12 +115,6 @@ class StudyStore(Generic[R]):
     def _damaged(self, number: int, reason: object) -> FormatError:
         message = f"damaged ({reason}); remove the line, or name another file"
         return FormatError(message, path=str(self._path), line=number)
-
-    def _opened(self, path: Path) -> AppendedFile:
-        try:
-            return AppendedFile(path)
-        except OSError as error:
-            raise FormatError(f"cannot be written: {os_reason(error)}", path=str(path)) from error
 
     def _begin(self, file: BinaryIO) -> None:
         number = end = 0

@@ -181,7 +181,7 @@ def test_human_systems_are_found_in_a_folder(tmp_path: Path) -> None:
     messages = {finding.code: finding.message for finding in findings}
     assert messages == {
         "system-without-output": "no output of Other: judged, but not correlated with metrics",
-        "unjudged-system": "nobody judged good.txt, unknown.txt, worst.txt",
+        "unjudged-system": "not judged: good.txt, unknown.txt, worst.txt",
     }
     with pytest.raises(GecevalError, match="nowhere: cannot be read: no such file"):
         load_systems(tmp_path / "nowhere", ["A"], CORPUS, findings)
@@ -192,7 +192,7 @@ def test_human_shifted_numbers_are_noticed() -> None:
     findings = Findings()
     check_identical(Judgments("set", (Judgment(0, "anna", places),)), SYSTEMS, findings)
     assert findings.counts == {"identical-outputs-differ": 1}
-    assert "1 of 1 groups of outputs that are said to be identical are not" in str(
+    assert "1 of 1 groups of identical outputs contain different outputs" in str(
         next(iter(findings))
     )
 

@@ -179,8 +179,8 @@ def metric_of(seeda: Seeda) -> MetricScores:
         ("1\nNone\n3\n", "line 2: expected a number, found 'None'"),
         ("1\n2\n", "no score of C"),
         ("1\n2\n3\n4\n", "line 4: expected 3 scores, found more"),
-        ("A\t1\nA\t2\n", "line 2: 'A' is no system that was judged, or has two scores"),
-        ("X\t1\n", "line 1: 'X' is no system that was judged, or has two scores"),
+        ("A\t1\nA\t2\n", "line 2: 'A' was not judged, or has two scores"),
+        ("X\t1\n", "line 1: 'X' was not judged, or has two scores"),
     ],
 )
 def test_seeda_bad_scores(tmp_path: Path, text: str, message: str) -> None:

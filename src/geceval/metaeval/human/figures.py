@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def pictures(study: HumanStudy, *, for_page: bool = False) -> Iterator[Picture]:
+def pictures(study: HumanStudy) -> Iterator[Picture]:
     """Yield all figures."""
     if study.has_metrics:
-        yield summary_picture(study, for_page=for_page)
+        yield summary_picture(study)
     for one in study.sets:
-        yield from set_pictures(one, for_page=for_page)
+        yield from set_pictures(one)
 
 
 def summary_picture(study: HumanStudy, *, for_page: bool = False) -> Picture:

@@ -6,7 +6,7 @@ Choshen and Abend (2018), section 6.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 from typing import Literal, TypeAlias, get_args
@@ -163,16 +163,19 @@ class SentenceLevel:
         pairs: dict[tuple[int, int], None] = {}
         steps: dict[tuple[int, int, str], None] = {}
         originals: list[tuple[int, int]] = []
-        for place, chain in _chains(material, seed=seed, n_chains=n_chains, source=source):
-            numbers = _numbered(material, place, chain, rows)
-            original = original_quality(material.sentences[place].lattices)
-            n_edits = len(chain) - 1
-            elements += numbers
-            qualities += [quality(size, n_edits, original) for size in range(len(chain))]
-            pairs.update(dict.fromkeys(combinations(numbers, 2)))
-            for (lower, upper), name in zip(pairwise(numbers), chain.types, strict=True):
-                steps[lower, upper, name] = None
-            originals.append((numbers[0], n_edits))
+        for place, sent in enumerate(material.sentences):
+            original = original_quality(sent.lattices)
+            for chain in sample_chains(
+                sent.lattices, sentence=sent.number, seed=seed, n_chains=n_chains, source=source
+            ):
+                numbers = _numbered(material, place, chain, rows)
+                n_edits = len(chain) - 1
+                elements += numbers
+                qualities += [quality(size, n_edits, original) for size in range(len(chain))]
+                pairs.update(dict.fromkeys(combinations(numbers, 2)))
+                for (lower, upper), name in zip(pairwise(numbers), chain.types, strict=True):
+                    steps[lower, upper, name] = None
+                originals.append((numbers[0], n_edits))
         lowers, uppers = _columns(list(pairs))
         firsts, sizes = _columns(originals)
         return cls(
@@ -206,16 +209,6 @@ class SentenceLevel:
             if len(same):
                 found[size] = len(same), float(same.mean())
         return found
-
-
-def _chains(
-    material: Material, *, seed: int, n_chains: int, source: Source
-) -> Iterator[tuple[int, Chain]]:
-    for place, sent in enumerate(material.sentences):
-        for chain in sample_chains(
-            sent.lattices, sentence=sent.number, seed=seed, n_chains=n_chains, source=source
-        ):
-            yield place, chain
 
 
 def _numbered(material: Material, place: int, chain: Chain, rows: dict[Row, int]) -> list[int]:

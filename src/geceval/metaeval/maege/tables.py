@@ -17,7 +17,7 @@ from geceval.metaeval.maege.figures import (
 from geceval.metaeval.maege.material import NOTES
 from geceval.metaeval.maege.sensitivity import ScoreChange
 from geceval.metaeval.maege.sentence_level import Ties
-from geceval.metaeval.maege.summary import Estimate, MetricStudy, Study
+from geceval.metaeval.maege.summary import Estimate, Study
 from geceval.presentation.page import Section
 from geceval.presentation.table import Cell, Table
 from geceval.storage.strict_json import or_none
@@ -176,20 +176,13 @@ def originals(study: Study) -> Table:
     metrics = list(study.metrics.values())
     sizes = sorted({size for metric in metrics for size in metric.by_errors})
     rows = tuple(
-        (size, _count_of(metrics, size), *(_mean_of(metric, size) for metric in metrics))
+        (size, max(n for n, _ in found), *(mean for _, mean in found))
         for size in sizes
+        if (found := [metric.by_errors.get(size, (0, None)) for metric in metrics])
     )
     header = ("errors", "n", *(metric.title for metric in metrics))
     title = "Mean score of original sentences by number of errors"
     return Table("maege-originals", title, header, rows)
-
-
-def _count_of(metrics: Sequence[MetricStudy], size: int) -> int:
-    return max(metric.by_errors[size][0] for metric in metrics if size in metric.by_errors)
-
-
-def _mean_of(metric: MetricStudy, size: int) -> float | None:
-    return metric.by_errors[size][1] if size in metric.by_errors else None
 
 
 def settings(study: Study) -> Table:

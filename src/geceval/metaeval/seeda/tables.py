@@ -200,10 +200,10 @@ def _window_pictures(study: SeedaStudy, *, for_page: bool) -> Iterator[Picture]:
                 yield window_picture(key, size, chosen, for_page=for_page)
 
 
-def pictures(study: SeedaStudy, *, for_page: bool = False) -> Iterator[Picture]:
+def pictures(study: SeedaStudy) -> Iterator[Picture]:
     """Yield all figures."""
-    yield from _correlation_pictures(study, for_page=for_page)
-    yield from _window_pictures(study, for_page=for_page)
+    yield from _correlation_pictures(study, for_page=False)
+    yield from _window_pictures(study, for_page=False)
 
 
 def sections(study: SeedaStudy) -> list[Section]:
