@@ -424,7 +424,7 @@ def test_read_references(tmp_path: Path) -> None:
     assert read_references(m2, corpus) == [first, second]
     assert read_references(m2, corpus, annotators="1") == [second]
     m2.write_text("S a c\nA 0 1|||X|||p|||REQUIRED|||-NONE-|||0\n", encoding="utf-8")
-    with pytest.raises(GecevalError, match="sentence 1 is another one"):
+    with pytest.raises(GecevalError, match="sentence 1 differs"):
         read_references(m2, corpus)
     m2.write_text("S a b\n\nS a b\n", encoding="utf-8")
     with pytest.raises(MismatchError):

@@ -130,11 +130,6 @@ class Judgments:
         """All judges."""
         return tuple(sorted({item.judge for item in self.items}))
 
-    def preferences(self) -> Iterator[Preference]:
-        """Yield the preferences between systems in all judgments."""
-        for item in self.items:
-            yield from item.preferences()
-
     def comparisons(self) -> Iterator[Preference]:
         """Yield the preferences between distinct outputs in all judgments."""
         for item in self.items:

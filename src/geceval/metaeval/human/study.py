@@ -194,13 +194,7 @@ def _set_study(
         tuple(metrics),
         {
             ranking.name: tuple(
-                correlate(
-                    metric,
-                    ranking,
-                    systems,
-                    agreed[metric.name],
-                    resampling=resampling,
-                )
+                correlate(metric, ranking, systems, agreed[metric.name], resampling=resampling)
                 for metric in metrics
             )
             for ranking in rankings

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from geceval.formats import Input
+from geceval.metaeval.human.agreement import Concordance
 from geceval.metaeval.human.metric_correlation import Difference, MetricCorrelation, descending
 from geceval.metaeval.human.metric_scores import MetricScores
 from geceval.metaeval.human.rankings import Ranking
@@ -51,13 +51,10 @@ def correlation_row(one: MetricCorrelation) -> tuple[Cell, ...]:
     return (one.title, *map(or_none, values), rho.n)
 
 
-def concordance_row(one: MetricCorrelation) -> tuple[Cell, ...]:
+def concordance_row(title: str, found: Concordance) -> tuple[Cell, ...]:
     """Return a row under `CONCORDANCE_HEADER`."""
-    found = one.concordance
-    if found is None:
-        return (one.title, None, None, None, None, None, None)
     return (
-        one.title, or_none(found.accuracy), or_none(found.tau), found.concordant,
+        title, or_none(found.accuracy), or_none(found.tau), found.concordant,
         found.discordant, found.metric_ties, found.human_ties,
     )  # fmt: skip
 
@@ -131,22 +128,19 @@ def correlation_table(one: SetStudy, ranking: Ranking) -> Table:
 
 def concordance_table(one: SetStudy) -> Table:
     """Return the sentence-level agreement of metrics with human preferences."""
-    found = one.correlations[one.rankings[0].name]
-    rows = [
-        concordance_row(each)
-        for each in sorted(found, key=lambda each: descending(_accuracy(each)))
+    found = [
+        (each.title, each.concordance)
+        for each in one.correlations[one.rankings[0].name]
+        if each.concordance is not None
     ]
+    found.sort(key=lambda pair: descending(pair[1].accuracy))
     return Table(
         file_name("sentences", one.name),
         f"{one.name}: sentence-level preferences",
         CONCORDANCE_HEADER,
-        tuple(rows),
+        tuple(concordance_row(*pair) for pair in found),
         digits=3,
     )
-
-
-def _accuracy(one: MetricCorrelation) -> float:
-    return math.nan if one.concordance is None else one.concordance.accuracy
 
 
 def rater_table(one: SetStudy) -> Table:

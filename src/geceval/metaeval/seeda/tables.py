@@ -81,7 +81,7 @@ def sentence_tables(study: SeedaStudy) -> list[Table]:
     found = []
     for granularity, kind in GRANULARITIES.items():
         rows = tuple(
-            (one.systems_name, *concordance_row(each))
+            (one.systems_name, *concordance_row(each.title, each.concordance))
             for one in _main_results(study, granularity)
             for each in one.correlations
             if each.concordance is not None
