@@ -128,7 +128,7 @@ def test_maege_takes_references_from_anywhere(gold: str, tmp_path: Path) -> None
     from_m2 = material(gold, "--annotator", "0,1", "--ref", f"{gold}:2")
     assert from_m2["references"] == ["gold:2"]
     everyone = run(gold, "-m", "ld-source", "--annotator", "0", "--ref", gold)
-    assert "reference gold:0 is nearly what annotator 0 made" in everyone.output
+    assert "reference gold:0 nearly equals the corrections of annotator 0" in everyone.output
 
 
 def test_maege_retypes(gold: str) -> None:
@@ -193,7 +193,7 @@ def test_maege_resumes(gold: str, tmp_path: Path) -> None:
     assert record(gold, "-m", "ld-source", "--resume", str(folder)) == first
     assert (folder / "maege.jsonl").read_bytes() == Path(units).read_bytes()
     shown = run(gold, "-m", "ld-source", "--resume", units)
-    assert "2 results come from an earlier run" in shown.output
+    assert "Results from earlier runs: 1" in shown.output
     refused = run(gold, "-m", "ld-source", "--resume", units, "--source", "original")
     assert refused.exit_code == 1
     assert "holds another study, the source differ" in refused.output

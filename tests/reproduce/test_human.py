@@ -137,10 +137,10 @@ def variants() -> list[Metric]:
 def correlations(found: HumanStudy, metric: str) -> list[float]:
     """Return ρ with TrueSkill in the combined set, in GJG15 and in NSPT15."""
     gjg15, nspt15, combined = (
-        next(each for each in one.standings["TrueSkill"] if each.metric == metric)
+        next(each for each in one.correlations["TrueSkill"] if each.metric == metric)
         for one in found.sets
     )
-    return [one.correlations["spearman"].value for one in (combined, gjg15, nspt15)]
+    return [one.coefficients["spearman"].value for one in (combined, gjg15, nspt15)]
 
 
 def show_line(metric: str, paper: list[float], ours: list[float], alone: list[float]) -> None:

@@ -193,10 +193,10 @@ def beside(title: str, paper: dict[str, Line], found: Study) -> None:
         for printed, estimate in zip(line or (None,) * 3, estimates, strict=True):
             theirs = f"{printed:6.3f}" if printed is not None else " " * 6
             cells.append(f"{theirs}  {estimate.mean:6.3f} ± {estimate.spread:.3f}")
-        half = [unit.pairs.kendall("half").value for unit in metric.sentences]
+        half = [unit.pairs.kendall("half").value for unit in metric.results]
         show(f"{name:14}{'  '.join(cells):>68}  {sum(half) / len(half):10.3f}")
-    ceiling = found.ceiling
-    show(f"A metric that counts the applied edits: ρ {ceiling.mean:.3f} ± {ceiling.spread:.3f}")
+    bound = found.upper_bound
+    show(f"A metric that counts the applied edits: ρ {bound.mean:.3f} ± {bound.spread:.3f}")
 
 
 def check(metric: MetricStudy) -> None:
@@ -205,7 +205,7 @@ def check(metric: MetricStudy) -> None:
         assert len(estimate.values) == len(SEEDS)
         assert all(-1 <= value <= 1 for value in estimate.values)
         assert all(0 <= value <= 1 for value in estimate.p_values)
-    for unit in metric.sentences:
+    for unit in metric.results:
         assert unit.pairs.unscored == 0
         assert unit.pairs.discordant + unit.pairs.ties <= unit.pairs.n
 
@@ -254,8 +254,8 @@ def test_maege_table_3(usual: Study) -> None:
         for name, change in changes.items():
             ours = ""
             if change is not None:
-                ours = f"{change.mean:6.3f}{'*' if change.is_certain else ' '}"
-                if change.is_certain and printed[name]:
+                ours = f"{change.mean:6.3f}{'*' if change.is_significant else ' '}"
+                if change.is_significant and printed[name]:
                     total += 1
                     agree += (change.mean > 0) == (printed[name] > 0)
             cells.append(f"{printed[name]:7.3f} {ours:>7} ")
@@ -277,8 +277,8 @@ def test_maege_table_4(usual: Study, from_original: Study) -> None:
         if name in ("BLEU", "BLEU, corpus", "MinLD", "Harper", "LT", "LT, tokens"):
             assert metric.spearman == usual.metrics[name].spearman
     found = from_original.metrics
-    assert {unit.scores[0] for unit in found["M2"].corpora} == {0}
-    assert {unit.scores[0] for unit in found["LD S-O"].corpora} == {1}
+    assert {unit.corpus_scores[0] for unit in found["M2"].results} == {0}
+    assert {unit.corpus_scores[0] for unit in found["LD S-O"].results} == {1}
     for name in ("M2", "GLEU", "BLEU", "SARI", "MAX-SARI"):
         assert found[name].spearman.mean > 0
     for name in ("MinLD", "LD S-O"):

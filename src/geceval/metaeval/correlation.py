@@ -1,4 +1,4 @@
-"""Correlations: how well two rankings or scorings of the same things agree."""
+"""Correlation coefficients, their bootstrap intervals and Williams' test."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ Values: TypeAlias = Sequence[float] | NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Correlation:
-    """How well two lists of numbers agree.
+    """The correlation of two lists of numbers.
 
     Parameters
     ----------
     value
-        From -1 to 1; NaN where one list holds a single value throughout, or one that is no number.
+        From -1 to 1; NaN if one list is constant or contains NaN or infinity.
     p_value
-        How likely so strong a correlation, of either sign, would be by chance; NaN likewise.
+        Two-sided p-value; NaN likewise.
     n
-        How many pairs of numbers there are.
+        Number of pairs.
     """
 
     value: float
@@ -39,7 +39,7 @@ class Correlation:
 
 
 def pearson(x: Values, y: Values) -> Correlation:
-    """Pearson's *r*, with the two-sided p-value of its t-test.
+    """Compute Pearson's *r*, with the two-sided p-value of its t-test.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def pearson(x: Values, y: Values) -> Correlation:
 
 
 def spearman(x: Values, y: Values) -> Correlation:
-    """Spearman's *ρ*, Pearson's *r* of the ranks; ties share their mean rank.
+    """Compute Spearman's *ρ*, Pearson's *r* of the ranks; ties share their mean rank.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def spearman(x: Values, y: Values) -> Correlation:
 
 
 def kendall(x: Values, y: Values) -> Correlation:
-    """Kendall's *τ*-b, which takes ties into account.
+    """Compute Kendall's *τ*-b, which accounts for ties.
 
     Examples
     --------
@@ -79,8 +79,13 @@ COEFFICIENTS: Mapping[str, Callable[[Values, Values], Correlation]] = {
 """The coefficients by name."""
 
 
+def coefficients(x: Values, y: Values) -> dict[str, Correlation]:
+    """Compute all coefficients."""
+    return {name: function(x, y) for name, function in COEFFICIENTS.items()}
+
+
 def coefficient(name: str) -> Callable[[Values, Values], Correlation]:
-    """Return the coefficient that is called `name`."""
+    """Return a coefficient by name."""
     try:
         return COEFFICIENTS[name]
     except KeyError:
@@ -91,13 +96,13 @@ def _correlation(function: str, x: Values, y: Values) -> Correlation:
     first, second = _paired(x, y)
     is_known = np.isfinite(first).all() and np.isfinite(second).all()
     if len(first) < 2 or not is_known or np.ptp(first) == 0 or np.ptp(second) == 0:
-        # Where nothing varies, nothing can vary together; scipy would warn.
+        # Undefined; scipy would warn.
         return Correlation(math.nan, math.nan, len(first))
     if len(first) == 2:
-        # Two points always lie on a line, which tells nothing.
+        # Two points always lie on a line, so the p-value is 1.
         sign = float(np.sign((first[1] - first[0]) * (second[1] - second[0])))
         return Correlation(sign, 1.0, 2)
-    found = getattr(scipy_stats(), function)(first, second)
+    found = getattr(scipy_module("stats"), function)(first, second)
     return Correlation(float(found.statistic), float(found.pvalue), len(first))
 
 
@@ -147,7 +152,7 @@ def interval(
 def _many(
     name: str, first: NDArray[np.float64], second: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Correlate each row of one table with that of the other; NaN where a row does not vary."""
+    """Correlate the rows of two tables; NaN if a row is constant."""
     if name == "kendall":
         # The signs of all differences: with ties 0, their correlation is tau-b.
         first, second = (
@@ -155,7 +160,7 @@ def _many(
             for table in (first, second)
         )
     elif name == "spearman":
-        first, second = (scipy_stats().rankdata(table, axis=1) for table in (first, second))
+        first, second = (scipy_module("stats").rankdata(table, axis=1) for table in (first, second))
     first, second = (
         table - table.mean(axis=1, keepdims=True) if table.size else table
         for table in (first, second)
@@ -164,20 +169,20 @@ def _many(
     below = np.sqrt((first**2).sum(axis=1) * (second**2).sum(axis=1))
     values = np.full(len(above), np.nan)
     np.divide(above, below, out=values, where=below > 1e-12)
-    # Rounding may lead past the ends.
+    # Rounding errors may exceed the range.
     return np.clip(values, -1, 1, out=values)
 
 
 @dataclass(frozen=True, slots=True)
 class Williams:
-    """Williams' test: a t value, and how likely one so far from 0 would be by chance."""
+    """Result of Williams' test: the t value and its two-sided p-value."""
 
     t: float
     p_value: float
 
 
 def williams(r_first: float, r_second: float, r_between: float, n: int) -> Williams:
-    """Test whether two correlations with the same thing differ.
+    """Test whether two correlations with the same variable differ.
 
     Parameters
     ----------
@@ -186,13 +191,13 @@ def williams(r_first: float, r_second: float, r_between: float, n: int) -> Willi
     r_between
         Correlation of the two metrics with each other.
     n
-        How many systems there are; at least four.
+        Number of systems, at least four.
 
     Returns
     -------
     Williams
         t, positive where the first correlation is larger, and its two-sided p-value with n - 3
-        degrees of freedom; NaN where the three correlations leave nothing to chance.
+        degrees of freedom; NaN if the three correlations are degenerate.
 
     References
     ----------
@@ -212,25 +217,16 @@ def williams(r_first: float, r_second: float, r_between: float, n: int) -> Willi
     mean = (r_first + r_second) / 2
     below = 2 * determinant * (n - 1) / (n - 3) + mean**2 * (1 - r_between) ** 3
     if not below > 1e-12:
-        # Metrics that are the same up to scale, or that are human scores up to scale.
+        # Two of the three variables are equal up to scale.
         return Williams(math.nan, math.nan)
     t = (r_first - r_second) * math.sqrt((n - 1) * (1 + r_between) / below)
-    return Williams(t, float(2 * scipy_stats().t.sf(abs(t), n - 3)))
+    return Williams(t, float(2 * scipy_module("stats").t.sf(abs(t), n - 3)))
 
 
-def scipy_stats() -> Any:
-    """Import ``scipy.stats``, or say what is missing."""
-    return _scipy("scipy.stats")
-
-
-def scipy_special() -> Any:
-    """Import ``scipy.special``, or say what is missing."""
-    return _scipy("scipy.special")
-
-
-def _scipy(module: str) -> Any:
+def scipy_module(name: str) -> Any:
+    """Import a module of scipy, which is an optional dependency."""
     try:
-        return import_module(module)
+        return import_module(f"scipy.{name}")
     except ImportError as error:
         raise GecevalError(
             "correlations need scipy: install geceval with the extra 'metaeval'"

@@ -1,7 +1,7 @@
-"""The file that holds the finished parts of a study, so that the study can be resumed.
+"""Resumable files of studies.
 
-It has one sealed JSON document per line. The first records what the study is made from; the
-others are appended as they are finished.
+A file has one sealed JSON document per line. The first describes the data and settings of the
+study; the others are results, appended as soon as they are finished.
 """
 
 from __future__ import annotations
@@ -9,100 +9,112 @@ from __future__ import annotations
 import itertools
 import os
 import weakref
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO, Generic, TypeAlias, TypedDict, TypeVar
+from typing import Any, BinaryIO, Generic, TypeAlias, TypedDict, TypeVar
 
 import msgspec
 
 from geceval.errors import FormatError, GecevalError, os_reason
 from geceval.formats.inputs import MAX_LINE, MAX_WHOLE
 from geceval.storage.resumable import AppendedFile, decoded, differing, sealed, unsealed
+from geceval.storage.strict_json import nan_to_none, none_to_nan
 
-SCHEMA = 2
+SCHEMA = 3
 
-_LARGEST = 2**53
-Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=_LARGEST)]
-"""A whole number that a study may have counted."""
+Part: TypeAlias = int | str
+"""A part of a study: a seed or a system."""
 
-Real: TypeAlias = Annotated[float, msgspec.Meta(ge=-_LARGEST, le=_LARGEST)] | None
-"""A number that a study may have computed; None for NaN, which JSON lacks."""
+R = TypeVar("R")
 
 
-class Line(TypedDict):
-    """What every line after the first has."""
-
+class _Line(TypedDict):
     metric: str
     settings: str
+    part: Part
+    result: Any
 
 
-L = TypeVar("L", bound=Line)
-
-
-class StudyStore(Generic[L]):
-    """The finished parts of a study, a line of a file each; without a file nothing is stored.
+class StudyStore(Generic[R]):
+    """Finished results of a study by metric and part, in memory and optionally in a file.
 
     The file is locked, so that no two runs append to it at the same time.
 
     Parameters
     ----------
     kind
-        Tells files of one kind of study from those of others.
-    line
-        The type of a line, by which each is validated.
+        Distinguishes the files of different studies.
+    result
+        Type of the results, by which each is validated. NaN is stored as None.
     made_from
         Everything that the results depend on, except the metric.
     metrics
-        Settings of each metric; a file with other settings is refused.
+        Settings of each metric; a file with other settings is rejected.
     path
-        The file; created where it does not exist, resumed where it does.
+        The file; created if it does not exist, resumed otherwise.
+    is_valid
+        Whether a restored result fits the data of the study.
 
     Attributes
     ----------
-    records
-        The lines of earlier runs, by number.
+    n_restored
+        Number of results from earlier runs.
 
     Raises
     ------
     GecevalError
-        When the file is made from something else, is in use, or is not a study.
+        If the file belongs to another study, is in use, or is not a resumable file.
     """
 
     def __init__(
         self,
         kind: str,
-        line: type[L],
+        result: type[R],
         made_from: Mapping[str, str],
         metrics: Mapping[str, str],
         path: str | os.PathLike[str] | None = None,
+        *,
+        is_valid: Callable[[R], bool] = lambda _: True,
     ) -> None:
         self._kind = kind
-        self._line = line
+        self._result = result
         self._made_from = dict(made_from)
         self._metrics = dict(metrics)
         self._path = None if path is None else Path(path)
+        self._is_valid = is_valid
         self._file: AppendedFile | None = None
-        self.records: dict[int, L] = {}
+        self._results: dict[tuple[str, Part], R] = {}
         if self._path is not None:
-            self._file = self._opened(self._path)
-            # Closing it gives up the lock.
+            try:
+                self._file = AppendedFile(self._path)
+            except OSError as error:
+                message = f"cannot be written: {os_reason(error)}"
+                raise FormatError(message, path=str(self._path)) from error
+            # Closing it releases the lock.
             weakref.finalize(self, self._file.stream.close)
             self._begin(self._file.stream)
+        self.n_restored = len(self._results)
 
-    def add(self, metric: str, record: Mapping[str, Any]) -> None:
-        """Append a result of a metric."""
-        self._append({"metric": metric, "settings": self._metrics[metric], **record})
+    def __contains__(self, key: tuple[str, Part]) -> bool:
+        return key in self._results
 
-    def damaged(self, number: int, reason: object = "it is not a unit of a study") -> FormatError:
-        """Return the error for a line that is not valid."""
+    def __getitem__(self, key: tuple[str, Part]) -> R:
+        return self._results[key]
+
+    def add(self, metric: str, part: Part, result: R) -> None:
+        """Store the result of a metric for a part of the study."""
+        self._results[metric, part] = result
+        line: _Line = {
+            "metric": metric,
+            "settings": self._metrics[metric],
+            "part": part,
+            "result": nan_to_none(msgspec.to_builtins(result, str_keys=True)),
+        }
+        self._append(line)
+
+    def _damaged(self, number: int, reason: object) -> FormatError:
         message = f"damaged ({reason}); remove the line, or name another file"
         return FormatError(message, path=str(self._path), line=number)
-
-    def _opened(self, path: Path) -> AppendedFile:
-        try:
-            return AppendedFile(path)
-        except OSError as error:
-            raise FormatError(f"cannot be written: {os_reason(error)}", path=str(path)) from error
 
     def _begin(self, file: BinaryIO) -> None:
         number = end = 0
@@ -110,9 +122,9 @@ class StudyStore(Generic[L]):
             if number == 1:
                 self._check_header(line)
             elif line.endswith(b"\n"):
-                self._take(number, line)
+                self._restore(number, line)
             else:
-                # The run was stopped while it wrote the last line.
+                # The run was interrupted while writing the last line.
                 file.truncate(end)
                 break
             end += len(line)
@@ -120,7 +132,7 @@ class StudyStore(Generic[L]):
             self._append({"schema": SCHEMA, "kind": self._kind, "made_from": self._made_from})
 
     def _lines(self, file: BinaryIO) -> Iterator[bytes]:
-        """Yield the lines with their ends; none is longer, nor the file larger, than is allowed."""
+        """Yield the lines with their ends, within the limits of lines and files."""
         size = file.seek(0, os.SEEK_END)
         if size > MAX_WHOLE:
             message = f"has more than the {MAX_WHOLE:,} bytes that are allowed; name another file"
@@ -131,16 +143,23 @@ class StudyStore(Generic[L]):
             if not line:
                 return
             if len(line) > MAX_LINE:
-                raise self.damaged(number, f"it has more than {MAX_LINE:,} bytes")
+                raise self._damaged(number, f"it has more than {MAX_LINE:,} bytes")
             yield line
 
-    def _take(self, number: int, line: bytes) -> None:
+    def _restore(self, number: int, line: bytes) -> None:
         try:
-            record = msgspec.convert(unsealed(decoded(line)), type=self._line)
+            record = msgspec.convert(unsealed(decoded(line)), type=_Line)
+            result = msgspec.convert(none_to_nan(record["result"]), self._result, strict=False)
         except ValueError as error:
-            raise self.damaged(number, error) from error
-        self._check_settings(record)
-        self.records[number] = record
+            raise self._damaged(number, error) from error
+        if not self._is_valid(result):
+            raise self._damaged(number, "it does not fit the data")
+        metric, settings = record["metric"], record["settings"]
+        if self._metrics.get(metric, settings) != settings:
+            raise GecevalError(
+                f"{self._path}: holds {metric} with other settings ({settings}); name another file"
+            )
+        self._results[metric, record["part"]] = result
 
     def _check_header(self, line: bytes) -> None:
         if not line.endswith(b"\n"):
@@ -158,18 +177,11 @@ class StudyStore(Generic[L]):
         try:
             made_from = unsealed(record)["made_from"]
         except ValueError as error:
-            raise self.damaged(1, error) from error
+            raise self._damaged(1, error) from error
         if changed := differing(made_from, self._made_from):
             raise GecevalError(
                 f"{self._path}: holds another study, {' and '.join(changed)} differ; "
                 "name another file or remove it"
-            )
-
-    def _check_settings(self, record: L) -> None:
-        metric, settings = record["metric"], record["settings"]
-        if self._metrics.get(metric, settings) != settings:
-            raise GecevalError(
-                f"{self._path}: holds {metric} with other settings ({settings}); name another file"
             )
 
     def _foreign(self) -> GecevalError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from geceval.errors import GecevalError
@@ -58,6 +58,30 @@ def or_none(value: float) -> float | None:
 def or_nan(value: float | None) -> float:
     """Convert None to NaN, the inverse of `or_none`."""
     return math.nan if value is None else float(value)
+
+
+def nan_to_none(data: Any) -> Any:
+    """Replace NaN by None in nested data, so that it can be written as JSON.
+
+    Examples
+    --------
+    >>> nan_to_none({"scores": (0.5, math.nan)})
+    {'scores': [0.5, None]}
+    """
+    return _replaced(data, lambda value: isinstance(value, float) and math.isnan(value), None)
+
+
+def none_to_nan(data: Any) -> Any:
+    """Undo `nan_to_none`."""
+    return _replaced(data, lambda value: value is None, math.nan)
+
+
+def _replaced(data: Any, condition: Callable[[Any], bool], new: float | None) -> Any:
+    if isinstance(data, Mapping):
+        return {name: _replaced(value, condition, new) for name, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [_replaced(value, condition, new) for value in data]
+    return new if condition(data) else data
 
 
 def _not_finite(data: Any, place: str) -> Iterator[tuple[str, float]]:

@@ -53,7 +53,8 @@ def outcomes(judgments: Judgments) -> Counter[tuple[str, str, int]]:
     """Count preferences, whichever system comes first."""
     return Counter(
         (p.first, p.second, p.outcome) if p.first < p.second else (p.second, p.first, -p.outcome)
-        for p in judgments.preferences()
+        for judgment in judgments
+        for p in judgment.preferences()
     )
 
 

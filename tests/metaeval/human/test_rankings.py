@@ -66,7 +66,7 @@ def test_rankings_need_two_systems() -> None:
     for ranking in (expected_wins, trueskill):
         with pytest.raises(GecevalError, match="at least two systems"):
             ranking(Outcomes.of(ranked("A")))
-    with pytest.raises(GecevalError, match="nobody found C better or worse than another system"):
+    with pytest.raises(GecevalError, match="no judge found C better or worse than another system"):
         expected_wins(Outcomes.of(ranked("A>B", "AC")))
     with pytest.raises(GecevalError, match="two systems that were compared"):
         trueskill(Outcomes(("A", "B"), np.zeros((2, 2), int), np.zeros((2, 2), int)))

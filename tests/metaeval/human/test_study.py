@@ -110,12 +110,12 @@ def test_human_correlates_scores_with_both_rankings(found: HumanStudy) -> None:
     (one,) = found.sets
     assert [ranking.name for ranking in one.rankings] == ["TrueSkill", "Expected Wins"]
     for ranking in one.rankings:
-        for metric, standing in zip(one.metrics, one.standings[ranking.name], strict=True):
+        for metric, correlated in zip(one.metrics, one.correlations[ranking.name], strict=True):
             human = [ranking.scores[name] for name in one.systems]
             automatic = [metric.scores[name] for name in one.systems]
-            assert standing.correlations["pearson"] == pearson(automatic, human)
-            assert standing.correlations["spearman"] == spearman(automatic, human)
-            interval = standing.intervals["spearman"]
+            assert correlated.coefficients["pearson"] == pearson(automatic, human)
+            assert correlated.coefficients["spearman"] == spearman(automatic, human)
+            interval = correlated.intervals["spearman"]
             assert -1 <= interval.low <= interval.high <= 1
 
 
@@ -126,7 +126,7 @@ def test_human_preferences_in_sentences(found: HumanStudy, judgments: Judgments)
     behind the source.
     """
     (one,) = found.sets
-    agreed = one.standings["TrueSkill"][0].concordance
+    agreed = one.correlations["TrueSkill"][0].concordance
     assert agreed is not None
     comparisons = list(judgments.keep_systems(one.systems).comparisons())
     human_ties = sum(not each.outcome for each in comparisons)
@@ -181,7 +181,7 @@ def test_human_systems_are_found_in_a_folder(tmp_path: Path) -> None:
     messages = {finding.code: finding.message for finding in findings}
     assert messages == {
         "system-without-output": "no output of Other: judged, but not correlated with metrics",
-        "unjudged-system": "nobody judged good.txt, unknown.txt, worst.txt",
+        "unjudged-system": "not judged: good.txt, unknown.txt, worst.txt",
     }
     with pytest.raises(GecevalError, match="nowhere: cannot be read: no such file"):
         load_systems(tmp_path / "nowhere", ["A"], CORPUS, findings)
@@ -192,7 +192,7 @@ def test_human_shifted_numbers_are_noticed() -> None:
     findings = Findings()
     check_identical(Judgments("set", (Judgment(0, "anna", places),)), SYSTEMS, findings)
     assert findings.counts == {"identical-outputs-differ": 1}
-    assert "1 of 1 groups of outputs that are said to be identical are not" in str(
+    assert "1 of 1 groups of identical outputs contain different outputs" in str(
         next(iter(findings))
     )
 

@@ -7,7 +7,13 @@ from statistics import fmean, pvariance
 import numpy as np
 import pytest
 
-from geceval.metaeval.maege.corpora import MODELS, VARIANCE, binomial_of, draw_count, draw_sentence
+from geceval.metaeval.maege.corpora import (
+    MODELS,
+    VARIANCE,
+    binomial_of,
+    sample_count,
+    sample_sentence,
+)
 from geceval.metaeval.maege.lattice import AnnotationLattice
 from geceval.model import Edit
 
@@ -31,21 +37,21 @@ def test_binomial_has_the_mean_and_the_variance(model: int) -> None:
     assert exact * p == pytest.approx(model)
     assert exact * p * (1 - p) == pytest.approx(VARIANCE)
     rng = np.random.default_rng(model)
-    counts = [draw_count(rng, model, 1000) for _ in range(4000)]
+    counts = [sample_count(rng, model, 1000) for _ in range(4000)]
     assert fmean(counts) == pytest.approx(n * p, abs=0.1)
     assert pvariance(counts) == pytest.approx(n * p * (1 - p), abs=0.15)
 
 
 def test_counts_are_clipped() -> None:
     rng = np.random.default_rng(0)
-    assert {draw_count(rng, 10, 3) for _ in range(200)} == {3}
-    assert {draw_count(rng, 0, 3) for _ in range(10)} == {0}
-    assert {draw_count(rng, 1, 2) for _ in range(200)} == {0, 1, 2}
+    assert {sample_count(rng, 10, 3) for _ in range(200)} == {3}
+    assert {sample_count(rng, 0, 3) for _ in range(10)} == {0}
+    assert {sample_count(rng, 1, 2) for _ in range(200)} == {0, 1, 2}
 
 
 def test_draws_of_a_sentence() -> None:
     both = lattice(12, "a"), lattice(12, "b")
-    drawn = [draw_sentence(both, sentence=n, seed=5, source="random") for n in range(400)]
+    drawn = [sample_sentence(both, sentence=n, seed=5, source="random") for n in range(400)]
     for model in MODELS:
         counts = [n_applied(one.outputs[model].text) for one in drawn]
         n, p = (0, 0.0) if model == 0 else binomial_of(model)
@@ -61,11 +67,11 @@ def test_draws_of_a_sentence() -> None:
 
 def test_draws_do_not_depend_on_the_source() -> None:
     both = lattice(5, "a"), lattice(3, "b")
-    some = draw_sentence(both, sentence=1, seed=2, source="random")
-    others = draw_sentence(both, sentence=1, seed=2, source="original")
+    some = sample_sentence(both, sentence=1, seed=2, source="random")
+    others = sample_sentence(both, sentence=1, seed=2, source="original")
     assert some.outputs == others.outputs
     assert others.source == both[0].tokens
-    assert draw_sentence(both, sentence=1, seed=2, source="random") == some
+    assert sample_sentence(both, sentence=1, seed=2, source="random") == some
     assert any(
-        draw_sentence(both, sentence=1, seed=seed, source="random") != some for seed in range(5)
+        sample_sentence(both, sentence=1, seed=seed, source="random") != some for seed in range(5)
     )

@@ -13,7 +13,13 @@ from hypothesis import strategies as st
 
 import strategies as sts
 from geceval.errors import GecevalError
-from geceval.metaeval.maege.chains import Chain, check_source, draw_chains, draw_orders, generator
+from geceval.metaeval.maege.chains import (
+    Chain,
+    check_source,
+    generator,
+    sample_chains,
+    sample_orders,
+)
 from geceval.metaeval.maege.lattice import AnnotationLattice, spanning_edits
 from geceval.model import Edit, Sentence, apply_edits
 from oracles.maege import corrected, subsets
@@ -93,7 +99,7 @@ def test_spanning_edits_keep_insertions_at_one_place_apart() -> None:
 
 @given(st.integers(0, 6), st.integers(1, 30), st.integers(0, 5))
 def test_orders_are_different_permutations(n_edits: int, n_chains: int, seed: int) -> None:
-    orders = draw_orders(np.random.default_rng(seed), n_edits, n_chains)
+    orders = sample_orders(np.random.default_rng(seed), n_edits, n_chains)
     assert len(set(orders)) == len(orders) == min(n_chains, math.factorial(n_edits))
     assert set(orders) <= set(permutations(range(n_edits)))
 
@@ -101,14 +107,14 @@ def test_orders_are_different_permutations(n_edits: int, n_chains: int, seed: in
 def test_orders_are_uniform() -> None:
     """Of six orders, each is drawn about as often."""
     rng = np.random.default_rng(3)
-    counts = Counter(draw_orders(rng, 3, 1)[0] for _ in range(6000))
+    counts = Counter(sample_orders(rng, 3, 1)[0] for _ in range(6000))
     assert len(counts) == 6
     assert all(850 < count < 1150 for count in counts.values())
 
 
 @given(lattices(), st.integers(1, 4), st.integers(0, 9))
 def test_chains_rise_edit_by_edit(lattice: AnnotationLattice, n_chains: int, seed: int) -> None:
-    drawn = draw_chains((lattice,), sentence=4, seed=seed, n_chains=n_chains, source="random")
+    drawn = sample_chains((lattice,), sentence=4, seed=seed, n_chains=n_chains, source="random")
     for chain in drawn:
         texts = list(chain.elements())
         assert len(texts) == len(chain) == len(lattice) + 1
@@ -118,7 +124,7 @@ def test_chains_rise_edit_by_edit(lattice: AnnotationLattice, n_chains: int, see
         steps = [frozenset(chain.order[:size]) for size in range(len(chain))]
         assert all(lower < upper for lower, upper in pairwise(steps))
         assert chain.types == [lattice.edits[number].type for number in chain.order]
-    assert drawn == draw_chains(
+    assert drawn == sample_chains(
         (lattice,), sentence=4, seed=seed, n_chains=n_chains, source="random"
     )
 
@@ -127,8 +133,8 @@ def test_chains_with_the_original_as_source_are_the_same_chains() -> None:
     edits = tuple(Edit(place, place + 1, (("x",),)) for place in range(4))
     lattice = AnnotationLattice(("a", "b", "c", "d"), edits)
     for seed in range(5):
-        some = draw_chains((lattice,), sentence=0, seed=seed, n_chains=3, source="random")
-        others = draw_chains((lattice,), sentence=0, seed=seed, n_chains=3, source="original")
+        some = sample_chains((lattice,), sentence=0, seed=seed, n_chains=3, source="random")
+        others = sample_chains((lattice,), sentence=0, seed=seed, n_chains=3, source="original")
         assert [chain.order for chain in some] == [chain.order for chain in others]
         assert others == [Chain(lattice, chain.order, 0) for chain in some]
 
@@ -150,6 +156,6 @@ def test_source_of_another_kind_is_refused() -> None:
 
 def test_lattice_of_a_sentence_without_edits() -> None:
     lattice = AnnotationLattice(Sentence(("a",)).tokens, ())
-    assert draw_chains((lattice,), sentence=0, seed=0, n_chains=2, source="random") == [
+    assert sample_chains((lattice,), sentence=0, seed=0, n_chains=2, source="random") == [
         Chain(lattice, (), 0)
     ]

@@ -17,7 +17,7 @@ def test_changes_by_type() -> None:
     assert changes["A"].n == 1
     assert changes["A"].mean == 0.5
     assert math.isnan(changes["A"].error)
-    assert not changes["A"].is_certain
+    assert not changes["A"].is_significant
     assert changes["B"].n == 1
     assert changes["C"].n == 0
     assert math.isnan(changes["C"].mean)
@@ -31,7 +31,7 @@ def test_change_has_the_standard_error() -> None:
     assert change.n == 4
     assert change.mean == pytest.approx(0.1)
     assert change.error == pytest.approx(expected)
-    assert not change.is_certain
+    assert not change.is_significant
 
 
 @pytest.mark.parametrize(
@@ -44,8 +44,8 @@ def test_change_has_the_standard_error() -> None:
         (1, math.nan, False),
     ],
 )
-def test_sign_is_certain(mean: float, error: float, certain: bool) -> None:
-    assert ScoreChange(9, mean, error).is_certain is certain
+def test_sign_is_significant(mean: float, error: float, certain: bool) -> None:
+    assert ScoreChange(9, mean, error).is_significant is certain
 
 
 def test_over_seeds_takes_means() -> None:

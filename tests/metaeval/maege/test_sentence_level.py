@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geceval.errors import GecevalError
-from geceval.metaeval.maege.chains import Source, draw_chains
+from geceval.metaeval.maege.chains import Source, sample_chains
 from geceval.metaeval.maege.lattice import AnnotationLattice
 from geceval.metaeval.maege.material import Material, span
-from geceval.metaeval.maege.rows import Row, Rows
+from geceval.metaeval.maege.rows import Row
 from geceval.metaeval.maege.sentence_level import (
     Pairs,
     SentenceLevel,
@@ -64,8 +64,8 @@ def test_pairs_are_those_of_the_oracle(
     corpus: Corpus, n_chains: int, seed: int, source: Source, leave_one_out: bool
 ) -> None:
     material = span(corpus, annotators=None if leave_one_out else "01")
-    rows = Rows()
-    level = SentenceLevel.draw(material, rows, seed=seed, n_chains=n_chains, source=source)
+    rows: dict[Row, int] = {}
+    level = SentenceLevel.sample(material, rows, seed=seed, n_chains=n_chains, source=source)
     scores = np.array(
         [coarse_score(row.sentence, row.held_out, row.source, row.output) for row in rows]
     )
@@ -81,7 +81,7 @@ def oracle_chains(
 ) -> list[OracleChain]:
     chains = []
     for place, sent in enumerate(material.sentences):
-        for chain in draw_chains(
+        for chain in sample_chains(
             sent.lattices, sentence=sent.number, seed=seed, n_chains=n_chains, source=source
         ):
             texts = list(chain.elements())
@@ -158,8 +158,8 @@ def test_level_of_one_sentence() -> None:
     two = Annotation("1", (Edit(1, 2, (("y",),), "Y"), Edit(2, 3, (("z",),), "Z")))
     reference = Annotation("2", (Edit(0, 1, ((),)),))
     material = span(Corpus((Sentence(tokens, (one, two, reference)),)), annotators="01")
-    rows = Rows()
-    level = SentenceLevel.draw(material, rows, seed=0, n_chains=1, source="original")
+    rows: dict[Row, int] = {}
+    level = SentenceLevel.sample(material, rows, seed=0, n_chains=1, source="original")
     assert level.n_chains == 2
     assert level.qualities.tolist() == pytest.approx([2 / 3, 1, 2 / 3, 5 / 6, 1])
     assert next(iter(rows)) == Row(0, tokens, "", tokens)

@@ -21,7 +21,7 @@ from geceval.metaeval.maege.rows import Extractor, Row, count_mixed_references
 from geceval.metaeval.maege.study import Job, study
 from geceval.metaeval.maege.summary import Estimate, Study, StudySettings
 from geceval.metaeval.maege.tables import sections, summary, tables
-from geceval.metaeval.maege.units import UnitStore
+from geceval.metaeval.store import StudyStore
 from geceval.metrics import get_metric
 from geceval.metrics.base import Metric
 from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence, apply_edits
@@ -55,13 +55,13 @@ def test_counting_edits_is_perfect(toys: Study) -> None:
     assert all(p_value < 1e-10 for p_value in found.kendall.p_values)
     assert set(found.changes) == set(TYPES)
     for change in found.changes.values():
-        assert (change.mean, change.error, change.is_certain) == (1, 0, True)
+        assert (change.mean, change.error, change.is_significant) == (1, 0, True)
     # Corpora whose models want more edits than sentences have are alike.
     assert all(value > 0.7 for value in found.spearman.values)
-    assert [unit.scores for unit in found.corpora] == [
+    assert [one.corpus_scores for one in found.results] == [
         pytest.approx(means) for means in toys.applied
     ]
-    assert found.spearman.values == pytest.approx(toys.ceiling.values)
+    assert found.spearman.values == pytest.approx(toys.upper_bound.values)
 
 
 def test_the_opposite_is_as_bad_as_can_be(toys: Study) -> None:
@@ -74,14 +74,14 @@ def test_the_opposite_is_as_bad_as_can_be(toys: Study) -> None:
 
 def test_noise_says_nothing(toys: Study) -> None:
     found = toys.metrics["noise"]
-    for unit, tau in zip(found.sentences, found.kendall.values, strict=True):
+    for unit, tau in zip(found.results, found.kendall.values, strict=True):
         assert abs(tau) < 4 / math.sqrt(unit.pairs.n) + 0.1
     assert abs(found.pearson.mean) < 0.15
 
 
 def test_constant_scores_are_ties(toys: Study) -> None:
     found = toys.metrics["constant"]
-    for unit in found.sentences:
+    for unit in found.results:
         assert unit.pairs.ties == unit.pairs.n
     assert found.kendall.values == (1, 1, 1)
     assert math.isnan(found.spearman.mean)
@@ -93,7 +93,7 @@ def test_constant_scores_are_ties(toys: Study) -> None:
 
 def test_missing_scores_are_told() -> None:
     found = run(Constant(silent=True)).metrics["constant"]
-    for unit in found.sentences:
+    for unit in found.results:
         assert unit.pairs.unscored > 0
         assert unit.pearson.n < unit.n_elements
 
@@ -139,8 +139,7 @@ def test_workers_change_nothing() -> None:
 def test_a_metric_does_not_depend_on_the_others() -> None:
     both = run(get_metric("gleu")(), CountsEdits())
     alone = run(CountsEdits(), settings=replace(SEEDS, seeds=(2,)))
-    assert both.metrics["counts"].sentences[1] == alone.metrics["counts"].sentences[0]
-    assert both.metrics["counts"].corpora[1] == alone.metrics["counts"].corpora[0]
+    assert both.metrics["counts"].results[1] == alone.metrics["counts"].results[0]
 
 
 def test_source_original() -> None:
@@ -148,9 +147,9 @@ def test_source_original() -> None:
     settings = StudySettings(source="original")
     found = run(get_metric("m2")(), CountsEdits(), settings=settings)
     usual = run(CountsEdits(), settings=StudySettings())
-    assert found.metrics["m2"].corpora[0].scores[0] == 0
-    (ours,), (theirs,) = (one.metrics["counts"].corpora for one in (found, usual))
-    assert ours.scores == theirs.scores
+    assert found.metrics["m2"].results[0].corpus_scores[0] == 0
+    (ours,), (theirs,) = (one.metrics["counts"].results for one in (found, usual))
+    assert ours.corpus_scores == theirs.corpus_scores
     assert ours.signature != theirs.signature
     assert "|source:original|" in found.signature
 
@@ -259,7 +258,7 @@ def test_resume_does_only_what_is_missing(tmp_path: Path) -> None:
     jobs: list[Job] = []
     both = run(CountsEdits(), Noise(), resume=path, progress=counting_progress(jobs))
     assert jobs == [(1, "noise"), (2, "counts"), (2, "noise")]
-    assert both.n_restored == 2
+    assert both.n_restored == 1
     assert both.record() == run(CountsEdits(), Noise()).record()
     again: list[Job] = []
     half = replace(SEEDS, ties="half")
@@ -273,7 +272,7 @@ def test_resume_after_a_broken_line(tmp_path: Path) -> None:
     data = path.read_bytes()
     path.write_bytes(data[:-20])
     again = run(CountsEdits(), resume=path)
-    assert again.n_restored == 3
+    assert again.n_restored == 1
     assert again.record() == whole.record()
     assert path.read_bytes() == data
 
@@ -337,12 +336,14 @@ def test_resume_refuses_altered_files(tmp_path: Path) -> None:
 
 
 def test_resume_takes_a_lock(tmp_path: Path) -> None:
-    path = tmp_path / "units.jsonl"
-    store = UnitStore({"data": "x"}, {}, path)
+    def opened() -> StudyStore[int]:
+        return StudyStore("toy", int, {"data": "x"}, {}, tmp_path / "units.jsonl")
+
+    store = opened()
     with pytest.raises(GecevalError, match=r"units.jsonl is being written by another run"):
-        UnitStore({"data": "x"}, {}, path)
+        opened()
     del store
-    assert UnitStore({"data": "x"}, {}, path).n_restored == 0
+    assert opened().n_restored == 0
 
 
 # What takes part.
@@ -423,7 +424,7 @@ def test_read_references(tmp_path: Path) -> None:
     assert read_references(m2, corpus) == [first, second]
     assert read_references(m2, corpus, annotators="1") == [second]
     m2.write_text("S a c\nA 0 1|||X|||p|||REQUIRED|||-NONE-|||0\n", encoding="utf-8")
-    with pytest.raises(GecevalError, match="sentence 1 is another one"):
+    with pytest.raises(GecevalError, match="sentence 1 differs"):
         read_references(m2, corpus)
     m2.write_text("S a b\n\nS a b\n", encoding="utf-8")
     with pytest.raises(MismatchError):

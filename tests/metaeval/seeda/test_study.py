@@ -104,9 +104,9 @@ def test_seeda_study(seeda: Seeda) -> None:
     assert found.used["sent", "TrueSkill"] is found.computed["sent", "TrueSkill"]
     assert len(found.results) == 2 * 2 * 4
     for one in found.results:
-        perfect, flat, ours = one.standings
-        assert perfect.correlations["spearman"].value == pytest.approx(1.0)
-        assert math.isnan(flat.correlations["spearman"].value)
+        perfect, flat, ours = one.correlations
+        assert perfect.coefficients["spearman"].value == pytest.approx(1.0)
+        assert math.isnan(flat.coefficients["spearman"].value)
         assert (perfect.concordance, flat.concordance) == (None, None)
         assert ours.concordance is not None
         assert ours.concordance.human_ties == 0
@@ -114,7 +114,7 @@ def test_seeda_study(seeda: Seeda) -> None:
     # Windows of 3 out of 7, and of 5, for each metric.
     assert len(windows) == 3 * (5 + 3)
     assert windows[1].systems == ORDER[1:4]
-    assert windows[1].pearson.value == pytest.approx(1.0)
+    assert windows[1].coefficients["pearson"].value == pytest.approx(1.0)
 
 
 def test_seeda_tables_record_and_page(seeda: Seeda) -> None:
@@ -179,8 +179,8 @@ def metric_of(seeda: Seeda) -> MetricScores:
         ("1\nNone\n3\n", "line 2: expected a number, found 'None'"),
         ("1\n2\n", "no score of C"),
         ("1\n2\n3\n4\n", "line 4: expected 3 scores, found more"),
-        ("A\t1\nA\t2\n", "line 2: 'A' is no system that was judged, or has two scores"),
-        ("X\t1\n", "line 1: 'X' is no system that was judged, or has two scores"),
+        ("A\t1\nA\t2\n", "line 2: 'A' was not judged, or has two scores"),
+        ("X\t1\n", "line 1: 'X' was not judged, or has two scores"),
     ],
 )
 def test_seeda_bad_scores(tmp_path: Path, text: str, message: str) -> None:
@@ -236,12 +236,12 @@ def test_seeda_correlations_of_published_scores_by_hand(shared_data: Path) -> No
                 )
                 assert list(one.systems) == systems
                 y = [human[system] for system in systems]
-                for column, standing in enumerate(one.standings):
+                for column, correlated in enumerate(one.correlations):
                     x = [scores[system][column] for system in systems]
-                    assert standing.correlations["pearson"].value == pytest.approx(
+                    assert correlated.coefficients["pearson"].value == pytest.approx(
                         plain_pearson(x, y)
                     )
-                    assert standing.correlations["spearman"].value == pytest.approx(
+                    assert correlated.coefficients["spearman"].value == pytest.approx(
                         plain_pearson(ranks(x), ranks(y))
                     )
 

@@ -400,6 +400,6 @@ def _print(found: Study, shown: Iterable[Table]) -> None:
     out = console()
     out.print(text(summary(found)))
     if found.n_restored:
-        out.print(f"[dim]{found.n_restored} results come from an earlier run[/dim]")
+        out.print(f"[dim]Results from earlier runs: {found.n_restored}[/dim]")
     show_tables(shown)
     print_signatures((found.signature, *(metric.signature for metric in found.metrics.values())))

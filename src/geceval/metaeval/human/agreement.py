@@ -1,4 +1,4 @@
-"""How far judges agree: with each other, with themselves, and with a metric."""
+"""Agreement of judges with each other, with themselves, and with a metric."""
 
 from __future__ import annotations
 
@@ -20,15 +20,14 @@ Weights: TypeAlias = Literal["linear", "quadratic"]
 def cohen_kappa(
     first: Sequence[int], second: Sequence[int], *, weights: Weights | None = None
 ) -> float:
-    """Cohen's κ of two raters: agreement beyond that by chance; 1 at best, NaN without a rating.
+    """Compute Cohen's κ, the chance-corrected agreement of two raters; NaN without ratings.
 
     Parameters
     ----------
     first, second
-        What each rater said of the same things: places on an ordered scale, as whole numbers.
+        Ratings of the same items by each rater, on an ordered scale of integers.
     weights
-        How bad it is to be some steps apart: always as bad (None), by their number, or by its
-        square.
+        Weights of disagreement: none, or the difference of ratings or its square.
 
     References
     ----------
@@ -52,7 +51,7 @@ def cohen_kappa(
     below = (cost * expected).sum()
     if not table.sum():
         return math.nan
-    # Raters who always say one and the same agree, though chance would make them as well.
+    # Raters who always give the same rating agree, although κ is undefined.
     return float(1 - (cost * table).sum() / below) if below else 1.0
 
 
@@ -63,11 +62,11 @@ class Kappa:
     Parameters
     ----------
     n
-        How many pairs of judgments there are.
+        Number of pairs of judgments.
     agreed
-        How many of them are the same.
+        Number of pairs that agree.
     plain, linear, quadratic
-        Cohen's κ, without weights and with them.
+        Cohen's κ, unweighted and weighted.
     """
 
     n: int
@@ -78,17 +77,14 @@ class Kappa:
 
 
 def rater_agreement(judgments: Judgments) -> dict[str, Kappa]:
-    """Compare judgments of the same two outputs: ``inter`` and ``intra`` judges.
-
-    A judgment says that one output is better, worse or as good as the other.
-    """
+    """Compare judgments of the same two outputs, ``inter`` and ``intra`` judges."""
     judged: dict[tuple[int, str, str], list[tuple[str, int]]] = defaultdict(list)
     for sentence, judge, first, second, outcome in judgments.comparisons():
         judged[sentence, first, second].append((judge, outcome))
     pairs: dict[str, list[tuple[int, int]]] = {"inter": [], "intra": []}
-    for said in judged.values():
-        # In the order of names, so that each list holds the same judge wherever two meet.
-        ordered = sorted(said, key=lambda one: one[0])
+    for outcomes in judged.values():
+        # Sorted by name, so that the order of two judges is always the same.
+        ordered = sorted(outcomes, key=lambda one: one[0])
         for (judge, outcome), (other, its_outcome) in combinations(ordered, 2):
             pairs["intra" if judge == other else "inter"].append((outcome, its_outcome))
     return {kind: _kappa(found) for kind, found in pairs.items()}
@@ -108,16 +104,16 @@ def _kappa(pairs: Sequence[tuple[int, int]]) -> Kappa:
 
 @dataclass(frozen=True, slots=True)
 class Concordance:
-    """A metric against what people prefer, sentence by sentence.
+    """Agreement of a metric with human preferences in single sentences.
 
     Parameters
     ----------
     concordant, discordant
-        Pairs of outputs of which the metric prefers the same one, and the other one.
+        Pairs of outputs that the metric orders as the judges do, and the other way round.
     metric_ties
-        Pairs that people tell apart and the metric does not.
+        Pairs that are tied only for the metric.
     human_ties
-        Pairs that people think as good, which are not counted otherwise.
+        Pairs that are tied for the judges, not counted otherwise.
     """
 
     concordant: int
@@ -127,7 +123,7 @@ class Concordance:
 
     @property
     def accuracy(self) -> float:
-        """The share of pairs, told apart by both, about which the metric is right."""
+        """The share of concordant pairs, without ties."""
         decided = self.concordant + self.discordant
         return self.concordant / decided if decided else math.nan
 
@@ -143,18 +139,18 @@ def concordance(
     rows: Mapping[int, int],
     systems: Collection[str],
 ) -> Concordance:
-    """Compare a metric with what people prefer of the outputs of `systems`, each pair once.
+    """Compare a metric with human preferences between the outputs of `systems`.
 
     Parameters
     ----------
     judgments
-        What people said.
+        The judgments.
     scores
-        The metric's score of each sentence, by system; NaN where it has none.
+        Sentence scores of the metric by system; NaN if undefined.
     rows
-        Where in `scores` a sentence is.
+        Index in `scores` of each judged sentence.
     systems
-        The systems that count.
+        The systems to compare.
     """
     signs = {-1: 0, 0: 0, 1: 0}
     human_ties = 0

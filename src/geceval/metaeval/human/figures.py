@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from geceval.metaeval.human.metric_correlation import Standing
+from geceval.metaeval.human.metric_correlation import MetricCorrelation
 from geceval.metaeval.human.metric_scores import MetricScores
 from geceval.metaeval.human.rankings import Ranking
 from geceval.metaeval.human.study import HumanStudy, SetStudy
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def pictures(study: HumanStudy, *, for_page: bool = False) -> Iterator[Picture]:
+def pictures(study: HumanStudy) -> Iterator[Picture]:
     """Yield all figures."""
     if study.has_metrics:
-        yield summary_picture(study, for_page=for_page)
+        yield summary_picture(study)
     for one in study.sets:
-        yield from set_pictures(one, for_page=for_page)
+        yield from set_pictures(one)
 
 
 def summary_picture(study: HumanStudy, *, for_page: bool = False) -> Picture:
@@ -33,22 +33,28 @@ def summary_picture(study: HumanStudy, *, for_page: bool = False) -> Picture:
     return correlation_picture(
         "human-correlation",
         f"Correlation of metrics with human rankings ({ranking})",
-        {one.name: one.standings[ranking] for one in study.sets},
+        {one.name: one.correlations[ranking] for one in study.sets},
         for_page=for_page,
     )
 
 
 def correlation_picture(
-    name: str, title: str, groups: Mapping[str, Sequence[Standing]], *, for_page: bool = False
+    name: str,
+    title: str,
+    groups: Mapping[str, Sequence[MetricCorrelation]],
+    *,
+    for_page: bool = False,
 ) -> Picture:
     """Draw Spearman's ρ of metrics with intervals, a color for each group."""
     order = [one.title for one in reversed(by_spearman(list(groups.values())[-1]))]
     height = 1.2 + 0.16 * len(order) * (len(groups) + 1)
     with drawing(width=7.5, height=height, for_page=for_page) as (figure, axes):
         thickness = 0.8 / len(groups)
-        for number, (label, standings) in enumerate(groups.items()):
-            shown = [one for one in standings if not math.isnan(one.correlations["spearman"].value)]
-            values = [one.correlations["spearman"].value for one in shown]
+        for number, (label, correlations) in enumerate(groups.items()):
+            shown = [
+                one for one in correlations if not math.isnan(one.coefficients["spearman"].value)
+            ]
+            values = [one.coefficients["spearman"].value for one in shown]
             bounds = [one.intervals["spearman"] for one in shown]
             # A percentile interval need not contain the value itself.
             below = [max(0.0, v - b.low) for v, b in zip(values, bounds, strict=True)]
@@ -111,8 +117,8 @@ def scatter_picture(
     one: SetStudy, metric: MetricScores, ranking: Ranking, *, for_page: bool = False
 ) -> Picture:
     """Draw metric scores against human scores of the systems."""
-    found = next(each for each in one.standings[ranking.name] if each.metric == metric.name)
-    rho = found.correlations["spearman"].value
+    found = next(each for each in one.correlations[ranking.name] if each.metric == metric.name)
+    rho = found.coefficients["spearman"].value
     title = f"{one.name}: {metric.title} and {ranking.name}"
     with drawing(width=4.6, height=3.6, for_page=for_page) as (figure, axes):
         _scatter(figure, axes, one.systems, metric, ranking)

@@ -1,7 +1,7 @@
-"""Human judgments of system outputs: what people ranked, and how it is read.
+"""Human judgments of system outputs, and their file formats.
 
-Two formats are known: Appraise's XML, where one item ranks several outputs of a sentence, and
-the comma-separated values of WMT, where each row compares two or more systems.
+In Appraise XML, an item ranks several outputs of a sentence; in WMT CSV, a row compares two or
+more systems.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ from geceval.model import Tokens
 from geceval.storage.atomic import PathLike
 
 SOURCE = "INPUT"
-"""What the unchanged source is called as a system."""
+"""Name of the unchanged source as a system."""
 
 _SOURCE_NAMES = frozenset({"input", "source", "src"})
 _BETWEEN_NAMES = re.compile(r"[\s,]+")
 
 
 class Preference(NamedTuple):
-    """What one judge thinks of two systems.
+    """A judge's preference between two systems.
 
     Parameters
     ----------
     sentence
-        Number of the sentence, as the file has it.
+        Number of the sentence in the file.
     judge
-        Who judged.
+        Name of the judge.
     first, second
         The systems.
     outcome
-        1 where the first is better, -1 where the second is, 0 where they are as good.
+        1 if the first is better, -1 if the second is, 0 for a tie.
     """
 
     sentence: int
@@ -51,7 +51,7 @@ class Preference(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A rank, 1 for the best, and the systems that got it with one and the same output."""
+    """A rank, 1 for the best, and systems with identical output."""
 
     systems: tuple[str, ...]
     rank: int
@@ -74,11 +74,11 @@ class Judgment:
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """All systems that were ranked."""
+        """All ranked systems."""
         return tuple(name for place in self.places for name in place.systems)
 
     def preferences(self) -> Iterator[Preference]:
-        """Compare all pairs of systems; those with identical output are as good."""
+        """Yield the preferences between all pairs of systems; identical outputs are tied."""
         for place in self.places:
             for first, second in combinations(place.systems, 2):
                 yield Preference(self.sentence, self.judge, first, second, 0)
@@ -88,10 +88,9 @@ class Judgment:
                 yield Preference(self.sentence, self.judge, first, second, outcome)
 
     def comparisons(self) -> Iterator[Preference]:
-        """Compare all pairs of outputs, which is what judges saw, each once.
+        """Yield the preferences between all pairs of distinct outputs.
 
-        An output goes by the name of the first of its systems, in alphabetic order; so does the
-        first of two outputs.
+        An output is named after the alphabetically first of its systems; pairs are sorted.
         """
         places = sorted(self.places, key=lambda place: min(place.systems))
         for one, other in combinations(places, 2):
@@ -118,76 +117,71 @@ class Judgments:
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """Every system that was ranked, in alphabetic order."""
+        """All ranked systems, in alphabetical order."""
         return tuple(sorted({name for item in self.items for name in item.systems}))
 
     @property
     def sentences(self) -> tuple[int, ...]:
-        """Numbers of the sentences that were judged, in order."""
+        """Numbers of the judged sentences, in order."""
         return tuple(sorted({item.sentence for item in self.items}))
 
     @property
     def judges(self) -> tuple[str, ...]:
-        """Everybody who judged."""
+        """All judges."""
         return tuple(sorted({item.judge for item in self.items}))
 
-    def preferences(self) -> Iterator[Preference]:
-        """Yield what all judgments say of pairs of systems."""
-        for item in self.items:
-            yield from item.preferences()
-
     def comparisons(self) -> Iterator[Preference]:
-        """Yield what all judgments say of pairs of outputs."""
+        """Yield the preferences between distinct outputs in all judgments."""
         for item in self.items:
             yield from item.comparisons()
 
     def grouped(self, outputs: Mapping[str, Sequence[Tokens]]) -> Judgments:
-        """Return the judgments with systems of one rank and identical output in one place.
+        """Group systems that share their rank and output.
 
-        Appraise's files have them so; those of WMT do not.
+        Files of Appraise have such groups; those of WMT do not.
         """
         items = tuple(replace(item, places=_grouped(item, outputs)) for item in self.items)
         return replace(self, items=items)
 
     def keep_systems(self, systems: Collection[str]) -> Judgments:
-        """Return the judgments of `systems` only; those of fewer than two are left out."""
+        """Filter by system, excluding judgments of fewer than two of `systems`."""
         wanted = frozenset(systems)
-        items = (replace(item, places=_kept(item.places, wanted)) for item in self.items)
+        items = (replace(item, places=_filtered(item.places, wanted)) for item in self.items)
         return replace(self, items=tuple(item for item in items if len(item.systems) > 1))
 
     def without_judges(self, judges: Collection[str]) -> Judgments:
-        """Return the judgments of everybody else."""
+        """Exclude the judgments of `judges`."""
         if unknown := [name for name in judges if name not in self.judges]:
             known = ", ".join(self.judges)
             raise GecevalError(f"{self.name} has no judge {unknown[0]!r} (known: {known})")
         return replace(self, items=tuple(item for item in self.items if item.judge not in judges))
 
     def moved(self, by: int) -> Judgments:
-        """Return the judgments with other sentence numbers."""
+        """Shift the sentence numbers."""
         items = tuple(replace(item, sentence=item.sentence + by) for item in self.items)
         return replace(self, items=items)
 
 
-def _kept(places: Iterable[Place], wanted: frozenset[str]) -> tuple[Place, ...]:
-    kept = (
+def _filtered(places: Iterable[Place], wanted: frozenset[str]) -> tuple[Place, ...]:
+    filtered = (
         Place(tuple(name for name in place.systems if name in wanted), place.rank)
         for place in places
     )
-    return tuple(place for place in kept if place.systems)
+    return tuple(place for place in filtered if place.systems)
 
 
 def _grouped(item: Judgment, outputs: Mapping[str, Sequence[Tokens]]) -> tuple[Place, ...]:
     groups: dict[tuple[int, object], list[str]] = {}
     for number, place in enumerate(item.places):
         known = outputs.get(place.systems[0])
-        # An output that is not there is like no other.
+        # A missing output differs from all others.
         text = number if known is None else known[item.sentence]
         groups.setdefault((place.rank, text), []).extend(place.systems)
     return tuple(Place(tuple(systems), rank) for (rank, _), systems in groups.items())
 
 
 def combined(sets: Sequence[Judgments], name: str = "combined") -> Judgments:
-    """Put sets together; judges of the same name are taken for different people."""
+    """Combine sets; judges of the same name in different sets are different judges."""
     return Judgments(
         name,
         tuple(
@@ -197,17 +191,16 @@ def combined(sets: Sequence[Judgments], name: str = "combined") -> Judgments:
 
 
 def read_judgments(source: Input, name: str) -> Judgments:
-    """Read a file of judgments, whose format is found out.
+    """Read judgments, detecting the format.
 
-    Items that were skipped by the judge, or that rank a single output, are noted in the findings
-    of `source`.
+    Items that the judge skipped and outputs without a rank are noted in the findings of `source`.
 
     Parameters
     ----------
     source
         The file.
     name
-        What the set is called.
+        Name of the set.
     """
     is_xml = source.head.lstrip().startswith("<")
     items = tuple(_read_appraise(source) if is_xml else _read_wmt(source))
@@ -219,7 +212,7 @@ def read_judgments(source: Input, name: str) -> Judgments:
 def load_judgments(
     path: PathLike, name: str, *, findings: Findings | None = None, encoding: str = "utf-8"
 ) -> Judgments:
-    """Open a file and read its judgments; see `read_judgments`."""
+    """Open a file and read its judgments."""
     with Input.open(path, findings=findings, encoding=encoding) as source:
         return read_judgments(source, name)
 
@@ -278,7 +271,7 @@ def _system_names(text: str, source: Input, line: int | None) -> tuple[str, ...]
 
 
 def _system(name: str) -> str:
-    """Give the source one name, whatever a file calls it."""
+    """Normalize the name of the source."""
     return SOURCE if name.lower() in _SOURCE_NAMES else name
 
 
@@ -330,7 +323,7 @@ def _read_wmt(source: Input) -> Iterator[Judgment]:
 
 
 def _csv_rows(source: Input) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows that are not empty, each with the number of its last line."""
+    """Yield non-empty rows, with the number of their last line."""
     reader = csv.reader(source.lines())
     try:
         for row in reader:
@@ -341,7 +334,7 @@ def _csv_rows(source: Input) -> Iterator[tuple[int, list[str]]]:
 
 
 def _system_columns(header: Mapping[str, int]) -> list[tuple[int, int]]:
-    """Find the columns of names and ranks of systems."""
+    """Return the columns of names and ranks of systems."""
     found = {
         match[1]: column
         for name, column in header.items()
@@ -355,10 +348,10 @@ def _system_columns(header: Mapping[str, int]) -> list[tuple[int, int]]:
 
 
 def _whole_items(rows: Iterable[Judgment]) -> Iterator[Judgment]:
-    """Put the pairs that an item was cut into together again.
+    """Join pairwise comparisons that belong to one item.
 
-    Rows of one judge and sentence that follow each other are one item if they compare each pair
-    of its systems exactly once; otherwise they stay as they are.
+    Adjacent rows with the same judge and sentence form one item if they compare each pair of
+    systems exactly once.
     """
     group: list[Judgment] = []
     for row in rows:

@@ -1,4 +1,4 @@
-"""Metrics against people: how the scores of both go together."""
+"""Correlation of metric scores with human rankings."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from geceval.metaeval.correlation import (
     COEFFICIENTS,
     Correlation,
     Williams,
+    coefficients,
     interval,
     pearson,
     williams,
@@ -22,53 +23,53 @@ from geceval.metaeval.human.rankings import Ranking
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """How a metric goes together with human scores.
+class MetricCorrelation:
+    """The correlation of a metric with human scores.
 
     Parameters
     ----------
     metric, title
         The metric.
-    correlations, intervals
-        By the name of the coefficient, over systems.
+    coefficients, intervals
+        Coefficients over systems and their intervals, by name.
     concordance
-        Against preferences in single sentences, where the metric scores these.
+        Agreement with preferences in sentences, if the metric scores sentences.
     """
 
     metric: str
     title: str
-    correlations: Mapping[str, Correlation]
+    coefficients: Mapping[str, Correlation]
     intervals: Mapping[str, Interval]
     concordance: Concordance | None = None
 
 
-def standing(
+def correlate(
     metric: MetricScores,
     ranking: Ranking,
     systems: Sequence[str],
     concordance: Concordance | None = None,
     *,
     resampling: Resampling = DEFAULT_RESAMPLING,
-) -> Standing:
+) -> MetricCorrelation:
     """Correlate a metric with a human ranking of `systems`."""
     human, automatic = ranking.of(systems), metric.of(systems)
-    return Standing(
+    return MetricCorrelation(
         metric.name,
         metric.title,
-        {name: function(automatic, human) for name, function in COEFFICIENTS.items()},
+        coefficients(automatic, human),
         {name: interval(name, automatic, human, resampling=resampling) for name in COEFFICIENTS},
         concordance,
     )
 
 
-def falling(value: float) -> tuple[bool, float]:
-    """Sort key: the highest first, and what is undefined last."""
+def descending(value: float) -> tuple[bool, float]:
+    """Return a sort key for descending order, NaN last."""
     return (math.isnan(value), -value)
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Whether one metric's correlation with people is more than another's."""
+    """Williams' test of two metrics' correlations with human scores."""
 
     first: str
     second: str
@@ -84,7 +85,7 @@ def differences(
     human = ranking.of(systems)
     r = {metric.name: pearson(metric.of(systems), human).value for metric in metrics}
     for one, other in combinations(metrics, 2):
-        first, second = sorted((one, other), key=lambda metric: falling(r[metric.name]))
+        first, second = sorted((one, other), key=lambda metric: descending(r[metric.name]))
         between = pearson(first.of(systems), second.of(systems)).value
         test = williams(r[first.name], r[second.name], between, len(systems))
         yield Difference(first.title, second.title, r[first.name], r[second.name], test)

@@ -1,4 +1,4 @@
-"""Metric scores of systems, on the sentences that people judged."""
+"""Metric scores of systems on the judged sentences."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import hashlib
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +13,10 @@ from numpy.typing import NDArray
 from geceval import __version__
 from geceval.evaluation.entries import Entry, Progress, silent
 from geceval.evaluation.evaluate import count_all, score_subset
-from geceval.metaeval.store import Line, Real, StudyStore
+from geceval.metaeval.store import StudyStore
 from geceval.metrics.base import Metric, check_readings
 from geceval.metrics.statistics import Score
 from geceval.model import Corpus, Hypothesis
-from geceval.storage.strict_json import or_nan, or_none
 
 KIND = "geceval-scores"
 
@@ -34,7 +32,7 @@ class MetricScores:
     scores
         The score of each system.
     sentences
-        The score of each sentence, by system; empty where only systems are scored.
+        The score of each sentence, by system; empty if only systems are scored.
     signature
         Signature of the scores.
     """
@@ -48,6 +46,19 @@ class MetricScores:
     def of(self, systems: Sequence[str]) -> list[float]:
         """Return the scores of `systems`."""
         return [self.scores[name] for name in systems]
+
+
+@dataclass(frozen=True, slots=True)
+class _SubsetScore:
+    """Score of one system by one metric on a subset of the sentences."""
+
+    value: float
+    sentences: list[float]
+    signature: str
+
+    @classmethod
+    def of(cls, score: Score) -> _SubsetScore:
+        return cls(float(score.value), score.sentences.values.tolist(), score.signature)
 
 
 def score_judged(
@@ -81,15 +92,17 @@ def score_judged(
     judged = [
         Hypothesis(one.name, tuple(one.sentences[number] for number in union)) for one in hypotheses
     ]
-    store = _Store(
+    store = StudyStore(
+        KIND,
+        list[_SubsetScore],
         {
             "the version of geceval": __version__,
             "the data": _digest(gold, judged),
             "the sentences that were judged": _digest_of(rows),
         },
         {metric.name: metric.configuration() for metric in metrics},
-        [len(subset) for subset in rows],
         resume,
+        is_valid=lambda scores: [len(one.sentences) for one in scores] == list(map(len, rows)),
     )
     counts = count_all(
         metrics,
@@ -99,8 +112,8 @@ def score_judged(
     )
     for metric, entry, statistics in counts:
         name = entry.hypothesis.name
-        scores = [_Scored.of(score_subset(metric, name, statistics, some)) for some in rows]
-        store.add(metric.name, name, scores)
+        scores = [score_subset(metric, name, statistics, subset) for subset in rows]
+        store.add(metric.name, name, [_SubsetScore.of(score) for score in scores])
     return [
         [_metric_scores(metric, judged, number, store) for metric in metrics]
         for number in range(len(subsets))
@@ -108,14 +121,17 @@ def score_judged(
 
 
 def _metric_scores(
-    metric: Metric, hypotheses: Sequence[Hypothesis], subset: int, store: _Store
+    metric: Metric,
+    hypotheses: Sequence[Hypothesis],
+    subset: int,
+    store: StudyStore[list[_SubsetScore]],
 ) -> MetricScores:
     found = {one.name: store[metric.name, one.name][subset] for one in hypotheses}
     return MetricScores(
         metric.name,
         metric.title,
         {name: one.value for name, one in found.items()},
-        {name: one.sentences for name, one in found.items()},
+        {name: np.array(one.sentences) for name, one in found.items()},
         next((one.signature for one in found.values()), ""),
     )
 
@@ -131,71 +147,3 @@ def _digest_of(parts: Iterable[object]) -> str:
     for part in parts:
         state.update(repr(part.tolist() if isinstance(part, np.ndarray) else part).encode())
     return state.hexdigest()
-
-
-@dataclass(frozen=True, slots=True)
-class _Scored:
-    """The score of one system by one metric on some sentences."""
-
-    value: float
-    sentences: NDArray[np.float64]
-    signature: str
-
-    @classmethod
-    def of(cls, score: Score) -> _Scored:
-        return cls(float(score.value), score.sentences.values, score.signature)
-
-    def record(self) -> dict[str, Any]:
-        return {
-            "score": or_none(self.value),
-            "sentences": [or_none(value) for value in self.sentences.tolist()],
-            "signature": self.signature,
-        }
-
-    @classmethod
-    def restore(cls, record: _ScoreRecord) -> _Scored:
-        values = np.array(record["sentences"], dtype=np.float64)
-        return cls(or_nan(record["score"]), values, record["signature"])
-
-
-class _ScoreRecord(TypedDict):
-    score: Real
-    sentences: list[Real]
-    signature: str
-
-
-class _ScoreLine(Line):
-    system: str
-    scores: list[_ScoreRecord]
-
-
-class _Store:
-    """Scores in memory and, where a file is named, on disk; by metric and system.
-
-    `sizes` are the numbers of sentences of the subsets.
-    """
-
-    def __init__(
-        self,
-        made_from: Mapping[str, str],
-        metrics: Mapping[str, str],
-        sizes: Sequence[int],
-        path: str | os.PathLike[str] | None,
-    ) -> None:
-        self._store = StudyStore(KIND, _ScoreLine, made_from, metrics, path)
-        self._scores: dict[tuple[str, str], list[_Scored]] = {}
-        for number, record in self._store.records.items():
-            if [len(one["sentences"]) for one in record["scores"]] != list(sizes):
-                raise self._store.damaged(number, "the number of sentences is another one")
-            key = record["metric"], record["system"]
-            self._scores[key] = [_Scored.restore(each) for each in record["scores"]]
-
-    def __contains__(self, key: tuple[str, str]) -> bool:
-        return key in self._scores
-
-    def __getitem__(self, key: tuple[str, str]) -> list[_Scored]:
-        return self._scores[key]
-
-    def add(self, metric: str, system: str, scores: list[_Scored]) -> None:
-        self._scores[metric, system] = scores
-        self._store.add(metric, {"system": system, "scores": [one.record() for one in scores]})

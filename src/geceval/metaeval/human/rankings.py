@@ -1,4 +1,4 @@
-"""Rankings of systems made of human judgments: Expected Wins and TrueSkill."""
+"""Rankings of systems by human judgments: Expected Wins and TrueSkill."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from geceval.errors import GecevalError
 from geceval.evaluation.resampling import DEFAULT_RESAMPLING, DEFAULT_SEED, Resampling
-from geceval.metaeval.correlation import scipy_special
+from geceval.metaeval.correlation import scipy_module
 from geceval.metaeval.human.judgments import Judgments
 from geceval.metrics.options import Range, Seed, checked
 
@@ -22,7 +22,7 @@ GAMES = 1425
 """Games of one run of TrueSkill."""
 
 RUNS = 2000
-"""Runs of TrueSkill, whose mean is taken."""
+"""Runs of TrueSkill that are averaged."""
 
 PRIOR_SIGMA = 0.5
 DRAW_PROBABILITY = 0.25
@@ -32,17 +32,16 @@ GAMES_PER_BETA = 40.0
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
-    """How often each system was better than, and as good as, each other.
+    """Wins and ties between systems.
 
     Parameters
     ----------
     systems
         Names, in the order of the axes.
     wins
-        ``wins[a, b]`` counts judgments by which `a` is better than `b`.
+        ``wins[a, b]`` counts judgments that prefer `a` to `b`.
     ties
-        ``ties[a, b] == ties[b, a]`` counts those by which they are as good, identical outputs
-        among them.
+        ``ties[a, b] == ties[b, a]`` counts ties, including identical outputs.
     """
 
     systems: tuple[str, ...]
@@ -80,20 +79,20 @@ def _per_judgment(judgments: Judgments) -> tuple[Matrix, Matrix]:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Scores of systems by people.
+    """Human scores of systems.
 
     Parameters
     ----------
     name
-        How they were made.
+        Name of the method.
     scores
-        Higher is better; the best comes first.
+        Scores in descending order; higher is better.
     spread
-        Standard deviation of each score over the runs, where chance has a part in it.
+        Standard deviation of each score over the runs of a random method.
     signature
-        All settings, in one line.
+        Signature of the scores.
     note
-        What could not be taken into account; empty where there is nothing to tell.
+        A limitation of the scores; empty if there is none.
     """
 
     name: str
@@ -118,7 +117,7 @@ def expected_wins(outcomes: Outcomes) -> Ranking:
     .. math:: \mathrm{EW}(a) = \frac{1}{n} \sum_{b \ne a}
         \frac{\mathrm{wins}(a, b)}{\mathrm{wins}(a, b) + \mathrm{wins}(b, a)}
 
-    Ties are ignored. A pair of systems that was never decided is left out of the mean.
+    Ties are ignored, and so are pairs of systems that were never decided.
 
     References
     ----------
@@ -128,7 +127,7 @@ def expected_wins(outcomes: Outcomes) -> Ranking:
     scores = _expected_wins(outcomes.wins[None])[0]
     for name, score in zip(outcomes.systems, scores.tolist(), strict=True):
         if math.isnan(score):
-            raise GecevalError(f"nobody found {name} better or worse than another system")
+            raise GecevalError(f"no judge found {name} better or worse than another system")
     decided = outcomes.wins + outcomes.wins.T
     n = len(outcomes.systems)
     undecided = int((decided[np.triu_indices(n, 1)] == 0).sum())
@@ -142,7 +141,7 @@ def expected_wins(outcomes: Outcomes) -> Ranking:
 
 
 def _expected_wins(wins: NDArray[np.int64] | NDArray[np.float64]) -> NDArray[np.float64]:
-    """Expected Wins of a stack of matrices; NaN where a system was never decided."""
+    """Compute Expected Wins of a stack of matrices; NaN for systems without a decision."""
     decided = wins + wins.transpose(0, 2, 1)
     share = np.divide(wins, decided, out=np.zeros(wins.shape), where=decided > 0)
     opponents = (decided > 0).sum(axis=2)
@@ -164,31 +163,30 @@ def trueskill(
     n_runs: Annotated[int, Range(min=1)] = RUNS,
     seed: Seed = DEFAULT_SEED,
 ) -> Ranking:
-    """Score systems by TrueSkill, in the scale of the rankings that are published.
+    """Score systems by TrueSkill, on the scale of published rankings.
 
-    Each run plays `n_games` games. It is the turn of the system of which least is known, whose
-    skill has the largest deviation, and one of its judgments is the game; identical outputs are
-    a draw. All runs together go through the judgments of a system in random order, again and
-    again, so that each comes equally often. The score of a system is the mean of its skill over
-    the runs.
+    Each run plays `n_games` games. The player is the system whose skill is least certain, and the
+    game is one of its judgments; identical outputs are a draw. The runs share a shuffled deck of
+    judgments for each system, so that all judgments are used equally often. The score of a system
+    is its mean skill over the runs.
 
     Parameters
     ----------
     outcomes
-        What the judgments say.
+        Wins and ties.
     n_games
-        Games of a run.
+        Number of games in a run.
     n_runs
-        How many runs there are.
+        Number of runs.
     seed
-        Same seed, same scores.
+        Random seed.
 
     Notes
     -----
-    Skills begin with a mean of 0 and a deviation of 0.5, and a game is a draw with probability
-    0.25. Its noise grows with the number of games, ``beta = 0.5 * n_games / 40``: the scale of
-    skills is then nearly the same however many games are played, and games early in a run count
-    as much as late ones. It does depend on the number of systems, who share the games.
+    Skills start with mean 0 and standard deviation 0.5; the draw probability is 0.25. The noise of
+    a game grows with the number of games, ``beta = 0.5 * n_games / 40``, so that the scale of
+    skills hardly depends on the number of games, and early games count as much as late ones. The
+    scale depends on the number of systems, which share the games.
 
     References
     ----------
@@ -221,15 +219,7 @@ def trueskill(
 
 
 class _Games:
-    """The judgments of each system, in random order, again and again.
-
-    Parameters
-    ----------
-    outcomes
-        What the judgments say.
-    rng
-        Shuffles them.
-    """
+    """Shuffled decks of the judgments of each system, used cyclically."""
 
     def __init__(self, outcomes: Outcomes, rng: np.random.Generator) -> None:
         decks = [_games_of(number, outcomes, rng) for number in range(len(outcomes.systems))]
@@ -242,7 +232,7 @@ class _Games:
             raise GecevalError("TrueSkill needs two systems that were compared")
 
     def next(self, players: Matrix) -> tuple[Matrix, Matrix]:
-        """Give each player its next game: the opponent, and 1, 0 or -1 for win, draw or loss."""
+        """Return the next game of each player: opponents, and 1, 0 or -1 for win, draw or loss."""
         order = np.argsort(players, kind="stable")
         counts = np.bincount(players, minlength=len(self._sizes))
         before = np.empty_like(players)
@@ -254,25 +244,25 @@ class _Games:
 
 
 def _games_of(system: int, outcomes: Outcomes, rng: np.random.Generator) -> Matrix:
-    """List what judgments say of a system, in random order: opponents, and results."""
+    """Return the shuffled games of a system, as opponents and results."""
     counts = (outcomes.wins[system], outcomes.ties[system], outcomes.wins[:, system])
-    everybody = np.arange(len(outcomes.systems))
+    opponents = np.arange(len(outcomes.systems))
     games = [
-        np.stack((np.repeat(everybody, count), np.full(count.sum(), result)))
+        np.stack((np.repeat(opponents, count), np.full(count.sum(), result)))
         for count, result in zip(counts, (1, 0, -1), strict=True)
     ]
     return rng.permutation(np.concatenate(games, axis=1), axis=1)
 
 
 _TINY = 1e-15
-"""What cannot be seen beside a difference of two variances that is not rounding."""
+"""Noise that breaks ties, smaller than any real difference of variances."""
 
 
 class _Skills:
-    """Skills of players in many runs at a time, updated by games of two."""
+    """Skills of players in parallel runs, updated by games of two players."""
 
     def __init__(self, n_runs: int, n_players: int, *, beta: float) -> None:
-        special = scipy_special()
+        special = scipy_module("special")
         self.beta = beta
         self.mean = np.zeros((n_runs, n_players))
         self.variance = np.full((n_runs, n_players), PRIOR_SIGMA**2)
@@ -282,7 +272,7 @@ class _Skills:
         self._rows = np.arange(n_runs)
 
     def least_known(self, can_play: NDArray[np.bool_], rng: np.random.Generator) -> Matrix:
-        """Find the player with the largest deviation in each run; chance decides between equals."""
+        """Return the player with the largest variance in each run; ties are broken randomly."""
         variance = self.variance + _TINY * rng.random(self.variance.shape)
         player: Matrix = np.where(can_play, variance, -1.0).argmax(axis=1)
         return player
@@ -290,7 +280,7 @@ class _Skills:
     def play(
         self, winner: NDArray[np.int64], loser: NDArray[np.int64], is_draw: NDArray[np.bool_]
     ) -> None:
-        """Let one game happen in each run; which is the winner of a draw does not matter."""
+        """Update the skills by one game in each run; the players of a draw may be swapped."""
         one, other = (self._rows, winner), (self._rows, loser)
         total = 2 * self.beta**2 + self.variance[one] + self.variance[other]
         scale = np.sqrt(total)
@@ -323,15 +313,14 @@ def _density(x: NDArray[np.float64]) -> NDArray[np.float64]:
 
 @dataclass(frozen=True, slots=True)
 class RankRange:
-    """Between which ranks a system lies, for all that judgments can tell.
+    """Bootstrap range of the ranks of a system.
 
     Parameters
     ----------
     best, worst
-        Ranks between which it lies, 1 for the best.
+        Bounds of the range, 1 for the best rank.
     cluster
-        Number of its cluster, 1 for the best; systems of different clusters have ranges of ranks
-        that do not overlap.
+        Number of the cluster, 1 for the best; the ranges of different clusters do not overlap.
     """
 
     best: int
@@ -345,9 +334,9 @@ def rank_ranges(
     *,
     resampling: Resampling = DEFAULT_RESAMPLING,
 ) -> dict[str, RankRange]:
-    """Find ranges of ranks by Expected Wins, and clusters of systems, best first.
+    """Compute rank ranges by Expected Wins and clusters of systems, best first.
 
-    Judgments are sampled with replacement, and systems are ranked by each sample.
+    Judgments are resampled, and systems are ranked by each resample.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Correlation with human rankings, on the sentences that were judged."""
+"""Correlation of metrics with human rankings on the judged sentences."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from geceval.metaeval.human.agreement import Kappa, concordance, rater_agreement
 from geceval.metaeval.human.judgments import SOURCE, Judgments, combined
 from geceval.metaeval.human.metric_correlation import (
     Difference,
-    Standing,
+    MetricCorrelation,
+    correlate,
     differences,
-    standing,
 )
 from geceval.metaeval.human.metric_scores import MetricScores, score_judged
 from geceval.metaeval.human.rankings import (
@@ -37,28 +37,28 @@ COMBINED = "combined"
 
 @dataclass(frozen=True, slots=True)
 class SetStudy:
-    """Metrics against one set of judgments.
+    """Results for one set of judgments.
 
     Parameters
     ----------
     judgments
         The set.
     systems
-        Systems that were judged and whose output is there, in alphabetic order.
+        Judged systems with output, in alphabetical order.
     without_output
-        Systems that were judged but cannot be scored.
+        Judged systems without output.
     rankings
-        Expected Wins and TrueSkill, of all systems that were judged.
+        TrueSkill and Expected Wins of all judged systems.
     ranges
-        Ranges of ranks and clusters, by Expected Wins.
+        Rank ranges and clusters, by Expected Wins.
     raters
         Agreement of judges with each other (``inter``) and with themselves (``intra``).
     metrics
-        Scores on the sentences that were judged.
-    standings
-        How each metric goes together with each ranking, by the name of the ranking.
+        Metric scores on the judged sentences.
+    correlations
+        Correlations of metrics, by name of the ranking.
     differences
-        Whether metrics differ in that, likewise.
+        Pairwise comparisons of these correlations, by name of the ranking.
     """
 
     judgments: Judgments
@@ -68,25 +68,25 @@ class SetStudy:
     ranges: Mapping[str, RankRange]
     raters: Mapping[str, Kappa]
     metrics: tuple[MetricScores, ...]
-    standings: Mapping[str, tuple[Standing, ...]]
+    correlations: Mapping[str, tuple[MetricCorrelation, ...]]
     differences: Mapping[str, tuple[Difference, ...]]
 
     @property
     def name(self) -> str:
-        """What the set is called."""
+        """Name of the set."""
         return self.judgments.name
 
 
 @dataclass(frozen=True, slots=True)
 class HumanStudy:
-    """Metrics against several sets of judgments, and against all of them together."""
+    """Results for several sets of judgments, and for their combination."""
 
     sets: tuple[SetStudy, ...]
     resampling: Resampling
 
     @property
     def has_metrics(self) -> bool:
-        """Whether metrics were looked at, and not only what people say."""
+        """Whether metrics were evaluated, not only judgments."""
         return any(one.metrics for one in self.sets)
 
 
@@ -107,18 +107,17 @@ def study(
     Parameters
     ----------
     judgments
-        Sets of judgments; several are also put together.
+        Sets of judgments; several are also combined.
     corpus
-        The gold standard, whose sentences the judgments number from 0; None to look only at
-        what people say.
+        The gold standard, whose sentences are numbered from 0; None to analyze only judgments.
     hypotheses
         The systems.
     metrics
-        The metrics; without a gold standard there can be none.
+        The metrics; they need a gold standard.
     names
-        Which sets to look at, ``"combined"`` among them; all when None.
+        Sets to analyze, including ``"combined"``; None for all.
     resampling
-        For the intervals, the clusters and TrueSkill.
+        Settings of intervals and clusters; the seed is also that of TrueSkill.
     resume
         A file for finished scores, to resume from.
     progress
@@ -150,9 +149,8 @@ def study(
 def _check_lengths(
     judgments: Sequence[Judgments], corpus: Corpus | None, hypotheses: Sequence[Hypothesis]
 ) -> None:
-    """Make sure that all systems have as many sentences, and that those judged are among them."""
-    texts = [*([] if corpus is None else [(corpus.name, len(corpus))])]
-    texts += [(one.name, len(one)) for one in hypotheses]
+    """Validate the numbers of sentences and the range of the judged ones."""
+    texts = [(one.name, len(one)) for one in (corpus, *hypotheses) if one is not None]
     if not texts:
         return
     name, size = texts[0]
@@ -178,7 +176,7 @@ def _set_study(
     if metrics and len(systems) < 3:
         raise GecevalError(
             f"{judgments.name}: a correlation needs three systems, but only {len(systems)} of "
-            f"those that were judged have output: {', '.join(judgments.systems)}"
+            f"the judged ones have output: {', '.join(judgments.systems)}"
         )
     outcomes = Outcomes.of(judgments)
     rankings = (trueskill(outcomes, seed=resampling.seed), expected_wins(outcomes))
@@ -196,13 +194,7 @@ def _set_study(
         tuple(metrics),
         {
             ranking.name: tuple(
-                standing(
-                    metric,
-                    ranking,
-                    systems,
-                    agreed[metric.name],
-                    resampling=resampling,
-                )
+                correlate(metric, ranking, systems, agreed[metric.name], resampling=resampling)
                 for metric in metrics
             )
             for ranking in rankings
@@ -212,7 +204,7 @@ def _set_study(
 
 
 def output_files(folder: Path, systems: Iterable[str]) -> dict[str, Path]:
-    """Return the files of a folder that hold the outputs of `systems`, by their names."""
+    """Return the output files of `systems` in a folder, by name."""
     files = _by_stem(folder)
     return {name: files[name.lower()] for name in systems if name.lower() in files}
 
@@ -234,8 +226,8 @@ def load_systems(
 ) -> list[Hypothesis]:
     """Load the outputs of `systems` from a folder, where each is a file of the same name.
 
-    Letter case and the ending do not matter. The source needs no file where there is a gold
-    standard. A system without one is told in the findings; so are files that nobody judged.
+    Case and extension are ignored. The source needs no file if there is a gold standard. Systems
+    without a file and files of systems that were not judged are noted in the findings.
     """
     files = _by_stem(folder)
     found = []
@@ -253,7 +245,7 @@ def load_systems(
         findings.add("system-without-output", message, path=str(folder))
     if files:
         listing = ", ".join(path.name for path in files.values())
-        message = f"nobody judged {listing}"
+        message = f"not judged: {listing}"
         findings.add("unjudged-system", message, severity="note", path=str(folder))
     return found
 
@@ -261,7 +253,7 @@ def load_systems(
 def check_identical(
     judgments: Judgments, hypotheses: Sequence[Hypothesis], findings: Findings
 ) -> None:
-    """Note when outputs that judgments call identical are not, as with shifted numbers."""
+    """Warn if outputs that are grouped as identical differ, as with shifted sentence numbers."""
     outputs = {hypothesis.name: hypothesis.sentences for hypothesis in hypotheses}
     n_groups = different = 0
     for item in judgments:
@@ -272,7 +264,7 @@ def check_identical(
     if different:
         findings.add(
             "identical-outputs-differ",
-            f"{different} of {n_groups} groups of outputs that are said to be identical are not; "
+            f"{different} of {n_groups} groups of identical outputs contain different outputs; "
             "are these the outputs that were judged, and is the first sentence numbered 0?",
             path=judgments.name,
         )

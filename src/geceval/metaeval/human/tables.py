@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from geceval.formats import Input
-from geceval.metaeval.human.metric_correlation import Difference, Standing, falling
+from geceval.metaeval.human.agreement import Concordance
+from geceval.metaeval.human.metric_correlation import Difference, MetricCorrelation, descending
 from geceval.metaeval.human.metric_scores import MetricScores
 from geceval.metaeval.human.rankings import Ranking
 from geceval.metaeval.human.study import HumanStudy, SetStudy
 from geceval.presentation.page import Section
 from geceval.presentation.table import Cell, Table
+from geceval.storage.strict_json import nan_to_none, or_nan, or_none
 
 INTRODUCTION = """
 A good metric agrees with human judgments. Metrics score the system outputs on the judged
@@ -34,33 +36,25 @@ CONCORDANCE_HEADER = (
 )  # fmt: skip
 
 
-def number(value: float) -> float | None:
-    """Return None for NaN, as tables and JSON represent it."""
-    return None if math.isnan(value) else value
-
-
-def by_spearman(standings: Iterable[Standing]) -> list[Standing]:
+def by_spearman(correlations: Iterable[MetricCorrelation]) -> list[MetricCorrelation]:
     """Sort metrics by rank correlation, best first and undefined last."""
-    return sorted(standings, key=lambda one: falling(one.correlations["spearman"].value))
+    return sorted(correlations, key=lambda one: descending(one.coefficients["spearman"].value))
 
 
-def correlation_row(one: Standing) -> tuple[Cell, ...]:
+def correlation_row(one: MetricCorrelation) -> tuple[Cell, ...]:
     """Return a row under `CORRELATION_HEADER`; the interval is that of ρ."""
-    rho, r, tau = (one.correlations[name] for name in ("spearman", "pearson", "kendall"))
+    rho, r, tau = (one.coefficients[name] for name in ("spearman", "pearson", "kendall"))
     bounds = one.intervals["spearman"]
     values = (
         rho.value, rho.p_value, bounds.low, bounds.high, r.value, r.p_value, tau.value, tau.p_value,
     )  # fmt: skip
-    return (one.title, *map(number, values), rho.n)
+    return (one.title, *map(or_none, values), rho.n)
 
 
-def concordance_row(one: Standing) -> tuple[Cell, ...]:
+def concordance_row(title: str, found: Concordance) -> tuple[Cell, ...]:
     """Return a row under `CONCORDANCE_HEADER`."""
-    found = one.concordance
-    if found is None:
-        return (one.title, None, None, None, None, None, None)
     return (
-        one.title, number(found.accuracy), number(found.tau), found.concordant,
+        title, or_none(found.accuracy), or_none(found.tau), found.concordant,
         found.discordant, found.metric_ties, found.human_ties,
     )  # fmt: skip
 
@@ -75,8 +69,10 @@ def summary_table(study: HumanStudy) -> Table:
     """Return Spearman's ρ of each metric in each set, as in table 1 of Choshen and Abend (2018)."""
     ranking = study.sets[0].rankings[0].name
     sets = study.sets[::-1]
-    by_metric = {one.name: {each.metric: each for each in one.standings[ranking]} for one in sets}
-    leading = by_spearman(sets[0].standings[ranking])
+    by_metric = {
+        one.name: {each.metric: each for each in one.correlations[ranking]} for one in sets
+    }
+    leading = by_spearman(sets[0].correlations[ranking])
     header: list[str] = ["metric"]
     for one in sets:
         header += [f"{one.name} ρ", f"{one.name} p"]
@@ -84,8 +80,8 @@ def summary_table(study: HumanStudy) -> Table:
     for each in leading:
         row: list[Cell] = [each.title]
         for one in sets:
-            found = by_metric[one.name][each.metric].correlations["spearman"]
-            row += [number(found.value), number(found.p_value)]
+            found = by_metric[one.name][each.metric].coefficients["spearman"]
+            row += [or_none(found.value), or_none(found.p_value)]
         rows.append(tuple(row))
     title = f"Correlation of metrics with human rankings ({ranking}, Spearman's ρ)"
     return Table("human-correlation", title, tuple(header), tuple(rows), digits=3)
@@ -112,7 +108,7 @@ def ranking_table(one: SetStudy) -> Table:
 def score_table(one: SetStudy) -> Table:
     """Return the metric scores of systems."""
     rows = tuple(
-        (name, *(number(metric.scores[name]) for metric in one.metrics))
+        (name, *(or_none(metric.scores[name]) for metric in one.metrics))
         for name in one.rankings[0].scores
         if name in one.systems
     )
@@ -123,7 +119,7 @@ def score_table(one: SetStudy) -> Table:
 
 def correlation_table(one: SetStudy, ranking: Ranking) -> Table:
     """Return all correlations with one ranking."""
-    rows = tuple(correlation_row(each) for each in by_spearman(one.standings[ranking.name]))
+    rows = tuple(correlation_row(each) for each in by_spearman(one.correlations[ranking.name]))
     title = f"{one.name}: correlation with {ranking.name}"
     return Table(
         file_name("correlation", one.name, ranking.name), title, CORRELATION_HEADER, rows, digits=3
@@ -132,29 +128,27 @@ def correlation_table(one: SetStudy, ranking: Ranking) -> Table:
 
 def concordance_table(one: SetStudy) -> Table:
     """Return the sentence-level agreement of metrics with human preferences."""
-    found = one.standings[one.rankings[0].name]
-    rows = [
-        concordance_row(each) for each in sorted(found, key=lambda each: falling(_accuracy(each)))
+    found = [
+        (each.title, each.concordance)
+        for each in one.correlations[one.rankings[0].name]
+        if each.concordance is not None
     ]
+    found.sort(key=lambda pair: descending(pair[1].accuracy))
     return Table(
         file_name("sentences", one.name),
         f"{one.name}: sentence-level preferences",
         CONCORDANCE_HEADER,
-        tuple(rows),
+        tuple(concordance_row(*pair) for pair in found),
         digits=3,
     )
-
-
-def _accuracy(one: Standing) -> float:
-    return math.nan if one.concordance is None else one.concordance.accuracy
 
 
 def rater_table(one: SetStudy) -> Table:
     """Return the agreement within and between judges."""
     rows = tuple(
         (
-            kind, found.n, found.agreed / found.n if found.n else None, number(found.plain),
-            number(found.linear), number(found.quadratic),
+            kind, found.n, found.agreed / found.n if found.n else None, or_none(found.plain),
+            or_none(found.linear), or_none(found.quadratic),
         )
         for kind, found in one.raters.items()
     )  # fmt: skip
@@ -166,8 +160,8 @@ def rater_table(one: SetStudy) -> Table:
 def difference_table(name: str, found: Sequence[Difference]) -> Table:
     """Return Williams' test of all pairs of metrics."""
     rows = tuple(
-        (each.first, each.second, number(each.r_first), number(each.r_second),
-         number(each.test.t), number(each.test.p_value))
+        (each.first, each.second, or_none(each.r_first), or_none(each.r_second),
+         or_none(each.test.t), or_none(each.test.p_value))
         for each in found
     )  # fmt: skip
     header = ("metric", "other metric", "r", "r (other)", "t", "p")
@@ -242,12 +236,15 @@ def describe(one: SetStudy) -> str:
 
 def record(study: HumanStudy) -> dict[str, Any]:
     """Return the JSON record, whose format is stable."""
-    return {
-        "schema": 1,
-        "resamples": study.resampling.n,
-        "seed": study.resampling.seed,
-        "sets": [_set_record(one) for one in study.sets],
-    }
+    content: dict[str, Any] = nan_to_none(
+        {
+            "schema": 1,
+            "resamples": study.resampling.n,
+            "seed": study.resampling.seed,
+            "sets": [_set_record(one) for one in study.sets],
+        }
+    )
+    return content
 
 
 def _set_record(one: SetStudy) -> dict[str, Any]:
@@ -255,79 +252,50 @@ def _set_record(one: SetStudy) -> dict[str, Any]:
         "name": one.name,
         "judgments": len(one.judgments),
         "sentences": len(one.judgments.sentences),
-        "judges": list(one.judgments.judges),
-        "systems": list(one.systems),
-        "without_output": list(one.without_output),
-        "rankings": [ranking_record(ranking) for ranking in one.rankings],
-        "ranks": {
-            name: {"best": found.best, "worst": found.worst, "cluster": found.cluster}
-            for name, found in one.ranges.items()
-        },
+        "judges": one.judgments.judges,
+        "systems": one.systems,
+        "without_output": one.without_output,
+        "rankings": [asdict(ranking) for ranking in one.rankings],
+        "ranks": {name: asdict(found) for name, found in one.ranges.items()},
         "judge_agreement": {
             kind: {
-                "pairs": found.n, "agreed": found.agreed, "kappa": number(found.plain),
-                "kappa_linear": number(found.linear), "kappa_quadratic": number(found.quadratic),
+                "pairs": found.n, "agreed": found.agreed, "kappa": found.plain,
+                "kappa_linear": found.linear, "kappa_quadratic": found.quadratic,
             }
             for kind, found in one.raters.items()
         },
         "metrics": [metric_record(metric) for metric in one.metrics],
         "correlations": {
-            name: [standing_record(each) for each in found]
-            for name, found in one.standings.items()
+            name: [correlation_record(each) for each in found]
+            for name, found in one.correlations.items()
         },
         "differences": {
             name: [
-                {
-                    "first": each.first, "second": each.second, "t": number(each.test.t),
-                    "p_value": number(each.test.p_value),
-                }
-                for each in found
+                {"first": each.first, "second": each.second, **asdict(each.test)} for each in found
             ]
             for name, found in one.differences.items()
         },
     }  # fmt: skip
 
 
-def ranking_record(ranking: Ranking) -> dict[str, Any]:
-    """Return the JSON record of a human ranking."""
-    return {
-        "name": ranking.name,
-        "scores": dict(ranking.scores),
-        "spread": dict(ranking.spread),
-        "signature": ranking.signature,
-        "note": ranking.note,
-    }
-
-
 def metric_record(metric: MetricScores) -> dict[str, Any]:
-    """Return the JSON record of a metric's scores."""
-    return {
-        "metric": metric.name,
-        "scores": {name: number(value) for name, value in metric.scores.items()},
-        "signature": metric.signature,
-    }
+    """Return the JSON record of a metric's scores; NaN is not replaced."""
+    return {"metric": metric.name, "scores": metric.scores, "signature": metric.signature}
 
 
-def standing_record(one: Standing) -> dict[str, Any]:
-    """Return the JSON record of a metric's correlations."""
+def correlation_record(one: MetricCorrelation) -> dict[str, Any]:
+    """Return the JSON record of a metric's correlations; NaN is not replaced."""
     found: dict[str, Any] = {"metric": one.metric}
-    for name, correlation in one.correlations.items():
+    for name, correlation in one.coefficients.items():
         bounds = one.intervals[name]
         found[name] = {
-            "value": number(correlation.value),
-            "p_value": number(correlation.p_value),
-            "interval": [number(bounds.low), number(bounds.high)],
+            "value": correlation.value,
+            "p_value": correlation.p_value,
+            "interval": (bounds.low, bounds.high),
             "n": correlation.n,
         }
-    if one.concordance is not None:
-        found["sentences"] = {
-            "accuracy": number(one.concordance.accuracy),
-            "tau": number(one.concordance.tau),
-            "concordant": one.concordance.concordant,
-            "discordant": one.concordance.discordant,
-            "metric_ties": one.concordance.metric_ties,
-            "human_ties": one.concordance.human_ties,
-        }
+    if (agreed := one.concordance) is not None:
+        found["sentences"] = {"accuracy": agreed.accuracy, "tau": agreed.tau, **asdict(agreed)}
     return found
 
 
@@ -349,9 +317,9 @@ def read_correlations(path: str, *, ranking: str = "TrueSkill") -> dict[str, flo
     """
     with Input.open(path) as source:
         try:
-            standings = json.loads(source.text())["sets"][-1]["correlations"][ranking]
-            found = {one["metric"]: one["spearman"]["value"] for one in standings}
+            last = json.loads(source.text())["sets"][-1]["correlations"][ranking]
+            found = {one["metric"]: one["spearman"]["value"] for one in last}
         except (ValueError, LookupError, TypeError) as error:
             message = "expected the output of 'geceval metaeval human --json'"
             raise source.error(message) from error
-    return {name: math.nan if value is None else float(value) for name, value in found.items()}
+    return {name: or_nan(value) for name, value in found.items()}

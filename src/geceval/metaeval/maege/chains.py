@@ -1,4 +1,4 @@
-"""Chains through a lattice: from the original to the full correction, one edit after the other."""
+"""Chains through a lattice, from the original to the full correction, one edit at a time."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from geceval.metaeval.maege.lattice import AnnotationLattice
 from geceval.model import Tokens
 
 Order: TypeAlias = tuple[int, ...]
-"""Numbers of the edits of a lattice, in the order in which they are applied."""
+"""Indices of the edits of a lattice, in the order of application."""
 
 Source: TypeAlias = Literal["random", "original"]
-"""Where sources come from, sampled from the lattices, or the original sentences."""
+"""Whether sources are sampled from the lattices, or are the original sentences."""
 
 LEVELS = ("corpus", "corpus source", "chains", "chain source")
-"""What is drawn; each draws from generators of its own."""
+"""What is sampled; each has random generators of its own."""
 
 
 def generator(seed: int, level: str, sentence: int) -> Generator:
-    """Return the generator of one sentence, which depends on nothing but the arguments.
+    """Return the random generator of one sentence, which depends only on the arguments.
 
-    So results do not depend on what else is drawn, or by how many workers.
+    Results are therefore independent of other samples and of the number of workers.
 
     Examples
     --------
@@ -40,23 +40,23 @@ def generator(seed: int, level: str, sentence: int) -> Generator:
 
 
 def check_source(source: str) -> None:
-    """Refuse a kind of source that there is not."""
+    """Validate the kind of source."""
     if source not in get_args(Source):
         raise UnknownNameError("kind of source", source, get_args(Source))
 
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """Corrections of one sentence, each with one edit more than the one before.
+    """Corrections of one sentence, each with one more edit than the previous one.
 
     Parameters
     ----------
     lattice
-        What it leads through.
+        The lattice.
     order
-        In which order edits are applied.
+        The order in which edits are applied.
     source
-        Number of the element that serves as source.
+        Index of the element that serves as source.
 
     Examples
     --------
@@ -74,22 +74,22 @@ class Chain:
         return len(self.order) + 1
 
     def elements(self) -> Iterator[Tokens]:
-        """Yield the corrections from the original to the top."""
+        """Yield the corrections, from the original to the full correction."""
         for size in range(len(self)):
             yield self.lattice.correction(self.order[:size])
 
     @property
     def types(self) -> list[str]:
-        """The type of the edit by which each element differs from the one before it."""
+        """Types of the edits, in the order of application."""
         return [self.lattice.edits[number].type for number in self.order]
 
 
-def draw_orders(rng: Generator, n_edits: int, n_chains: int) -> list[Order]:
-    """Draw orders of edits without repetition; all there are where they do not suffice.
+def sample_orders(rng: Generator, n_edits: int, n_chains: int) -> list[Order]:
+    """Sample orders of edits without replacement, at most all of them.
 
     Examples
     --------
-    >>> sorted(draw_orders(np.random.default_rng(0), 2, 5))
+    >>> sorted(sample_orders(np.random.default_rng(0), 2, 5))
     [(0, 1), (1, 0)]
     """
     if math.factorial(n_edits) <= n_chains:
@@ -100,7 +100,7 @@ def draw_orders(rng: Generator, n_edits: int, n_chains: int) -> list[Order]:
     return list(orders)
 
 
-def draw_chains(
+def sample_chains(
     lattices: tuple[AnnotationLattice, ...],
     *,
     sentence: int,
@@ -108,25 +108,25 @@ def draw_chains(
     n_chains: int,
     source: Source,
 ) -> list[Chain]:
-    """Draw chains through the lattices of a sentence, and a source from each.
+    """Sample chains through the lattices of a sentence, and the source of each.
 
     Parameters
     ----------
     lattices
-        Those of all annotators.
+        Lattices of all annotators.
     sentence
-        Number of the sentence in its corpus.
+        Index of the sentence in its corpus.
     seed
-        Same seed, same chains; whatever the source.
+        Random seed; the chains do not depend on `source`.
     n_chains
-        How many for each lattice.
+        Number of chains for each lattice.
     source
-        Whether any element of the chain, or always the original, is the source.
+        Whether the source is a random element of the chain, or the original.
     """
     order_rng = generator(seed, "chains", sentence)
     source_rng = generator(seed, "chain source", sentence)
     return [
         Chain(lattice, order, int(source_rng.integers(len(order) + 1)) if source == "random" else 0)
         for lattice in lattices
-        for order in draw_orders(order_rng, len(lattice), n_chains)
+        for order in sample_orders(order_rng, len(lattice), n_chains)
     ]

@@ -1,4 +1,4 @@
-"""Corpora of known quality: the more edits a model applies on average, the better the corpus.
+"""Corpora of known quality, sampled by models that apply more and more edits on average.
 
 Choshen and Abend (2018), section 5.
 """
@@ -15,16 +15,14 @@ from geceval.metaeval.maege.lattice import AnnotationLattice
 from geceval.model import Tokens
 
 MODELS = tuple(range(11))
-"""The corpus models, by how many edits of a sentence each of them applies on average."""
+"""The corpus models, each given by its mean number of applied edits per sentence."""
 
 VARIANCE = 0.9
 """Variance of the number of edits."""
 
 
 def binomial_of(mean: float) -> tuple[int, float]:
-    """Return number and probability of trials that give a mean and a variance of 0.9.
-
-    The number is rounded, as it has to be whole.
+    """Return the binomial parameters n and p for a mean and a variance of 0.9; n is rounded.
 
     Examples
     --------
@@ -34,14 +32,14 @@ def binomial_of(mean: float) -> tuple[int, float]:
     return round(mean * mean / (mean - VARIANCE)), (mean - VARIANCE) / mean
 
 
-def draw_count(rng: Generator, model: float, n_edits: int) -> int:
-    """Draw how many of the edits of a sentence a corpus model applies; it may want too many."""
+def sample_count(rng: Generator, model: float, n_edits: int) -> int:
+    """Sample the number of edits that a corpus model applies, at most `n_edits`."""
     return min(n_edits, int(rng.binomial(*binomial_of(model)))) if model else 0
 
 
 @dataclass(frozen=True, slots=True)
-class Draw:
-    """A correction, whose edits it is made of, and how many of them."""
+class SampledOutput:
+    """A correction, the annotator of its edits, and their number."""
 
     annotator: str
     n_edits: int
@@ -49,48 +47,48 @@ class Draw:
 
 
 @dataclass(frozen=True, slots=True)
-class SentenceDraws:
-    """What was drawn of one sentence: the source, and the output of each corpus model."""
+class SentenceSample:
+    """The sampled source of a sentence, and the output of each corpus model."""
 
     source: Tokens
-    outputs: tuple[Draw, ...]
+    outputs: tuple[SampledOutput, ...]
 
 
-def draw_sentence(
+def sample_sentence(
     lattices: Sequence[AnnotationLattice], *, sentence: int, seed: int, source: Source
-) -> SentenceDraws:
-    """Draw the source and the outputs of all corpus models for one sentence.
+) -> SentenceSample:
+    """Sample the source and the outputs of all corpus models for one sentence.
 
     Parameters
     ----------
     lattices
-        Those of all annotators.
+        Lattices of all annotators.
     sentence
-        Number of the sentence in its corpus.
+        Index of the sentence in its corpus.
     seed
-        Same seed, same outputs; whatever the source.
+        Random seed; the outputs do not depend on `source`.
     source
-        Whether the source is any element of a lattice, or the original.
+        Whether the source is a random element of a lattice, or the original.
     """
     rng = generator(seed, "corpus", sentence)
     outputs = []
     for model in MODELS:
-        lattice = _any(lattices, rng)
-        count = draw_count(rng, model, len(lattice))
+        lattice = _choose(lattices, rng)
+        count = sample_count(rng, model, len(lattice))
         chosen = rng.choice(len(lattice), count, replace=False).tolist()
-        outputs.append(Draw(lattice.annotator, count, lattice.correction(chosen)))
-    return SentenceDraws(_draw_source(lattices, sentence, seed, source), tuple(outputs))
+        outputs.append(SampledOutput(lattice.annotator, count, lattice.correction(chosen)))
+    return SentenceSample(_sample_source(lattices, sentence, seed, source), tuple(outputs))
 
 
-def _draw_source(
+def _sample_source(
     lattices: Sequence[AnnotationLattice], sentence: int, seed: int, source: Source
 ) -> Tokens:
     if source == "original":
         return lattices[0].tokens
     rng = generator(seed, "corpus source", sentence)
-    lattice = _any(lattices, rng)
+    lattice = _choose(lattices, rng)
     return lattice.correction(rng.integers(2, size=len(lattice)).nonzero()[0].tolist())
 
 
-def _any(lattices: Sequence[AnnotationLattice], rng: Generator) -> AnnotationLattice:
+def _choose(lattices: Sequence[AnnotationLattice], rng: Generator) -> AnnotationLattice:
     return lattices[int(rng.integers(len(lattices)))]

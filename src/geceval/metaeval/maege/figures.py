@@ -9,6 +9,7 @@ import numpy as np
 
 from geceval.metaeval.correlation import spearman
 from geceval.metaeval.maege.corpora import MODELS
+from geceval.metaeval.maege.sensitivity import ScoreChange
 from geceval.metaeval.maege.summary import MetricStudy, Study
 from geceval.presentation.figure import COLORS, drawing, legend_outside
 from geceval.presentation.page import Picture
@@ -29,7 +30,6 @@ def pictures(
     *,
     mixed: Sequence[int] | None = None,
     human: Mapping[str, float] | None = None,
-    for_page: bool = False,
 ) -> Iterator[Picture]:
     """Yield all figures.
 
@@ -41,16 +41,14 @@ def pictures(
         Numbers of mixed references per sentence, for figure 1 of the paper.
     human
         Correlation of metrics, by name, with human rankings, for figure 4.
-    for_page
-        Whether the figures go into a page.
     """
     if mixed:
-        yield mixed_picture(mixed, for_page=for_page)
-    yield model_picture(study, for_page=for_page)
+        yield mixed_picture(mixed)
+    yield model_picture(study)
     if human:
-        yield human_picture(study, human, for_page=for_page)
-    yield sensitivity_picture(study, for_page=for_page)
-    yield from original_pictures(study, for_page=for_page)
+        yield human_picture(study, human)
+    yield sensitivity_picture(study)
+    yield from original_pictures(study)
 
 
 def mixed_picture(counts: Sequence[int], *, for_page: bool = False) -> Picture:
@@ -142,7 +140,10 @@ def sensitivity_picture(study: Study, *, for_page: bool = False) -> Picture:
     """Draw score changes by type as a heat map, with a color scale for each metric."""
     metrics = list(study.metrics.values())
     names = sorted({name for metric in metrics for name in metric.changes})
-    means = np.array([[_mean(metric, name) for metric in metrics] for name in names])
+    unknown = ScoreChange(0, math.nan, math.nan)
+    means = np.array(
+        [[metric.changes.get(name, unknown).mean for metric in metrics] for name in names]
+    )
     largest = np.array([_largest(metric) for metric in metrics])
     size = 2.2 + 0.62 * len(metrics), 1.4 + 0.24 * len(names)
     with drawing(width=size[0], height=size[1], for_page=for_page) as (figure, axes):
@@ -152,7 +153,7 @@ def sensitivity_picture(study: Study, *, for_page: bool = False) -> Picture:
                 change = metric.changes.get(name)
                 if change is not None:
                     axes.text(
-                        column, row, f"{change.mean:+.3f}{'*' if change.is_certain else ''}",
+                        column, row, f"{change.mean:+.3f}{'*' if change.is_significant else ''}",
                         ha="center", va="center", fontsize=7, color="#111111",
                     )  # fmt: skip
         axes.set_xticks(
@@ -174,11 +175,6 @@ def sensitivity_picture(study: Study, *, for_page: bool = False) -> Picture:
     )
 
 
-def _mean(metric: MetricStudy, name: str) -> float:
-    change = metric.changes.get(name)
-    return math.nan if change is None else change.mean
-
-
 def _largest(metric: MetricStudy) -> float:
     """Return the largest change of a metric, ignoring rare types."""
     changes = list(metric.changes.values())
@@ -187,7 +183,7 @@ def _largest(metric: MetricStudy) -> float:
 
 
 def _n_penalized(metric: MetricStudy) -> int:
-    return sum(change.mean < 0 and change.is_certain for change in metric.changes.values())
+    return sum(change.mean < 0 and change.is_significant for change in metric.changes.values())
 
 
 def original_pictures(study: Study, *, for_page: bool = False) -> Iterator[Picture]:

@@ -1,8 +1,7 @@
-"""Lattices of corrections: every choice of an annotation's edits, ordered by inclusion.
+"""Lattices of corrections: all subsets of an annotation's edits, ordered by inclusion.
 
-Choshen and Abend (2018), section 4. A choice of edits is a set of their numbers, and the order of
-Python's sets, ``x < y``, is the order of the lattice: a correction that has all edits of another
-and more is the better one.
+Choshen and Abend (2018), section 4. A correction that applies a proper superset of another's edits
+is the better one.
 """
 
 from __future__ import annotations
@@ -16,16 +15,16 @@ from geceval.model import Edit, Tokens, apply_edits, in_order
 
 @dataclass(frozen=True, slots=True)
 class AnnotationLattice:
-    """The corrections that the edits of one annotation span.
+    """The lattice of corrections spanned by the edits of one annotation.
 
     Parameters
     ----------
     tokens
         The original sentence.
     edits
-        Edits in order, no two of which intersect, so that each can be applied without the others.
+        Sorted edits without intersections, each of which can be applied by itself.
     annotator
-        Who made them.
+        Name of the annotator.
 
     Examples
     --------
@@ -50,10 +49,10 @@ class AnnotationLattice:
 def spanning_edits(
     tokens: Tokens, edits: Iterable[Edit], lost: Counter[str] | None = None
 ) -> tuple[Edit, ...]:
-    """Return the edits that span a lattice, in order; those that intersect become one.
+    """Return the sorted edits that span a lattice, with intersecting edits merged.
 
-    A merged edit covers all that its parts cover, and does to it what they do in the annotator's
-    corrected sentence (see `apply_edits`). Of several types, it has all.
+    A merged edit covers the spans of its parts and corrects them as the annotator's corrected
+    sentence does (see `apply_edits`). It combines the types of its parts.
 
     Parameters
     ----------
@@ -62,7 +61,7 @@ def spanning_edits(
     edits
         Edits of one annotator.
     lost
-        Where to count what was merged or left out.
+        Counts merged and excluded edits.
 
     Examples
     --------
@@ -95,7 +94,7 @@ def _changes(edit: Edit, tokens: Tokens, lost: Counter[str]) -> bool:
 
 
 def _intersecting(edits: Iterable[Edit]) -> Iterator[list[Edit]]:
-    """Group edits that intersect, directly or through others; they come in order."""
+    """Group sorted edits that intersect, directly or through others."""
     group: list[Edit] = []
     for edit in edits:
         if group and not any(edit.overlaps(other) for other in group):

@@ -1,4 +1,4 @@
-"""What a MAEGE study is made of: sentences with lattices, and references to score against."""
+"""Material of a MAEGE study: lattices and references."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from pathlib import Path
 from geceval.errors import FormatError, GecevalError, MismatchError, UnknownNameError
 from geceval.formats import Findings, Input, PathLike, detect, load
 from geceval.metaeval.maege.lattice import AnnotationLattice, spanning_edits
-from geceval.model import Corpus, MissingPolicy, Sentence, Tokens
+from geceval.model import Corpus, MissingPolicy, Tokens
 from geceval.references.missing import MissingAnnotations, policy_for
 from geceval.text import split_tokens
 
 _ANNOTATED = ("m2", "m2-char", "jsonl")
-"""Formats of references that are not plain text."""
+"""Annotated formats of references."""
 
 _SAME = 0.9
-"""Share of sentences past which a reference is taken for the correction of an annotator."""
+"""Share of equal sentences above which a reference counts as a copy of an annotator."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """Corrected sentences, one for each of the corpus; None where there is none."""
+    """Corrected sentences, one for each sentence of the corpus or None."""
 
     name: str
     texts: tuple[Tokens | None, ...]
@@ -32,16 +32,16 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class SpannedSentence:
-    """A sentence that every annotator corrected.
+    """A sentence corrected by all annotators.
 
     Parameters
     ----------
     number
-        Its place in the corpus.
+        Index in the corpus.
     lattices
-        What the edits of each annotator span.
+        The lattice of each annotator.
     references
-        Names and texts.
+        Names and texts of the references.
     """
 
     number: int
@@ -50,28 +50,28 @@ class SpannedSentence:
 
     @property
     def tokens(self) -> Tokens:
-        """The original."""
+        """The original sentence."""
         return self.lattices[0].tokens
 
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """Everything that is sampled from and scored against.
+    """Lattices to sample from, and references to score against.
 
     Parameters
     ----------
     name
-        Where it comes from.
+        Name of the corpus.
     sentences
-        Those that take part.
+        Sentences that are used.
     annotators
-        Whose edits span the lattices.
+        Annotators whose edits span the lattices.
     references
         Names of the references.
     leave_one_out
-        Whether the annotators are each other's references, nobody being their own.
+        Whether each annotator is scored against the other annotators.
     counts
-        What took part, what did not, and why.
+        Numbers of used, merged and excluded sentences and edits.
     """
 
     name: str
@@ -82,12 +82,12 @@ class Material:
     counts: Mapping[str, int]
 
     def held_out(self, annotator: str) -> str:
-        """Name the reference that corrections by `annotator` are not scored against, if any."""
+        """Return the reference to exclude for corrections by `annotator`, empty if none."""
         return annotator if self.leave_one_out else ""
 
     @property
     def digest(self) -> str:
-        """Tell this material apart from any other."""
+        """Hash of the material."""
         state = hashlib.sha256()
         for part in (self.annotators, self.references, self.leave_one_out):
             state.update(repr(part).encode())
@@ -105,26 +105,24 @@ def span(
     missing: MissingPolicy | None = "absent",
     findings: Findings | None = None,
 ) -> Material:
-    """Make lattices of the annotations of a corpus.
+    """Build lattices from the annotations of a corpus.
 
-    Sentences that one of the annotators left alone are not used, and neither are those without a
-    reference.
+    Sentences that an annotator did not correct, and those without a reference, are skipped.
 
     Parameters
     ----------
     corpus
         A gold standard.
     annotators
-        Whose edits span the lattices; everybody's when None.
+        Annotators whose edits span the lattices; None for all.
     references
-        What to score against. When None, the corrected sentences of all other annotators; where
-        there are no others, each annotator is scored against the rest.
+        References to score against. If None, the corrected sentences of all other annotators; if
+        there are none, each annotator is scored against the rest.
     missing
-        Whether an annotator without a line in a sentence did not look (``"absent"``), found
-        nothing to correct (``"noop"``), neither of which spans a lattice, or agrees with the
-        annotator before (``"same"``). When None, as the content of the corpus speaks for it.
+        Whether an annotator without an annotation is absent, found no error (``"noop"``) or agrees
+        with the previous annotator (``"same"``). If None, the content of the corpus decides.
     findings
-        Where to note what was left out or merged.
+        Receives notes on excluded and merged data.
     """
     policy = policy_for(corpus, missing)
     if policy == "same":
@@ -139,8 +137,8 @@ def span(
         references = own_references(corpus, others or spanning, missing=policy)
     if leave_one_out and len(spanning) < 2:
         raise GecevalError(
-            f"{corpus.name or 'the gold standard'} has a single annotator, who cannot be scored "
-            "against nobody: name references"
+            f"{corpus.name or 'the gold standard'} has a single annotator, and there is nothing to "
+            "score against: name references"
         )
     _check_lengths(corpus, references)
     counts: Counter[str] = Counter(sentences=len(corpus))
@@ -167,14 +165,14 @@ def span(
 
 
 def _spanning(corpus: Corpus, annotators: Sequence[str] | None) -> tuple[str, ...]:
-    everybody = corpus.annotators
-    if not everybody:
+    known = corpus.annotators
+    if not known:
         raise GecevalError(f"{corpus.name or 'the gold standard'} has no annotations")
     if annotators is None:
-        return everybody
+        return known
     for name in annotators:
-        if name not in everybody:
-            raise UnknownNameError("annotator", name, everybody)
+        if name not in known:
+            raise UnknownNameError("annotator", name, known)
     return tuple(dict.fromkeys(annotators))
 
 
@@ -193,8 +191,8 @@ def _spanned(
     counts: Counter[str],
 ) -> Iterator[SpannedSentence]:
     for number, sent in enumerate(corpus):
-        readings = [sent.annotation(name) for name in annotators]
-        if any(ann is None or not ann.edits for ann in readings):
+        annotations = [sent.annotation(name) for name in annotators]
+        if any(ann is None or not ann.edits for ann in annotations):
             counts["left-alone"] += 1
             continue
         lost: Counter[str] = Counter()
@@ -202,7 +200,7 @@ def _spanned(
             AnnotationLattice(
                 sent.tokens, spanning_edits(sent.tokens, ann.edits, lost), ann.annotator
             )
-            for ann in readings
+            for ann in annotations
             if ann is not None
         )
         known = tuple(
@@ -220,16 +218,16 @@ def _spanned(
 
 
 NOTES = {
-    "left-alone": "sentences that an annotator left alone, not used",
-    "only-flagged": "sentences in which an annotator only flagged errors, not used",
-    "without-reference": "sentences without a reference, not used",
-    "intersecting": "edits that intersect others of the same annotator, merged with them",
-    "flags": "edits that only flag an error, left out",
-    "past-the-end": "edits past the end of their sentence, left out",
-    "no-change": "edits that change nothing, left out",
-    "alternatives": "edits with several corrections, of which the first is used",
+    "left-alone": "sentences that an annotator did not correct, skipped",
+    "only-flagged": "sentences in which an annotator only detected errors, skipped",
+    "without-reference": "sentences without a reference, skipped",
+    "intersecting": "intersecting edits of the same annotator, merged",
+    "flags": "detections, ignored",
+    "past-the-end": "edits past the end of the sentence, ignored",
+    "no-change": "edits that change nothing, ignored",
+    "alternatives": "edits with alternative corrections, of which the first is used",
 }
-"""What is told about `Material.counts`."""
+"""Messages for `Material.counts`."""
 
 
 def _note(material: Material, findings: Findings) -> None:
@@ -249,14 +247,14 @@ def _note(material: Material, findings: Findings) -> None:
     for name, annotator in _copies(material):
         findings.add(
             "maege-same",
-            f"reference {name} is nearly what annotator {annotator} made of the sentences, so "
-            "scores are compared with themselves",
+            f"reference {name} nearly equals the corrections of annotator {annotator}, which are "
+            "therefore scored against themselves",
             path=material.name,
         )
 
 
 def _copies(material: Material) -> Iterator[tuple[str, str]]:
-    """Yield references that are the full corrections of an annotator."""
+    """Yield references that are copies of an annotator's full corrections."""
     same: Counter[tuple[str, str]] = Counter()
     for sent in material.sentences:
         for lattice in sent.lattices:
@@ -272,8 +270,8 @@ def _note_same(corpus: Corpus, findings: Findings) -> None:
     if found.open:
         findings.add(
             "maege-repeated",
-            f"in {found.open:,} sentences an annotator without a line is taken to agree with the "
-            "one before; --missing-annotator absent would not use them",
+            f"in {found.open:,} sentences, an absent annotator is assumed to agree with the "
+            "previous one; --missing-annotator absent skips them",
             severity="note",
             path=corpus.name,
         )
@@ -303,9 +301,9 @@ def read_references(
     path
         The file.
     corpus
-        The gold standard, to whose sentences they belong.
+        The gold standard.
     annotators
-        Whose corrections are taken from an M2 file; everybody's when None.
+        Annotators of an M2 file; None for all.
     missing, findings
         As for `span`.
     encoding
@@ -333,7 +331,8 @@ def read_references(
 def _check_sources(corpus: Corpus, other: Corpus) -> None:
     if len(corpus) != len(other):
         raise MismatchError(corpus.name, len(corpus), other.name, len(other))
-    pairs: Iterator[tuple[Sentence, Sentence]] = zip(corpus, other, strict=True)
-    for number, (one, two) in enumerate(pairs, 1):
+    for number, (one, two) in enumerate(zip(corpus, other, strict=True), 1):
         if one.tokens != two.tokens:
-            raise GecevalError(f"{other.name}: sentence {number} is another one in {corpus.name}")
+            raise GecevalError(
+                f"{other.name}: sentence {number} differs from that of {corpus.name}"
+            )

@@ -1,9 +1,8 @@
-"""Rows to be scored: a source, references and an output, each different one counted once."""
+"""Rows to be scored: a source, references and an output."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from geceval.extraction.annotator import Annotator
@@ -12,20 +11,20 @@ from geceval.model import Annotation, Corpus, Edit, Sentence, Tokens
 from geceval.references.mixed import mixed_references
 
 MAX_PAIRS = 200_000
-"""How many pairs of source and reference keep their edits before all are forgotten."""
+"""Maximum number of cached pairs of source and reference before the cache is cleared."""
 
 
 class Row(NamedTuple):
-    """What is scored.
+    """An output to be scored.
 
     Parameters
     ----------
     sentence
-        Place of the sentence in the material.
+        Index of the sentence in the material.
     source
-        What the output is taken to be a correction of.
+        The source of the output.
     held_out
-        Name of the reference that is not used; empty where all are.
+        Name of the excluded reference; empty if all are used.
     output
         The correction.
     """
@@ -36,49 +35,24 @@ class Row(NamedTuple):
     output: Tokens
 
 
-@dataclass(slots=True)
-class Rows:
-    """Different rows, numbered as they come.
-
-    Examples
-    --------
-    >>> rows = Rows()
-    >>> row = Row(0, ("a",), "", ("b",))
-    >>> rows.number(row), rows.number(row), len(rows)
-    (0, 0, 1)
-    """
-
-    numbers: dict[Row, int] = field(default_factory=dict)
-
-    def __len__(self) -> int:
-        return len(self.numbers)
-
-    def __iter__(self) -> Iterator[Row]:
-        return iter(self.numbers)
-
-    def number(self, row: Row) -> int:
-        """Return the number of a row, a new one if it was not there."""
-        return self.numbers.setdefault(row, len(self.numbers))
-
-
 class Extractor:
-    """Makes a gold standard of rows: edits between each source and its references.
+    """Extracts the edits between sources and references.
 
     Parameters
     ----------
     material
-        Where the references are.
+        Lattices and references.
     annotator
-        Finds the edits.
+        Extracts edits.
     """
 
     def __init__(self, material: Material, annotator: Annotator) -> None:
         self.material = material
         self.annotator = annotator
-        self._known: dict[tuple[Tokens, Tokens], tuple[Edit, ...]] = {}
+        self._cache: dict[tuple[Tokens, Tokens], tuple[Edit, ...]] = {}
 
-    def corpus(self, rows: Sequence[Row]) -> Corpus:
-        """Return a corpus with a sentence for each row; equal sources share theirs."""
+    def corpus(self, rows: Iterable[Row]) -> Corpus:
+        """Return a gold standard with a sentence for each row."""
         sources = dict.fromkeys((row.sentence, row.source, row.held_out) for row in rows)
         references = {
             key: [
@@ -89,14 +63,14 @@ class Extractor:
             for key in sources
         }
         pairs = [(key[1], text) for key, named in references.items() for _, text in named]
-        if len(self._known) > MAX_PAIRS:
-            self._known = {}
-        new = [pair for pair in dict.fromkeys(pairs) if pair not in self._known]
-        self._known.update(zip(new, self.annotator.annotate(new), strict=True))
+        if len(self._cache) > MAX_PAIRS:
+            self._cache = {}
+        new = [pair for pair in dict.fromkeys(pairs) if pair not in self._cache]
+        self._cache.update(zip(new, self.annotator.annotate(new), strict=True))
         sentences = {
             key: Sentence(
                 key[1],
-                tuple(Annotation(name, self._known[key[1], text]) for name, text in named),
+                tuple(Annotation(name, self._cache[key[1], text]) for name, text in named),
             )
             for key, named in references.items()
         }
@@ -106,7 +80,7 @@ class Extractor:
 
 
 def count_mixed_references(extractor: Extractor) -> list[int]:
-    """Count, for each original sentence, the references that mixing all of its references gives."""
+    """Count the mixed references of each original sentence."""
     originals = [
         Row(place, sent.tokens, "", sent.tokens)
         for place, sent in enumerate(extractor.material.sentences)

@@ -1,4 +1,4 @@
-"""Sensitivity: by how much a metric rewards the correction of errors of each type.
+"""Sensitivity: mean score changes by error type.
 
 Choshen and Abend (2018), section 7.
 """
@@ -14,21 +14,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 LEVEL = 0.95
-"""How sure the sign of a change has to be."""
+"""Confidence level of significant changes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """Pairs of corrections that differ in one edit, as numbers of rows.
+    """Pairs of corrections that differ in one edit, as indices of rows.
 
     Parameters
     ----------
     lower, upper
-        The correction without and the one with the edit.
+        The corrections without and with the edit.
     types
-        Place of the type of the edit among `names`.
+        Index of the error type in `names`.
     names
-        The types.
+        The error types.
     """
 
     lower: NDArray[np.int64]
@@ -38,7 +38,7 @@ class Steps:
 
     @classmethod
     def of(cls, steps: Sequence[tuple[int, int, str]]) -> Steps:
-        """Make arrays of steps."""
+        """Convert steps to arrays."""
         names = tuple(sorted({name for _, _, name in steps}))
         place = {name: number for number, name in enumerate(names)}
         numbers = np.array(
@@ -48,7 +48,7 @@ class Steps:
         return cls(lower, upper, types, names)
 
     def changes(self, scores: NDArray[np.float64]) -> dict[str, ScoreChange]:
-        """Return how much the score changes, on average, with an edit of each type."""
+        """Return the mean score change by error type."""
         gains = scores[self.upper] - scores[self.lower]
         return {
             name: ScoreChange.of(gains[(self.types == number) & ~np.isnan(gains)])
@@ -58,21 +58,21 @@ class Steps:
 
 @dataclass(frozen=True, slots=True)
 class ScoreChange:
-    """By how much a score changes.
+    """The mean change of a score.
 
     Parameters
     ----------
     n
-        How many changes were seen.
+        Number of observations.
     mean
-        Their mean; above 0 where the metric rewards the correction. NaN without any.
+        Mean; positive if the metric rewards the correction, NaN without observations.
     error
-        Standard error of the mean; NaN for fewer than two.
+        Standard error of the mean; NaN for fewer than two observations.
 
     Examples
     --------
     >>> change = ScoreChange.of(np.array([0.1, 0.2, 0.3]))
-    >>> change.n, round(change.mean, 3), round(change.error, 3), change.is_certain
+    >>> change.n, round(change.mean, 3), round(change.error, 3), change.is_significant
     (3, 0.2, 0.058, True)
     """
 
@@ -82,15 +82,15 @@ class ScoreChange:
 
     @classmethod
     def of(cls, gains: NDArray[np.float64]) -> ScoreChange:
-        """Average over changes."""
+        """Average observations."""
         if not len(gains):
             return cls(0, math.nan, math.nan)
         spread = gains.std(ddof=1) / math.sqrt(len(gains)) if len(gains) > 1 else math.nan
         return cls(len(gains), float(gains.mean()), float(spread))
 
     @property
-    def is_certain(self) -> bool:
-        """Whether the sign is certain, for the 95 % interval of the mean does not hold 0."""
+    def is_significant(self) -> bool:
+        """Whether the 95 % interval of the mean excludes 0."""
         reach = NormalDist().inv_cdf((1 + LEVEL) / 2)
         return abs(self.mean) > reach * self.error
 
@@ -98,8 +98,8 @@ class ScoreChange:
 def over_seeds(changes: Iterable[Mapping[str, ScoreChange]]) -> dict[str, ScoreChange]:
     """Average over seeds.
 
-    Every seed sees the same edits again, in other surroundings. So the number of changes is the
-    mean over seeds, and more seeds do not make the standard error smaller.
+    All seeds observe the same edits, in different contexts. The number of observations is
+    therefore averaged, and more seeds do not reduce the standard error.
     """
     found: dict[str, list[ScoreChange]] = {}
     for by_type in changes:

@@ -1,4 +1,4 @@
-"""Sentence level: whether a metric prefers the better one of two corrections of a sentence.
+"""Sentence level: whether a metric prefers the better of two corrections of a sentence.
 
 Choshen and Abend (2018), section 6.
 """
@@ -6,7 +6,7 @@ Choshen and Abend (2018), section 6.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 from typing import Literal, TypeAlias, get_args
@@ -16,34 +16,34 @@ from numpy.typing import NDArray
 
 from geceval.errors import UnknownNameError
 from geceval.metaeval.correlation import Correlation, pearson
-from geceval.metaeval.maege.chains import Chain, Source, draw_chains
+from geceval.metaeval.maege.chains import Chain, Source, sample_chains
 from geceval.metaeval.maege.lattice import AnnotationLattice
 from geceval.metaeval.maege.material import Material
-from geceval.metaeval.maege.rows import Row, Rows
+from geceval.metaeval.maege.rows import Row
 from geceval.metaeval.maege.sensitivity import Steps
 
 Ties: TypeAlias = Literal["not-discordant", "half", "left-out"]
-"""What a pair is on which the metric gives both the same score."""
+"""How pairs with tied scores are counted."""
 
 Numbers: TypeAlias = NDArray[np.int64]
 Values: TypeAlias = NDArray[np.float64]
 
 SLACK = 1e-12
-"""Scores that differ by less are equal, for they may have been summed in another order."""
+"""Tolerance for equal scores, whose terms may have been summed in different orders."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """How a metric orders the pairs of corrections that have an order.
+    """Numbers of pairs of comparable corrections, by how a metric orders them.
 
     Parameters
     ----------
     n
-        Pairs that the metric gives scores to.
+        Scored pairs.
     discordant
-        Those whose worse correction has the higher score.
+        Pairs whose worse correction has the higher score.
     ties
-        Those with equal scores.
+        Pairs with equal scores.
     unscored
         Pairs with a correction that has no score.
     """
@@ -80,7 +80,7 @@ class Pairs:
 
 
 def check_ties(ties: str) -> None:
-    """Refuse a rule for ties that there is not."""
+    """Validate the treatment of ties."""
     if ties not in get_args(Ties):
         raise UnknownNameError("rule for ties", ties, get_args(Ties))
 
@@ -91,9 +91,9 @@ def count_pairs(scores: Values, lower: Numbers, upper: Numbers) -> Pairs:
     Parameters
     ----------
     scores
-        Of all rows.
+        Scores of all rows.
     lower, upper
-        Numbers of the worse and the better row of each pair.
+        Indices of the worse and the better row of each pair.
 
     Examples
     --------
@@ -111,7 +111,7 @@ def count_pairs(scores: Values, lower: Numbers, upper: Numbers) -> Pairs:
 
 
 def quality(n_applied: int, n_edits: int, original: float) -> float:
-    """Return the score of a correction: evenly between that of the original and 1.
+    """Return the quality of a correction, interpolated between that of the original and 1.
 
     Examples
     --------
@@ -122,26 +122,26 @@ def quality(n_applied: int, n_edits: int, original: float) -> float:
 
 
 def original_quality(lattices: Sequence[AnnotationLattice]) -> float:
-    """Return the score of an original: the fewest edits that correct it, by its tokens."""
+    """Return the quality of an original: 1 minus the minimum number of edits per token."""
     return 1 - min(map(len, lattices)) / max(1, len(lattices[0].tokens))
 
 
 @dataclass(frozen=True, slots=True)
 class SentenceLevel:
-    """Everything that is scored at the level of sentences, as numbers of rows.
+    """The sample of the sentence level, as indices of rows.
 
     Parameters
     ----------
     elements, qualities
-        Every element of every chain, and its score by MAEGE.
+        All elements of all chains, and their quality by MAEGE.
     lower, upper
-        Pairs of the same chain. Pairs with the same source, references and corrections are one.
+        Distinct pairs of elements of the same chain.
     steps
         Pairs that differ in one edit.
     originals, n_errors
-        The original of each chain, and how many edits lead to its top.
+        The original of each chain, and its number of edits.
     n_chains
-        How many chains there are.
+        Number of chains.
     """
 
     elements: Numbers
@@ -154,25 +154,28 @@ class SentenceLevel:
     n_chains: int
 
     @classmethod
-    def draw(
-        cls, material: Material, rows: Rows, *, seed: int, n_chains: int, source: Source
+    def sample(
+        cls, material: Material, rows: dict[Row, int], *, seed: int, n_chains: int, source: Source
     ) -> SentenceLevel:
-        """Draw chains through all lattices, and number their elements among `rows`."""
+        """Sample chains through all lattices, and add their elements to `rows`."""
         elements: list[int] = []
         qualities: list[float] = []
         pairs: dict[tuple[int, int], None] = {}
         steps: dict[tuple[int, int, str], None] = {}
         originals: list[tuple[int, int]] = []
-        for place, chain in _chains(material, seed=seed, n_chains=n_chains, source=source):
-            numbers = _numbered(material, place, chain, rows)
-            original = original_quality(material.sentences[place].lattices)
-            n_edits = len(chain) - 1
-            elements += numbers
-            qualities += [quality(size, n_edits, original) for size in range(len(chain))]
-            pairs.update(dict.fromkeys(combinations(numbers, 2)))
-            for (lower, upper), name in zip(pairwise(numbers), chain.types, strict=True):
-                steps[lower, upper, name] = None
-            originals.append((numbers[0], n_edits))
+        for place, sent in enumerate(material.sentences):
+            original = original_quality(sent.lattices)
+            for chain in sample_chains(
+                sent.lattices, sentence=sent.number, seed=seed, n_chains=n_chains, source=source
+            ):
+                numbers = _numbered(material, place, chain, rows)
+                n_edits = len(chain) - 1
+                elements += numbers
+                qualities += [quality(size, n_edits, original) for size in range(len(chain))]
+                pairs.update(dict.fromkeys(combinations(numbers, 2)))
+                for (lower, upper), name in zip(pairwise(numbers), chain.types, strict=True):
+                    steps[lower, upper, name] = None
+                originals.append((numbers[0], n_edits))
         lowers, uppers = _columns(list(pairs))
         firsts, sizes = _columns(originals)
         return cls(
@@ -187,18 +190,18 @@ class SentenceLevel:
         )
 
     def pearson(self, scores: Values) -> Correlation:
-        """Pearson's *r* between the scores of a metric and those of MAEGE."""
+        """Compute Pearson's *r* between the scores of a metric and the qualities."""
         values = scores[self.elements]
         known = ~np.isnan(values)
         return pearson(values[known], self.qualities[known])
 
     def mean_gain(self, scores: Values) -> float:
-        """Return by how much better corrections score higher, on average over all pairs."""
+        """Return the mean score difference of better and worse corrections, over all pairs."""
         gains = scores[self.upper] - scores[self.lower]
         return float(np.nanmean(gains)) if (~np.isnan(gains)).any() else math.nan
 
     def by_errors(self, scores: Values) -> Mapping[int, tuple[int, float]]:
-        """Return, for each number of errors, how many originals have it and their mean score."""
+        """Return the number of originals and their mean score, by number of errors."""
         values = scores[self.originals]
         found = {}
         for size in np.unique(self.n_errors).tolist():
@@ -208,20 +211,11 @@ class SentenceLevel:
         return found
 
 
-def _chains(
-    material: Material, *, seed: int, n_chains: int, source: Source
-) -> Iterator[tuple[int, Chain]]:
-    for place, sent in enumerate(material.sentences):
-        for chain in draw_chains(
-            sent.lattices, sentence=sent.number, seed=seed, n_chains=n_chains, source=source
-        ):
-            yield place, chain
-
-
-def _numbered(material: Material, place: int, chain: Chain, rows: Rows) -> list[int]:
+def _numbered(material: Material, place: int, chain: Chain, rows: dict[Row, int]) -> list[int]:
     texts = list(chain.elements())
     held_out = material.held_out(chain.lattice.annotator)
-    return [rows.number(Row(place, texts[chain.source], held_out, text)) for text in texts]
+    source = texts[chain.source]
+    return [rows.setdefault(Row(place, source, held_out, text), len(rows)) for text in texts]
 
 
 def _columns(pairs: list[tuple[int, int]]) -> tuple[Numbers, Numbers]:

@@ -1,4 +1,4 @@
-"""MAEGE: what metrics prefer, measured with corrections whose order of quality is known.
+"""The MAEGE study: evaluation of metrics on corrections of known quality.
 
 Choshen and Abend (2018), Automatic Metric Validation for Grammatical Error Correction.
 """
@@ -6,7 +6,7 @@ Choshen and Abend (2018), Automatic Metric Validation for Grammatical Error Corr
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -18,17 +18,17 @@ from geceval.errors import GecevalError
 from geceval.evaluation.entries import Entry
 from geceval.evaluation.evaluate import count, score_subset
 from geceval.extraction.annotator import Annotator
-from geceval.metaeval.correlation import scipy_stats
-from geceval.metaeval.maege.chains import Source
-from geceval.metaeval.maege.corpora import SentenceDraws, draw_sentence
+from geceval.metaeval.correlation import scipy_module
+from geceval.metaeval.maege.corpora import SentenceSample, sample_sentence
 from geceval.metaeval.maege.material import Material
-from geceval.metaeval.maege.rows import Extractor, Row, Rows
+from geceval.metaeval.maege.rows import Extractor, Row
 from geceval.metaeval.maege.sentence_level import SentenceLevel, count_pairs
-from geceval.metaeval.maege.summary import MetricStudy, Study, StudySettings
-from geceval.metaeval.maege.units import CorpusUnit, SentenceUnit, UnitStore
+from geceval.metaeval.maege.summary import MetricStudy, SeedResult, Study, StudySettings
+from geceval.metaeval.store import StudyStore
 from geceval.metrics.base import Metric
-from geceval.metrics.statistics import Statistics
 from geceval.model import Corpus, Hypothesis
+
+KIND = "geceval-maege-results"
 
 Job: TypeAlias = tuple[int, str]
 """A seed and a metric."""
@@ -44,24 +44,24 @@ def study(
     resume: str | os.PathLike[str] | None = None,
     progress: Callable[[Sequence[Job]], Iterable[Job]] = iter,
 ) -> Study:
-    """Validate metrics.
+    """Evaluate metrics.
 
     Parameters
     ----------
     material
         Lattices and references.
     metrics
-        Metrics by the names that the results give them.
+        Metrics by name.
     annotator
-        Finds the edits between sources and references.
+        Extracts the edits between sources and references.
     settings
-        How it is done.
+        Settings of the study.
     types
-        What the error types of the material are called in the signature.
+        Signature of the error types of the material.
     resume
-        A file that keeps what is finished; what is in it is not done again.
+        A file for finished results, to resume from.
     progress
-        Wraps the list of jobs to show how many are done.
+        Wraps the list of jobs to show progress.
 
     Examples
     --------
@@ -72,14 +72,16 @@ def study(
     >>> second = Annotation("1", (Edit(1, 2, (("liked",),)),))
     >>> corpus = Corpus((Sentence(("I", "likes", "they"), (first, second)),))
     >>> found = study(span(corpus), {"ld": get_metric("ld-source")()}, Annotator("plain"))
-    >>> found.metrics["ld"].sentences[0].pairs.n
+    >>> found.metrics["ld"].results[0].pairs.n
     4
     """
     settings = StudySettings() if settings is None else settings
     if not metrics:
         raise GecevalError("name at least one metric")
-    scipy_stats()  # What is missing should be told before the work is done.
-    store = UnitStore(
+    scipy_module("stats")  # Fail early if scipy is missing.
+    store = StudyStore(
+        KIND,
+        SeedResult,
         {
             "the version of geceval": __version__,
             "the data": material.digest,
@@ -91,18 +93,14 @@ def study(
         resume,
     )
     jobs = [
-        (seed, name)
-        for seed in settings.seeds
-        for name in metrics
-        if (seed, "corpus", name) not in store or (seed, "sentence", name) not in store
+        (seed, name) for seed in settings.seeds for name in metrics if (name, seed) not in store
     ]
     extractor = Extractor(material, annotator)
-    drawn: _Drawn | None = None
+    sample: _Sample | None = None
     for seed, name in progress(jobs):
-        if drawn is None or drawn.seed != seed:
-            drawn = _Drawn.draw(material, extractor, seed, settings)
-        for unit in drawn.units(metrics[name]):
-            store.add(seed, name, unit)
+        if sample is None or sample.seed != seed:
+            sample = _Sample.draw(extractor, seed, settings)
+        store.add(name, seed, sample.result(metrics[name]))
     return Study(
         material,
         settings,
@@ -112,73 +110,75 @@ def study(
             name: MetricStudy(
                 name,
                 metric.title,
-                tuple(store.corpus(seed, name) for seed in settings.seeds),
-                tuple(store.sentence(seed, name) for seed in settings.seeds),
+                tuple(store[name, seed] for seed in settings.seeds),
                 settings.ties,
             )
             for name, metric in metrics.items()
         },
-        tuple(_applied(material, seed, settings.source) for seed in settings.seeds),
+        tuple(_mean_applied(material, seed, settings) for seed in settings.seeds),
         store.n_restored,
     )
 
 
-def _applied(material: Material, seed: int, source: Source) -> tuple[float, ...]:
-    """Return how many edits the corpus of each model really applies, on average."""
-    counts = [
-        [draw.n_edits for draw in _draw(material, place, seed, source).outputs]
-        for place in range(len(material.sentences))
-    ]
+def _mean_applied(material: Material, seed: int, settings: StudySettings) -> tuple[float, ...]:
+    """Return the mean number of edits that each corpus model actually applies."""
+    samples = _sample_corpora(material, seed, settings)
+    counts = [[output.n_edits for output in sample.outputs] for sample in samples]
     return tuple(np.mean(counts, axis=0).tolist())
 
 
-def _draw(material: Material, place: int, seed: int, source: Source) -> SentenceDraws:
-    sent = material.sentences[place]
-    return draw_sentence(sent.lattices, sentence=sent.number, seed=seed, source=source)
+def _sample_corpora(
+    material: Material, seed: int, settings: StudySettings
+) -> Iterator[SentenceSample]:
+    for sent in material.sentences:
+        yield sample_sentence(
+            sent.lattices, sentence=sent.number, seed=seed, source=settings.source
+        )
 
 
 @dataclass(frozen=True, slots=True)
-class _Drawn:
-    """Everything that was drawn with one seed, ready to be scored.
+class _Sample:
+    """The samples of one seed, at both levels.
 
-    The rows of both levels are counted together, in one pass for each metric.
+    The rows of both levels are scored together, in one pass for each metric.
     """
 
     seed: int
-    rows: tuple[Row, ...]
-    corpus: Corpus
+    gold: Corpus
+    outputs: Hypothesis
     corpora: NDArray[np.int64]
     sentences: SentenceLevel
 
     @classmethod
-    def draw(
-        cls, material: Material, extractor: Extractor, seed: int, settings: StudySettings
-    ) -> _Drawn:
-        rows = Rows()
-        corpora = [
-            _corpus_rows(material, place, seed, settings.source, rows)
-            for place in range(len(material.sentences))
-        ]
-        sentences = SentenceLevel.draw(
+    def draw(cls, extractor: Extractor, seed: int, settings: StudySettings) -> _Sample:
+        material = extractor.material
+        rows: dict[Row, int] = {}
+        corpora = []
+        for number, sample in enumerate(_sample_corpora(material, seed, settings)):
+            corpora.append(
+                [
+                    rows.setdefault(
+                        Row(number, sample.source, material.held_out(one.annotator), one.text),
+                        len(rows),
+                    )
+                    for one in sample.outputs
+                ]
+            )
+        sentences = SentenceLevel.sample(
             material, rows, seed=seed, n_chains=settings.n_chains, source=settings.source
         )
-        every = tuple(rows)
-        return cls(seed, every, extractor.corpus(every), np.array(corpora).T, sentences)
+        outputs = Hypothesis("maege", tuple(row.output for row in rows))
+        return cls(seed, extractor.corpus(rows), outputs, np.array(corpora).T, sentences)
 
-    def units(self, metric: Metric) -> tuple[CorpusUnit, SentenceUnit]:
+    def result(self, metric: Metric) -> SeedResult:
         """Score everything with a metric."""
-        outputs = Hypothesis("maege", tuple(row.output for row in self.rows))
-        statistics = count(metric, Entry(self.corpus, outputs))
-        return self._corpus_unit(metric, statistics), self._sentence_unit(metric, statistics)
-
-    def _corpus_unit(self, metric: Metric, statistics: Statistics) -> CorpusUnit:
-        scores = [score_subset(metric, "maege", statistics, rows) for rows in self.corpora]
-        return CorpusUnit(tuple(float(score.value) for score in scores), scores[0].signature)
-
-    def _sentence_unit(self, metric: Metric, statistics: Statistics) -> SentenceUnit:
+        statistics = count(metric, Entry(self.gold, self.outputs))
+        corpora = [score_subset(metric, "maege", statistics, rows) for rows in self.corpora]
         level = self.sentences
         scores = metric.independent_sentence_scores(statistics)
-        return SentenceUnit(
+        return SeedResult(
+            tuple(float(score.value) for score in corpora),
+            corpora[0].signature,
             level.n_chains,
             len(level.elements),
             count_pairs(scores, level.lower, level.upper),
@@ -187,14 +187,3 @@ class _Drawn:
             level.steps.changes(scores),
             level.by_errors(scores),
         )
-
-
-def _corpus_rows(
-    material: Material, place: int, seed: int, source: Source, rows: Rows
-) -> list[int]:
-    """Draw the outputs of all corpus models for one sentence; return the numbers of their rows."""
-    drawn = _draw(material, place, seed, source)
-    return [
-        rows.number(Row(place, drawn.source, material.held_out(draw.annotator), draw.text))
-        for draw in drawn.outputs
-    ]

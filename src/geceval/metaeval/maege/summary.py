@@ -1,15 +1,16 @@
-"""What a MAEGE study was asked for and what it found out."""
+"""Settings and results of a MAEGE study."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from statistics import fmean, median, stdev
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from msgspec import Meta
 
 from geceval import __version__
 from geceval.errors import GecevalError
@@ -19,27 +20,26 @@ from geceval.metaeval.maege.chains import Source, check_source
 from geceval.metaeval.maege.corpora import MODELS, VARIANCE
 from geceval.metaeval.maege.material import Material
 from geceval.metaeval.maege.sensitivity import ScoreChange, over_seeds
-from geceval.metaeval.maege.sentence_level import Ties, check_ties
-from geceval.metaeval.maege.units import CorpusUnit, SentenceUnit
-from geceval.storage.strict_json import or_none
+from geceval.metaeval.maege.sentence_level import Pairs, Ties, check_ties
+from geceval.storage.strict_json import nan_to_none
 
 SCHEMA = 1
 
 
 @dataclass(frozen=True, slots=True)
 class StudySettings:
-    """How a study is done.
+    """Settings of a study.
 
     Parameters
     ----------
     source
         Whether sources are sampled, or always the original sentences (section 8 of the paper).
     seeds
-        The study is done once with each.
+        Random seeds; the study is repeated with each.
     n_chains
-        Chains through each lattice.
+        Number of chains through each lattice.
     ties
-        What a pair is to Kendall's τ on which a metric gives both the same score.
+        How Kendall's τ treats pairs with tied scores.
     """
 
     source: Source = "random"
@@ -63,7 +63,7 @@ class Estimate:
     Parameters
     ----------
     values, p_values
-        One for each seed; NaN where a metric gives the same score throughout.
+        One for each seed; NaN if all scores of the metric are equal.
     """
 
     values: tuple[float, ...]
@@ -71,7 +71,7 @@ class Estimate:
 
     @classmethod
     def over(cls, found: Iterable[Correlation]) -> Estimate:
-        """Gather the correlations of all seeds."""
+        """Collect the correlations of all seeds."""
         every = list(found)
         return cls(tuple(one.value for one in every), tuple(one.p_value for one in every))
 
@@ -96,73 +96,109 @@ class Estimate:
         return [value for value in values if not math.isnan(value)]
 
     def record(self) -> dict[str, Any]:
-        """Return what can be written as JSON."""
+        """Return the JSON record; NaN is not replaced."""
         return {
-            "mean": or_none(self.mean),
-            "spread": or_none(self.spread),
-            "p_value": or_none(self.p_value),
-            "values": [or_none(value) for value in self.values],
-            "p_values": [or_none(value) for value in self.p_values],
+            "mean": self.mean,
+            "spread": self.spread,
+            "p_value": self.p_value,
+            "values": self.values,
+            "p_values": self.p_values,
         }
+
+
+@dataclass(frozen=True, slots=True)
+class SeedResult:
+    """Results of one metric with one seed.
+
+    Parameters
+    ----------
+    corpus_scores
+        Scores of the corpora of all models.
+    signature
+        Signature of these scores.
+    n_chains, n_elements
+        Number of chains and of their elements.
+    pairs
+        How the metric orders pairs of the same chain.
+    pearson
+        Pearson's *r* of the scores of all elements.
+    mean_gain
+        Mean score difference of better and worse corrections, over all pairs.
+    changes
+        Score changes by error type.
+    by_errors
+        Number of originals and their mean score, by number of errors.
+    """
+
+    corpus_scores: Annotated[
+        tuple[float, ...], Meta(min_length=len(MODELS), max_length=len(MODELS))
+    ]
+    signature: str
+    n_chains: int
+    n_elements: int
+    pairs: Pairs
+    pearson: Correlation
+    mean_gain: float
+    changes: Mapping[str, ScoreChange]
+    by_errors: Mapping[int, tuple[int, float]]
 
 
 @dataclass(frozen=True)
 class MetricStudy:
-    """What was found out about one metric.
+    """Results of one metric.
 
     Parameters
     ----------
     name, title
-        What it is called.
-    corpora, sentences
-        What each seed gave at either level.
+        Name and title of the metric.
+    results
+        Results with each seed.
     ties
-        The rule for ties.
+        How Kendall's τ treats pairs with tied scores.
     """
 
     name: str
     title: str
-    corpora: tuple[CorpusUnit, ...]
-    sentences: tuple[SentenceUnit, ...]
+    results: tuple[SeedResult, ...]
     ties: Ties
 
     @property
     def signature(self) -> str:
         """The signature of the scores of corpora."""
-        return self.corpora[0].signature
+        return self.results[0].signature
 
     @cached_property
     def spearman(self) -> Estimate:
         """Spearman's *ρ* between the scores of corpora and their models."""
-        return Estimate.over(unit.spearman for unit in self.corpora)
+        return Estimate.over(spearman(one.corpus_scores, MODELS) for one in self.results)
 
     @cached_property
     def pearson(self) -> Estimate:
         """Pearson's *r* between the scores of sentences and those of MAEGE."""
-        return Estimate.over(unit.pearson for unit in self.sentences)
+        return Estimate.over(one.pearson for one in self.results)
 
     @cached_property
     def kendall(self) -> Estimate:
         """Kendall's *τ* over pairs of corrections."""
-        return Estimate.over(unit.pairs.kendall(self.ties) for unit in self.sentences)
+        return Estimate.over(one.pairs.kendall(self.ties) for one in self.results)
 
     @cached_property
     def corpus_scores(self) -> tuple[float, ...]:
-        """The score of each corpus model, mean over the seeds."""
-        scores = np.array([unit.scores for unit in self.corpora])
+        """Mean score of each corpus model over the seeds."""
+        scores = np.array([one.corpus_scores for one in self.results])
         return tuple(scores.mean(axis=0).tolist())
 
     @cached_property
     def changes(self) -> Mapping[str, ScoreChange]:
-        """Changes of the score by error type, over all seeds."""
-        return over_seeds(unit.changes for unit in self.sentences)
+        """Score changes by error type, averaged over seeds."""
+        return over_seeds(one.changes for one in self.results)
 
     @cached_property
     def by_errors(self) -> Mapping[int, tuple[int, float]]:
-        """How many originals have so many errors, and their mean score; means over the seeds."""
+        """Number of originals and their mean score, by number of errors; averaged over seeds."""
         found: dict[int, list[tuple[int, float]]] = {}
-        for unit in self.sentences:
-            for size, one in unit.by_errors.items():
+        for result in self.results:
+            for size, one in result.by_errors.items():
                 found.setdefault(size, []).append(one)
         return {
             size: (round(fmean(n for n, _ in every)), fmean(mean for _, mean in every))
@@ -170,7 +206,7 @@ class MetricStudy:
         }
 
     def record(self) -> dict[str, Any]:
-        """Return what can be written as JSON."""
+        """Return the JSON record; NaN is not replaced."""
         return {
             "metric": self.name,
             "title": self.title,
@@ -178,15 +214,13 @@ class MetricStudy:
             "spearman": self.spearman.record(),
             "pearson": self.pearson.record(),
             "kendall": self.kendall.record(),
-            "corpora": [unit.record()["scores"] for unit in self.corpora],
+            "corpora": [one.corpus_scores for one in self.results],
             "pairs": [
-                {"n": unit.pairs.n, "discordant": unit.pairs.discordant, "ties": unit.pairs.ties,
-                 "unscored": unit.pairs.unscored, "mean_gain": or_none(unit.mean_gain)}
-                for unit in self.sentences
+                {**asdict(one.pairs), "mean_gain": one.mean_gain} for one in self.results
             ],
             "sensitivity": {
-                name: {"n": change.n, "change": or_none(change.mean),
-                       "error": or_none(change.error), "is_certain": change.is_certain}
+                name: {"n": change.n, "change": change.mean, "error": change.error,
+                       "is_certain": change.is_significant}
                 for name, change in self.changes.items()
             },
             "originals": {str(size): [n, mean] for size, (n, mean) in self.by_errors.items()},
@@ -200,19 +234,19 @@ class Study:
     Parameters
     ----------
     material
-        What it was done with.
+        Lattices and references.
     settings
-        How it was done.
+        Settings of the study.
     extraction
-        How the edits were found that metrics compare.
+        Signature of the edits between sources and references.
     types
-        Whose error types the sensitivity is about.
+        Signature of the error types.
     metrics
-        What was found out about each metric.
+        Results of each metric.
     applied
-        With each seed, how many edits the corpus of each model applies on average.
+        For each seed, the mean number of edits that each corpus model applies.
     n_restored
-        How many units came from an earlier run.
+        Number of results from earlier runs.
     """
 
     material: Material
@@ -224,17 +258,17 @@ class Study:
     n_restored: int = 0
 
     @property
-    def ceiling(self) -> Estimate:
-        """Spearman's *ρ* of a metric that counts the edits that were applied.
+    def upper_bound(self) -> Estimate:
+        """Spearman's *ρ* of a metric that counts the applied edits.
 
-        Where sentences have fewer edits than a model wants, it applies those that there are; so
-        the best corpora are alike, and their order is chance even to a perfect metric.
+        A model applies at most all edits of a sentence. The best corpora are therefore similar,
+        and their order is random even for a perfect metric.
         """
         return Estimate.over(spearman(means, MODELS) for means in self.applied)
 
     @property
     def signature(self) -> str:
-        """Everything that could change a number, but the metrics' own settings, in one line."""
+        """Everything that can change a result, except the settings of the metrics."""
         material, settings = self.material, self.settings
         references = "others" if material.leave_one_out else str(len(material.references))
         pairs = {
@@ -255,35 +289,38 @@ class Study:
         return "|".join(("maege", *(f"{key}:{value}" for key, value in pairs.items())))
 
     def record(self) -> dict[str, Any]:
-        """Return what machines read; the form is kept stable."""
+        """Return the JSON record, whose format is stable."""
         material, settings = self.material, self.settings
-        some = next(iter(self.metrics.values())).sentences[0]
-        return {
-            "schema": SCHEMA,
-            "kind": "maege",
-            "version": __version__,
-            "signature": self.signature,
-            "material": {
-                "name": material.name,
-                "sha256": material.digest,
-                "annotators": list(material.annotators),
-                "references": list(material.references),
-                "leave_one_out": material.leave_one_out,
-                "counts": dict(material.counts),
-                "chains": some.n_chains,
-                "elements": some.n_elements,
-            },
-            "settings": {
-                "source": settings.source,
-                "seeds": list(settings.seeds),
-                "chains": settings.n_chains,
-                "ties": settings.ties,
-                "models": list(MODELS),
-                "variance": VARIANCE,
-                "types": self.types,
-                "edits": self.extraction,
-            },
-            "applied": [list(means) for means in self.applied],
-            "ceiling": self.ceiling.record(),
-            "metrics": [metric.record() for metric in self.metrics.values()],
-        }
+        some = next(iter(self.metrics.values())).results[0]
+        record: dict[str, Any] = nan_to_none(
+            {
+                "schema": SCHEMA,
+                "kind": "maege",
+                "version": __version__,
+                "signature": self.signature,
+                "material": {
+                    "name": material.name,
+                    "sha256": material.digest,
+                    "annotators": material.annotators,
+                    "references": material.references,
+                    "leave_one_out": material.leave_one_out,
+                    "counts": material.counts,
+                    "chains": some.n_chains,
+                    "elements": some.n_elements,
+                },
+                "settings": {
+                    "source": settings.source,
+                    "seeds": settings.seeds,
+                    "chains": settings.n_chains,
+                    "ties": settings.ties,
+                    "models": MODELS,
+                    "variance": VARIANCE,
+                    "types": self.types,
+                    "edits": self.extraction,
+                },
+                "applied": self.applied,
+                "ceiling": self.upper_bound.record(),
+                "metrics": [metric.record() for metric in self.metrics.values()],
+            }
+        )
+        return record

@@ -17,7 +17,7 @@ from geceval.metaeval.maege.figures import (
 from geceval.metaeval.maege.material import NOTES
 from geceval.metaeval.maege.sensitivity import ScoreChange
 from geceval.metaeval.maege.sentence_level import Ties
-from geceval.metaeval.maege.summary import Estimate, MetricStudy, Study
+from geceval.metaeval.maege.summary import Estimate, Study
 from geceval.presentation.page import Section
 from geceval.presentation.table import Cell, Table
 from geceval.storage.strict_json import or_none
@@ -90,16 +90,16 @@ def pairs(study: Study) -> Table:
     rules: tuple[Ties, ...] = get_args(Ties)
     rows = []
     for metric in study.metrics.values():
-        units = metric.sentences
+        results = metric.results
         n, discordant, ties, unscored = (
-            sum(getattr(unit.pairs, name) for unit in units)
+            sum(getattr(one.pairs, name) for one in results)
             for name in ("n", "discordant", "ties", "unscored")
         )
         taus = [
-            or_none(Estimate.over(unit.pairs.kendall(rule) for unit in units).mean)
+            or_none(Estimate.over(one.pairs.kendall(rule) for one in results).mean)
             for rule in rules
         ]
-        gains = Estimate(tuple(unit.mean_gain for unit in units), ())
+        gains = Estimate(tuple(one.mean_gain for one in results), ())
         rows.append((metric.title, n, discordant, ties, unscored, or_none(gains.mean), *taus))
     return Table(
         "maege-pairs",
@@ -149,7 +149,7 @@ def type_counts(study: Study) -> dict[str, int]:
 def _change(change: ScoreChange | None) -> str:
     if change is None:
         return ""
-    return f"{change.mean:+.3f}{'*' if change.is_certain else ''}"
+    return f"{change.mean:+.3f}{'*' if change.is_significant else ''}"
 
 
 def all_changes(study: Study) -> Table:
@@ -161,7 +161,7 @@ def all_changes(study: Study) -> Table:
             change.n,
             or_none(change.mean),
             or_none(change.error),
-            "yes" if change.is_certain else "no",
+            "yes" if change.is_significant else "no",
         )
         for name in type_counts(study)
         for metric in study.metrics.values()
@@ -176,20 +176,13 @@ def originals(study: Study) -> Table:
     metrics = list(study.metrics.values())
     sizes = sorted({size for metric in metrics for size in metric.by_errors})
     rows = tuple(
-        (size, _count_of(metrics, size), *(_mean_of(metric, size) for metric in metrics))
+        (size, max(n for n, _ in found), *(mean for _, mean in found))
         for size in sizes
+        if (found := [metric.by_errors.get(size, (0, None)) for metric in metrics])
     )
     header = ("errors", "n", *(metric.title for metric in metrics))
     title = "Mean score of original sentences by number of errors"
     return Table("maege-originals", title, header, rows)
-
-
-def _count_of(metrics: Sequence[MetricStudy], size: int) -> int:
-    return max(metric.by_errors[size][0] for metric in metrics if size in metric.by_errors)
-
-
-def _mean_of(metric: MetricStudy, size: int) -> float | None:
-    return metric.by_errors[size][1] if size in metric.by_errors else None
 
 
 def settings(study: Study) -> Table:
@@ -205,7 +198,7 @@ def summary(study: Study) -> str:
     """Describe the material of the study."""
     material = study.material
     counts = material.counts
-    some = next(iter(study.metrics.values())).sentences[0]
+    some = next(iter(study.metrics.values())).results[0]
     against = (
         "Each annotator is scored against the corrected sentences of the others."
         if material.leave_one_out
@@ -301,11 +294,11 @@ def sections(
 
 
 def _corpora_text(study: Study) -> str:
-    ceiling = study.ceiling
-    several = f" (standard deviation {ceiling.spread:.3f})" if len(ceiling.values) > 1 else ""
+    bound = study.upper_bound
+    several = f" (standard deviation {bound.spread:.3f})" if len(bound.values) > 1 else ""
     return (
         "A corpus model applies M edits per sentence on average, or all edits of a sentence that "
         "has fewer. The corpora of the highest models therefore hardly differ, and their order is "
         "largely random: a metric that counts the applied edits reaches an upper bound of "
-        f"ρ = {ceiling.mean:.3f}{several} instead of 1."
+        f"ρ = {bound.mean:.3f}{several} instead of 1."
     )

@@ -1,4 +1,4 @@
-"""SEEDA's protocol: rankings of recent systems by single edits and by whole sentences."""
+"""The SEEDA protocol: correlation with edit-level and sentence-level judgments."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from geceval.errors import GecevalError
 from geceval.evaluation.entries import Progress, silent
 from geceval.evaluation.resampling import DEFAULT_RESAMPLING, Resampling
@@ -17,7 +15,7 @@ from geceval.formats import Findings, load_hypothesis
 from geceval.formats.inputs import Input
 from geceval.metaeval.human.agreement import concordance
 from geceval.metaeval.human.judgments import SOURCE, Judgments, load_judgments
-from geceval.metaeval.human.metric_correlation import Standing, standing
+from geceval.metaeval.human.metric_correlation import MetricCorrelation, correlate
 from geceval.metaeval.human.metric_scores import MetricScores, score_judged
 from geceval.metaeval.human.rankings import Outcomes, Ranking, expected_wins, trueskill
 from geceval.metaeval.seeda.windows import Window, sliding_windows
@@ -26,7 +24,7 @@ from geceval.metrics.options import checked
 from geceval.model import Corpus, Hypothesis
 
 GRANULARITIES = {"edit": "SEEDA-E", "sent": "SEEDA-S"}
-"""Kinds of judgments, by the names of files, and what they are called."""
+"""Titles of the granularities of judgments, which are named in files."""
 
 _FLUENT = ("GPT-3.5", "REF-F")
 _RANKINGS = {"TS": "TrueSkill", "EW": "Expected Wins"}
@@ -34,10 +32,10 @@ WINDOW_SIZES = (4, 8)
 
 
 def system_sets(systems: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Return SEEDA's sets of systems: which metrics are asked to tell apart.
+    """Return SEEDA's sets of systems.
 
-    Fluent rewrites and the unchanged source are easy to tell from the rest, and raise
-    correlations; the base set leaves them out.
+    Fluent rewrites and the unchanged source are outliers that raise correlations; the base set
+    excludes them.
     """
     outside = {SOURCE, *_FLUENT}
     sets = {
@@ -47,25 +45,25 @@ def system_sets(systems: Sequence[str]) -> dict[str, tuple[str, ...]]:
         "all": set[str](),
     }
     return {
-        name: tuple(one for one in systems if one not in left_out)
-        for name, left_out in sets.items()
+        name: tuple(one for one in systems if one not in excluded)
+        for name, excluded in sets.items()
     }
 
 
 @dataclass(frozen=True, slots=True)
 class Seeda:
-    """What a folder with SEEDA holds.
+    """The SEEDA dataset.
 
     Parameters
     ----------
     judgments
-        By granularity.
+        Judgments by granularity.
     human
         Published human scores, by granularity and name of the ranking.
     metrics
-        Published scores of metrics.
+        Published metric scores.
     outputs
-        Output of each system, one sentence for each that was judged, in order.
+        Output of each system on the judged sentences.
     """
 
     judgments: Mapping[str, Judgments]
@@ -75,24 +73,24 @@ class Seeda:
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """All systems, in alphabetic order, which is that of score files."""
+        """All systems in alphabetical order, as in score files."""
         return next(iter(self.judgments.values())).systems
 
 
 def load_seeda(folder: Path, findings: Findings) -> Seeda:
-    """Read a copy of SEEDA's repository, or of the parts of it that matter.
+    """Read a copy of SEEDA's repository, or parts of it.
 
     Parameters
     ----------
     folder
-        Holds ``judgments_edit.xml`` and ``judgments_sent.xml`` (here or in ``data``), and perhaps
-        ``scores/human``, ``outputs`` and a README with a table of published scores.
+        Contains ``judgments_edit.xml`` and ``judgments_sent.xml`` (or ``data`` does), optionally
+        also ``scores/human``, ``outputs`` and a README with a table of published scores.
     findings
-        Where to note what is missing.
+        Receives notes on missing parts.
     """
     judgments = {}
     for granularity, title in GRANULARITIES.items():
-        path = _first_there(
+        path = _first_existing(
             folder / place / f"judgments_{granularity}.xml" for place in (".", "data")
         )
         if path is not None:
@@ -117,7 +115,7 @@ def load_seeda(folder: Path, findings: Findings) -> Seeda:
     )
 
 
-def _first_there(paths: Iterable[Path]) -> Path | None:
+def _first_existing(paths: Iterable[Path]) -> Path | None:
     return next((path for path in paths if path.is_file()), None)
 
 
@@ -129,9 +127,9 @@ def _published(path: Path, name: str, systems: Sequence[str], findings: Findings
 
 
 def read_scores(path: Path, systems: Sequence[str], findings: Findings) -> dict[str, float]:
-    """Read scores of systems: a number on each line, in the alphabetic order of their names.
+    """Read scores of systems, one number per line in alphabetical order of systems.
 
-    A line may also hold a name, a tab and a number; then the order does not matter.
+    Lines may also contain a name, a tab and a number, in any order.
     """
     scores: dict[str, float] = {}
     with Input.open(path, findings=findings) as source:
@@ -143,7 +141,7 @@ def read_scores(path: Path, systems: Sequence[str], findings: Findings) -> dict[
                 raise source.error(message, line=number)
             name = name.strip() if tab else systems[place]
             if name not in systems or name in scores:
-                message = f"{name!r} is no system that was judged, or has two scores"
+                message = f"{name!r} was not judged, or has two scores"
                 raise source.error(message, line=number)
             try:
                 scores[name] = float(text)
@@ -159,7 +157,7 @@ def read_scores(path: Path, systems: Sequence[str], findings: Findings) -> dict[
 def _published_metrics(
     folder: Path, systems: Sequence[str], findings: Findings
 ) -> Iterable[MetricScores]:
-    """Read the table of metric scores out of the README."""
+    """Read the table of metric scores in the README."""
     for path in sorted(folder.glob("README*.md")):
         with Input.open(path, findings=findings) as source:
             rows = [_cells(line) for line in source.lines() if line.lstrip().startswith("|")]
@@ -170,7 +168,7 @@ def _published_metrics(
             try:
                 scores = {name: float(table[name][column]) for name in systems}
             except (ValueError, IndexError):
-                findings.add("bad-score", f"the column {title!r} is not whole", path=str(path))
+                findings.add("bad-score", f"the column {title!r} is incomplete", path=str(path))
                 continue
             yield MetricScores(
                 f"published:{title}", f"{title} (published)", scores, {}, f"{path.name}|{title}"
@@ -191,11 +189,13 @@ def _outputs(
     systems: Sequence[str],
     findings: Findings,
 ) -> dict[str, Hypothesis]:
-    """Load the outputs; each has a line for every sentence that was judged."""
+    """Load the outputs, one line for each judged sentence."""
     found: dict[str, Hypothesis] = {}
     sentences = {number for one in judgments.values() for number in one.sentences}
     for name in systems:
-        path = _first_there(folder / "outputs" / place / f"{name}.txt" for place in ("subset", "."))
+        path = _first_existing(
+            folder / "outputs" / place / f"{name}.txt" for place in ("subset", ".")
+        )
         if path is None:
             continue
         found[name] = load_hypothesis(path, name=name, findings=findings)
@@ -207,10 +207,9 @@ def _outputs(
 
 
 def judged_sentences(seeda: Seeda, corpus: Corpus) -> list[int]:
-    """Find the sentences of a gold standard that were judged, in the order of the outputs.
+    """Return the indices of the judged sentences in a gold standard, in the order of the outputs.
 
-    SEEDA numbers sentences from 1. The unchanged source tells whether `corpus` is the whole test
-    set or holds the judged sentences only.
+    SEEDA numbers sentences from 1. `corpus` is the whole test set or only the judged sentences.
     """
     numbers = sorted({number for one in seeda.judgments.values() for number in one.sentences})
     if SOURCE not in seeda.outputs or set(seeda.systems) - set(seeda.outputs):
@@ -220,39 +219,39 @@ def judged_sentences(seeda: Seeda, corpus: Corpus) -> list[int]:
     for row, tokens in zip(rows, seeda.outputs[SOURCE].sentences, strict=True):
         if not 0 <= row < len(corpus) or corpus.sentences[row].tokens != tokens:
             raise GecevalError(
-                f"{corpus.name} does not fit SEEDA: its sentence {row + 1} is not the source that "
-                "was judged; give the gold standard of CoNLL-2014, or of SEEDA's sentences only"
+                f"{corpus.name} does not fit SEEDA: its sentence {row + 1} is not the judged "
+                "source; give the gold standard of CoNLL-2014, or of SEEDA's sentences only"
             )
     return rows
 
 
 @dataclass(frozen=True, slots=True)
 class SeedaSet:
-    """Metrics against one ranking of one set of systems."""
+    """Correlations of metrics with one ranking, on one set of systems."""
 
     granularity: str
     ranking: str
     systems_name: str
     systems: tuple[str, ...]
-    standings: tuple[Standing, ...]
+    correlations: tuple[MetricCorrelation, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class SeedaStudy:
-    """The whole of SEEDA's protocol.
+    """Results of the SEEDA protocol.
 
     Parameters
     ----------
     seeda
-        What was read.
+        The dataset.
     computed
-        Rankings that we made of the judgments, by granularity and name.
+        Rankings computed from the judgments, by granularity and name.
     used
-        Rankings that metrics are correlated with: the published ones, or ours without these.
+        Rankings to correlate metrics with: published if available, otherwise computed.
     metrics
-        Published and own scores of metrics.
+        Published and own metric scores.
     results
-        Every set of systems with every ranking.
+        Correlations for each set of systems and each ranking.
     windows
         Sliding windows over all systems, by granularity and name of the ranking.
     """
@@ -273,7 +272,7 @@ def study(
     window_sizes: Sequence[int] = WINDOW_SIZES,
     resampling: Resampling = DEFAULT_RESAMPLING,
 ) -> SeedaStudy:
-    """Correlate published and own metric scores with people.
+    """Correlate published and own metric scores with human rankings.
 
     Parameters
     ----------
@@ -282,9 +281,9 @@ def study(
     own
         Scores of other metrics, see `score`.
     window_sizes
-        How many systems a sliding window holds.
+        Numbers of systems in sliding windows.
     resampling
-        For intervals and TrueSkill.
+        Settings of intervals; the seed is also that of TrueSkill.
     """
     metrics = (*seeda.metrics, *own)
     if not metrics:
@@ -332,7 +331,7 @@ def _set_results(
         agreed = (
             concordance(judgments, metric.sentences, rows, systems) if metric.sentences else None
         )
-        found.append(standing(metric, ranking, systems, agreed, resampling=resampling))
+        found.append(correlate(metric, ranking, systems, agreed, resampling=resampling))
     return SeedaSet(key[0], key[1], name, systems, tuple(found))
 
 
@@ -344,7 +343,7 @@ def score(
     resume: str | os.PathLike[str] | None = None,
     progress: Progress = silent,
 ) -> list[MetricScores]:
-    """Score SEEDA's outputs with any metrics, on the sentences that were judged.
+    """Score SEEDA's outputs on the judged sentences.
 
     Parameters
     ----------
@@ -357,9 +356,8 @@ def score(
     """
     rows = judged_sentences(seeda, corpus)
     gold = Corpus(tuple(corpus.sentences[row] for row in rows), corpus.name)
-    everything = np.arange(len(rows)).tolist()
     hypotheses = list(seeda.outputs.values())
     (found,) = score_judged(
-        gold, hypotheses, metrics, [everything], resume=resume, progress=progress
+        gold, hypotheses, metrics, [range(len(rows))], resume=resume, progress=progress
     )
     return found

@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Any
 
+from geceval.metaeval.correlation import COEFFICIENTS
 from geceval.metaeval.human.figures import correlation_picture
 from geceval.metaeval.human.tables import (
     CONCORDANCE_HEADER,
     CORRELATION_HEADER,
     by_spearman,
     concordance_row,
+    correlation_record,
     correlation_row,
     file_name,
     metric_record,
-    number,
-    ranking_record,
-    standing_record,
 )
 from geceval.metaeval.seeda.study import GRANULARITIES, SeedaSet, SeedaStudy
 from geceval.metaeval.seeda.windows import Window
 from geceval.presentation.figure import COLORS, drawing, legend_outside
 from geceval.presentation.page import Picture, Section
 from geceval.presentation.table import Cell, Table
+from geceval.storage.strict_json import nan_to_none, or_none
 
 INTRODUCTION = """
 SEEDA is a dataset of human judgments of fifteen outputs on CoNLL-2014: recent systems, two human
@@ -38,17 +39,18 @@ MAIN_RANKING = "TrueSkill"
 """The ranking shown in the summary."""
 
 
+def _main_results(study: SeedaStudy, granularity: str) -> list[SeedaSet]:
+    key = granularity, MAIN_RANKING
+    return [one for one in study.results if (one.granularity, one.ranking) == key]
+
+
 def summary_tables(study: SeedaStudy) -> list[Table]:
     """Return the correlations of each metric on all sets of systems, for each granularity."""
     return [_summary_table(study, granularity) for granularity in study.seeda.judgments]
 
 
 def _summary_table(study: SeedaStudy, granularity: str) -> Table:
-    results = [
-        one
-        for one in study.results
-        if (one.granularity, one.ranking) == (granularity, MAIN_RANKING)
-    ]
+    results = _main_results(study, granularity)
     header: list[str] = ["metric"]
     for one in results:
         header += [f"{one.systems_name} r", f"{one.systems_name} ρ"]
@@ -56,8 +58,8 @@ def _summary_table(study: SeedaStudy, granularity: str) -> Table:
     for place, metric in enumerate(study.metrics):
         row: list[Cell] = [metric.title]
         for one in results:
-            found = one.standings[place].correlations
-            row += [number(found["pearson"].value), number(found["spearman"].value)]
+            found = one.correlations[place].coefficients
+            row += [or_none(found["pearson"].value), or_none(found["spearman"].value)]
         rows.append(tuple(row))
     kind = GRANULARITIES[granularity]
     title = f"{kind}: correlation with {MAIN_RANKING}, Pearson's r and Spearman's ρ"
@@ -67,7 +69,7 @@ def _summary_table(study: SeedaStudy, granularity: str) -> Table:
 
 def set_table(one: SeedaSet) -> Table:
     """Return all correlations on one set of systems."""
-    rows = tuple(correlation_row(each) for each in by_spearman(one.standings))
+    rows = tuple(correlation_row(each) for each in by_spearman(one.correlations))
     kind = GRANULARITIES[one.granularity]
     title = f"{kind}, {one.systems_name} ({len(one.systems)} systems): {one.ranking}"
     name = file_name("correlation", kind, one.systems_name, one.ranking)
@@ -79,10 +81,9 @@ def sentence_tables(study: SeedaStudy) -> list[Table]:
     found = []
     for granularity, kind in GRANULARITIES.items():
         rows = tuple(
-            (one.systems_name, *concordance_row(each))
-            for one in study.results
-            if (one.granularity, one.ranking) == (granularity, MAIN_RANKING)
-            for each in one.standings
+            (one.systems_name, *concordance_row(each.title, each.concordance))
+            for one in _main_results(study, granularity)
+            for each in one.correlations
             if each.concordance is not None
         )
         if rows:
@@ -118,8 +119,8 @@ def window_table(key: tuple[str, str], windows: tuple[Window, ...]) -> Table:
     rows = tuple(
         (
             window.metric, window.size, f"{window.start}–{window.start + window.size - 1}",
-            number(window.pearson.value), number(window.spearman.value),
-            number(window.kendall.value), ", ".join(window.systems),
+            *(or_none(window.coefficients[name].value) for name in COEFFICIENTS),
+            ", ".join(window.systems),
         )
         for window in windows
     )  # fmt: skip
@@ -157,7 +158,7 @@ def window_picture(
             line = [window for window in windows if window.metric == name]
             axes.plot(
                 [window.start for window in line],
-                [window.pearson.value for window in line],
+                [window.coefficients["pearson"].value for window in line],
                 marker="osD^vP"[place // len(COLORS) % 6],
                 markersize=4,
                 color=COLORS[place % len(COLORS)],
@@ -178,10 +179,9 @@ def window_picture(
 def _correlation_pictures(study: SeedaStudy, *, for_page: bool) -> Iterator[Picture]:
     for granularity, kind in GRANULARITIES.items():
         found = {
-            one.systems_name: one.standings
-            for one in study.results
-            if (one.granularity, one.ranking) == (granularity, MAIN_RANKING)
-            and one.systems_name in ("base", "all")
+            one.systems_name: one.correlations
+            for one in _main_results(study, granularity)
+            if one.systems_name in ("base", "all")
         }
         if found:
             yield correlation_picture(
@@ -200,10 +200,10 @@ def _window_pictures(study: SeedaStudy, *, for_page: bool) -> Iterator[Picture]:
                 yield window_picture(key, size, chosen, for_page=for_page)
 
 
-def pictures(study: SeedaStudy, *, for_page: bool = False) -> Iterator[Picture]:
+def pictures(study: SeedaStudy) -> Iterator[Picture]:
     """Yield all figures."""
-    yield from _correlation_pictures(study, for_page=for_page)
-    yield from _window_pictures(study, for_page=for_page)
+    yield from _correlation_pictures(study, for_page=False)
+    yield from _window_pictures(study, for_page=False)
 
 
 def sections(study: SeedaStudy) -> list[Section]:
@@ -245,40 +245,41 @@ def sections(study: SeedaStudy) -> list[Section]:
 
 def record(study: SeedaStudy) -> dict[str, Any]:
     """Return the JSON record, whose format is stable."""
-    return {
-        "schema": 1,
-        "human": [
-            {
-                "judgments": GRANULARITIES[granularity],
-                **ranking_record(ranking),
-                "computed": dict(study.computed[granularity, name].scores),
-            }
-            for (granularity, name), ranking in study.used.items()
-        ],
-        "metrics": [metric_record(metric) for metric in study.metrics],
-        "results": [
-            {
-                "judgments": GRANULARITIES[one.granularity],
-                "ranking": one.ranking,
-                "set": one.systems_name,
-                "systems": list(one.systems),
-                "correlations": [standing_record(each) for each in one.standings],
-            }
-            for one in study.results
-        ],
-        "windows": [
-            {
-                "judgments": GRANULARITIES[granularity],
-                "ranking": name,
-                "metric": window.metric,
-                "size": window.size,
-                "start": window.start,
-                "systems": list(window.systems),
-                "pearson": number(window.pearson.value),
-                "spearman": number(window.spearman.value),
-                "kendall": number(window.kendall.value),
-            }
-            for (granularity, name), windows in study.windows.items()
-            for window in windows
-        ],
-    }
+    content: dict[str, Any] = nan_to_none(
+        {
+            "schema": 1,
+            "human": [
+                {
+                    "judgments": GRANULARITIES[granularity],
+                    **asdict(ranking),
+                    "computed": study.computed[granularity, name].scores,
+                }
+                for (granularity, name), ranking in study.used.items()
+            ],
+            "metrics": [metric_record(metric) for metric in study.metrics],
+            "results": [
+                {
+                    "judgments": GRANULARITIES[one.granularity],
+                    "ranking": one.ranking,
+                    "set": one.systems_name,
+                    "systems": one.systems,
+                    "correlations": [correlation_record(each) for each in one.correlations],
+                }
+                for one in study.results
+            ],
+            "windows": [
+                {
+                    "judgments": GRANULARITIES[granularity],
+                    "ranking": name,
+                    "metric": window.metric,
+                    "size": window.size,
+                    "start": window.start,
+                    "systems": window.systems,
+                    **{kind: found.value for kind, found in window.coefficients.items()},
+                }
+                for (granularity, name), windows in study.windows.items()
+                for window in windows
+            ],
+        }
+    )
+    return content

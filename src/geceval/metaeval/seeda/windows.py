@@ -1,60 +1,50 @@
-"""Window analysis: whether a metric still agrees with people where systems are close."""
+"""Window analysis: correlation over adjacent systems of a human ranking."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from geceval.errors import GecevalError
-from geceval.metaeval.correlation import Correlation, kendall, pearson, spearman
+from geceval.metaeval.correlation import Correlation, coefficients
 from geceval.metaeval.human.metric_scores import MetricScores
 from geceval.metaeval.human.rankings import Ranking
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Neighbors in a human ranking, and how a metric ranks them.
+    """Adjacent systems of a human ranking, and the correlation of a metric over them.
 
     Parameters
     ----------
     metric
-        What the metric is called.
+        Title of the metric.
     size
-        How many systems there are.
+        Number of systems.
     start
-        Rank of the best of them, 1 for the best of all.
+        Rank of the best of them.
     systems
         The systems, best first.
-    pearson, spearman, kendall
-        Correlations of the metric with the human scores.
+    coefficients
+        Correlations of the metric with the human scores, by name.
     """
 
     metric: str
     size: int
     start: int
     systems: tuple[str, ...]
-    pearson: Correlation
-    spearman: Correlation
-    kendall: Correlation
+    coefficients: Mapping[str, Correlation]
 
 
 def sliding_windows(
     metric: MetricScores, ranking: Ranking, systems: Sequence[str], size: int
 ) -> Iterator[Window]:
-    """Correlate a metric with people on each `size` neighbors, from the best to the worst."""
+    """Correlate a metric with a human ranking in all windows of `size`, best first."""
     if not 3 <= size <= len(systems):
         message = f"a window holds 3 to {len(systems)} of {len(systems)} systems, not {size}"
         raise GecevalError(message)
     ranked = [name for name in ranking.scores if name in systems]
     for start in range(len(ranked) - size + 1):
         window = tuple(ranked[start : start + size])
-        automatic, human = metric.of(window), ranking.of(window)
-        yield Window(
-            metric.title,
-            size,
-            start + 1,
-            window,
-            pearson(automatic, human),
-            spearman(automatic, human),
-            kendall(automatic, human),
-        )
+        found = coefficients(metric.of(window), ranking.of(window))
+        yield Window(metric.title, size, start + 1, window, found)
