@@ -10,19 +10,19 @@ from typing import Any
 
 import click
 
-from geceval.cli._shared.extraction_options import annotator_options
 from geceval.cli._shared.options import (
     encoding_option,
     examples,
+    extraction_options,
     format_option,
     jobs_option,
     json_option,
-    known_format,
+    output_format_option,
 )
 from geceval.cli._shared.protect import protect
 from geceval.cli._shared.show import (
     counted,
-    finding_record,
+    finding_records,
     print_findings,
     print_json,
     progress,
@@ -49,14 +49,8 @@ from geceval.formats import Findings
     "--cor", "corrections", metavar="FILE...", multiple=True, help="Corrected text (repeatable)."
 )
 @click.option("-o", "--out", "output", default="-", metavar="OUT", help="Output file.")
-@click.option(
-    "--to",
-    "to_name",
-    metavar="NAME",
-    callback=known_format,
-    help="Output format.  [by the extension of OUT, or M2]",
-)
-@annotator_options
+@output_format_option("by the extension of OUT, or M2")
+@extraction_options
 @click.option(
     "--keep-spans", is_flag=True, help="Reuse the edits of a corpus: only minimize and type them."
 )
@@ -150,7 +144,7 @@ def annotate(
                 "seconds": round(seconds, 3),
                 "sentences_per_second": round(rate, 1),
                 "signature": result.signature,
-                "findings": [finding_record(finding) for finding in findings],
+                "findings": finding_records(findings),
             }
         )
         return

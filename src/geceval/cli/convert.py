@@ -9,17 +9,15 @@ from pathlib import Path
 import click
 
 from geceval.cli._shared.options import (
-    encoding_option,
     examples,
-    format_option,
     json_option,
-    known_format,
-    max_cells_option,
+    output_format_option,
+    reading_options,
 )
 from geceval.cli._shared.protect import protect
 from geceval.cli._shared.show import (
     counted,
-    finding_record,
+    finding_records,
     print_findings,
     print_json,
     progress,
@@ -191,14 +189,7 @@ def _parallel_names(target: PathLike, annotators: Sequence[str]) -> tuple[PathLi
     )
 )
 @click.argument("files", metavar="IN... OUT", nargs=-1, required=True)
-@format_option
-@click.option(
-    "--to",
-    "to_name",
-    metavar="NAME",
-    callback=known_format,
-    help="Output format.  [by the extension of OUT]",
-)
+@output_format_option("by the extension of OUT")
 @click.option(
     "--annotator", "annotators", multiple=True, help="Select this annotator (repeatable)."
 )
@@ -209,8 +200,7 @@ def _parallel_names(target: PathLike, annotators: Sequence[str]) -> tuple[PathLi
 @click.option(
     "--minimize", "minimal", is_flag=True, help="Trim unchanged tokens at both ends of edits."
 )
-@encoding_option
-@max_cells_option
+@reading_options
 @json_option
 def convert(
     files: tuple[str, ...],
@@ -260,7 +250,7 @@ def convert(
                 "edits": result.edits,
                 "not_applied": result.not_applied,
                 "with_alternatives": result.with_alternatives,
-                "findings": [finding_record(finding) for finding in findings],
+                "findings": finding_records(findings),
             }
         )
         return

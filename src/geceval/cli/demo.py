@@ -9,8 +9,8 @@ from pathlib import Path
 
 import click
 
-from geceval.cli._shared.chosen_metrics import usable
 from geceval.cli._shared.comparisons import print_comparisons
+from geceval.cli._shared.metrics import usable
 from geceval.cli._shared.options import examples, jobs_option
 from geceval.cli._shared.protect import protect
 from geceval.cli._shared.report_files import write_outputs

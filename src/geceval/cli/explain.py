@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from geceval.cli._shared.extraction_options import annotator_options
-from geceval.cli._shared.options import examples, json_option
+from geceval.cli._shared.options import examples, extraction_options, json_option
 from geceval.cli._shared.show import console, counted, exact, print_json, say, table, text
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ _KINDS = {
 )
 @click.argument("source")
 @click.argument("corrected")
-@annotator_options
+@extraction_options
 @json_option
 def explain(source: str, corrected: str, tokenize: bool, as_json: bool, **given: Any) -> None:
     """Explain the alignment, merging and typing of the edits of a sentence.

@@ -8,13 +8,7 @@ from itertools import islice
 
 import click
 
-from geceval.cli._shared.options import (
-    encoding_option,
-    examples,
-    format_option,
-    json_option,
-    max_cells_option,
-)
+from geceval.cli._shared.options import examples, json_option, reading_options
 from geceval.cli._shared.show import bars, console, exact, print_findings, print_json, progress
 from geceval.errors import GecevalError
 from geceval.formats import Findings, read_sentences
@@ -39,9 +33,7 @@ RUG_STEP = 5
     "--list", "n_listed", type=click.IntRange(min=1), metavar="N",
     help="Also list the first N references of each sentence.",
 )  # fmt: skip
-@format_option
-@encoding_option
-@max_cells_option
+@reading_options
 @json_option
 def references(
     gold: str,

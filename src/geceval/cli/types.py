@@ -12,6 +12,8 @@ from geceval.cli._shared.options import (
     examples,
     format_option,
     json_option,
+    lang_option,
+    model_option,
     no_nan,
 )
 from geceval.cli._shared.protect import protect
@@ -59,8 +61,8 @@ def types() -> None:
     metavar="N",
     help="Ignore features with fewer examples.",
 )
-@click.option("--lang", default="en", show_default=True, metavar="NAME", help="Language.")
-@click.option("--model", metavar="NAME", help="spaCy pipeline.")
+@lang_option
+@model_option
 @format_option
 @encoding_option
 def train(
@@ -110,7 +112,7 @@ def train(
 )
 @click.argument("typer_path", metavar="MODEL")
 @click.argument("gold", metavar="GOLD")
-@click.option("--model", metavar="NAME", help="spaCy pipeline.")
+@model_option
 @format_option
 @encoding_option
 @json_option

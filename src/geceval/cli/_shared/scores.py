@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from geceval.cli._shared.show import console, exact, table, text
+from geceval.cli._shared.show import console, exact, print_signatures, table, text
 from geceval.evaluation.evaluate import Result
 from geceval.metrics.views import SentenceEdits
 from geceval.model import Tokens
@@ -40,8 +40,7 @@ def print_scores(results: Sequence[Result]) -> None:
                 *(shown(result.score.parts[part]) for part in parts),
             )
         out.print(rows)
-        for signature in dict.fromkeys(result.score.signature for result in same):
-            out.print(f"[dim]{text(signature)}[/dim]", soft_wrap=True)
+        print_signatures(dict.fromkeys(result.score.signature for result in same))
 
 
 def marked(tokens: Tokens, view: SentenceEdits) -> str:

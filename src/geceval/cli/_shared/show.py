@@ -20,6 +20,7 @@ from geceval.storage import strict_json
 from geceval.visible import visible
 
 if TYPE_CHECKING:
+    from geceval.cli._shared.options import OutputForm
     from geceval.cli._shared.terminal import FittingTable as ShownTable
     from geceval.cli._shared.terminal import Terminal
     from geceval.presentation.table import Table
@@ -111,13 +112,28 @@ def print_json(data: Any) -> None:
     click.echo(document)
 
 
-def print_tables(tables: Iterable[Table], *, as_tsv: bool) -> None:
-    """Print tables with tabs between the cells, or for LaTeX."""
-    for one in tables:
-        click.echo(one.as_tsv() if as_tsv else one.as_latex(), nl=False)
+def print_tables(tables: Iterable[Table], form: OutputForm) -> None:
+    """Print tables for the terminal, as TSV or for LaTeX."""
+    for item in tables:
+        if form != "terminal":
+            click.echo(item.as_tsv() if form == "tsv" else item.as_latex(), nl=False)
+            continue
+        numeric = (
+            name for name, is_number in zip(item.header, item.numeric, strict=True) if is_number
+        )
+        rows = table(item.title, *item.header, numeric=numeric)
+        for row in item.rows:
+            rows.add_row(*(text(item.shown(cell)) for cell in row))
+        console().print(rows)
 
 
-def shown_severity(finding: Finding, *, fails: bool) -> Severity:
+def print_signatures(signatures: Iterable[str]) -> None:
+    """Print signatures, one per line."""
+    for signature in signatures:
+        console().print(f"[dim]{text(signature)}[/dim]", soft_wrap=True)
+
+
+def _shown_severity(finding: Finding, *, fails: bool) -> Severity:
     """Return the severity of a finding for a command.
 
     Only what makes a command fail is an error; one that goes on in spite of it warns.
@@ -125,15 +141,18 @@ def shown_severity(finding: Finding, *, fails: bool) -> Severity:
     return "warning" if finding.severity == "error" and not fails else finding.severity
 
 
-def finding_record(finding: Finding, *, fails: bool = False) -> dict[str, Any]:
-    """Return a finding as JSON; `fails` if errors make the command fail."""
-    return {
-        "severity": shown_severity(finding, fails=fails),
-        "code": finding.code,
-        "message": finding.message,
-        "path": finding.path,
-        "line": finding.line,
-    }
+def finding_records(findings: Findings, *, fails: bool = False) -> list[dict[str, Any]]:
+    """Return findings as JSON; `fails` if errors make the command fail."""
+    return [
+        {
+            "severity": _shown_severity(finding, fails=fails),
+            "code": finding.code,
+            "message": finding.message,
+            "path": finding.path,
+            "line": finding.line,
+        }
+        for finding in findings
+    ]
 
 
 def print_findings(
@@ -147,7 +166,7 @@ def print_findings(
     for code, group in findings.by_code(notes=notes):
         shown = _first(group, _SHOWN[group[0].severity])
         for finding in shown:
-            severity = shown_severity(finding, fails=fails)
+            severity = _shown_severity(finding, fails=fails)
             mark = f"[{_COLORS[severity]}]{severity}[/]"
             out.print(f"{mark} {text(finding)} [dim]({code})[/dim]", soft_wrap=True)
         more = findings.counts[code] - len(shown)

@@ -10,33 +10,21 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from geceval.cli._shared.chosen_metrics import metric_option, metric_options, wanted_metrics
-from geceval.cli._shared.options import (
-    choice,
-    encoding_option,
-    examples,
-    format_option,
-    jobs_option,
-    max_cells_option,
-)
+from geceval.cli._shared.metrics import metric_option, select_metrics
+from geceval.cli._shared.options import OutputForm, choice, examples, lang_option, model_option
 from geceval.cli._shared.protect import protect
-from geceval.cli._shared.scoring import check_outputs
+from geceval.cli._shared.scoring import missing_option, seed_option
 from geceval.cli._shared.show import (
     console,
     print_findings,
     print_json,
+    print_signatures,
     print_tables,
     progress,
     text,
 )
-from geceval.cli.metaeval._output import (
-    output_options,
-    print_signatures,
-    show_tables,
-    write_study,
-)
+from geceval.cli.metaeval._output import study_options, write_study
 from geceval.errors import GecevalError
-from geceval.evaluation.resampling import DEFAULT_SEED
 from geceval.formats import Findings, load
 from geceval.metaeval.maege.chains import Source
 from geceval.metaeval.maege.material import (
@@ -49,7 +37,6 @@ from geceval.metaeval.maege.material import (
 from geceval.metaeval.maege.sentence_level import Ties
 from geceval.metaeval.maege.study import Job, study
 from geceval.metaeval.maege.summary import Study, StudySettings
-from geceval.metrics.base import Metric
 from geceval.metrics.specs import MetricSpec
 from geceval.model import Corpus, MissingPolicy
 from geceval.presentation.export import make_folder
@@ -110,15 +97,9 @@ CACHED_SENTENCES = 50_000
     default=1,
     show_default=True,
     metavar="N",
-    help="Number of runs, each with another seed.",
+    help="Number of runs, each with another seed, counted up from --seed.",
 )
-@click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    default=DEFAULT_SEED,
-    show_default=True,
-    help="First seed; the others follow it.",
-)
+@seed_option
 @click.option(
     "--chains",
     "n_chains",
@@ -138,36 +119,15 @@ CACHED_SENTENCES = 50_000
 @click.option(
     "--retype", is_flag=True, help="Use the error types of ERRANT instead of those of GOLD."
 )
-@click.option(
-    "--lang",
-    default="en",
-    show_default=True,
-    metavar="NAME",
-    help="Language of edit extraction: en, universal or plain (no model).",
-)
-@click.option("--model", metavar="NAME", help="spaCy pipeline.")
-@click.option(
-    "--missing-annotator",
-    "missing",
-    type=click.Choice(get_args(MissingPolicy)),
-    help="An annotator without a line is absent, found no error (noop) or agrees with the previous "
-    "one (same).  [absent, or same if the file suggests it]",
-)
+@lang_option
+@model_option
+@missing_option("absent, or same if the file suggests it")
 @click.option(
     "--human",
     metavar="FILE",
     help="Output of 'geceval metaeval human --json', to compare with MAEGE.",
 )
-@jobs_option
-@click.option(
-    "--resume",
-    metavar="FILE",
-    help="Save finished results to a file, or to maege.jsonl in a folder, and resume from it.",
-)
-@format_option
-@encoding_option
-@max_cells_option
-@output_options
+@study_options
 def maege(
     specs: Sequence[MetricSpec],
     n_seeds: int,
@@ -175,9 +135,7 @@ def maege(
     jobs: int,
     human: str | None,
     resume: str | None,
-    as_json: bool,
-    as_tsv: bool,
-    as_latex: bool,
+    form: OutputForm,
     tables_folder: str | None,
     figures_folder: str | None,
     output: str | None,
@@ -187,21 +145,24 @@ def maege(
 
     GOLD is a gold standard, preferably with several annotators. Applying only some of an
     annotator's edits gives corrections of every quality; a good metric ranks them correctly.
+    If --resume names a folder, results are saved to maege.jsonl in it.
     """
-    check_outputs(as_json=as_json, as_tsv=as_tsv, as_latex=as_latex)
     settings = StudySettings(
         given["source"], tuple(range(seed, seed + n_seeds)), given["n_chains"], given["ties"]
     )
     references = [path for item in given["refs"] for path in (item, item.rpartition(":")[0])]
     protect([given["gold"], human, *filter(None, references)], (_resumed(resume), output))
-    # Before hours are spent on what cannot be written.
+    # Fail before a long computation whose results cannot be written.
     page_folder = str(Path(output).parent) if output else None
     for folder in filter(None, (tables_folder, figures_folder, page_folder)):
         make_folder(folder)
     people = _people(human)
     findings = Findings()
     annotator = _annotator(given["lang"], given["model"])
-    metrics = _metrics(specs, annotator, jobs, findings)
+    metrics = [
+        metric.for_sentences()
+        for metric in select_metrics(specs, findings, jobs=jobs, annotator=annotator)
+    ]
     material = _material(annotator, findings, **given)
     found = study(
         material,
@@ -220,16 +181,16 @@ def maege(
         figures_folder=figures_folder,
         output=output,
     )
-    if as_json:
+    if form == "json":
         beside = {} if people is None else {"people": _common(found, people)}
         print_json({**found.record(), **beside, "warnings": findings.summary(notes=False)})
         return
     print_findings(findings, stderr=True, notes=False)
     shown = _shown_tables(found, people)
-    if as_tsv or as_latex:
-        print_tables(shown, as_tsv=as_tsv)
-    else:
+    if form == "terminal":
         _print(found, shown)
+    else:
+        print_tables(shown, form)
 
 
 def _resumed(named: str | None) -> Path | None:
@@ -257,15 +218,6 @@ def _annotator(lang: str, model: str | None) -> Annotator:
     from geceval.extraction.annotator import Annotator
 
     return Annotator(lang, model=model, cache=CACHED_SENTENCES)
-
-
-def _metrics(
-    specs: Sequence[MetricSpec], annotator: Annotator, jobs: int, findings: Findings
-) -> list[Metric]:
-    """Make the metrics, in their variants for single sentences."""
-    options = metric_options(jobs=jobs)
-    options.hints["annotator"] = annotator
-    return [metric.for_sentences() for metric in wanted_metrics(specs, options, findings)]
 
 
 def _material(
@@ -401,5 +353,5 @@ def _print(found: Study, shown: Iterable[Table]) -> None:
     out.print(text(summary(found)))
     if found.n_restored:
         out.print(f"[dim]{found.n_restored} results come from an earlier run[/dim]")
-    show_tables(shown)
+    print_tables(shown, "terminal")
     print_signatures((found.signature, *(metric.signature for metric in found.metrics.values())))
