@@ -34,6 +34,8 @@ COMMANDS = dict(commands())
 @pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
 def test_help_has_examples_that_can_be_read(path: tuple[str, ...]) -> None:
     command = COMMANDS[path]
+    # A command stores the names of its help option, which it inherits from the program.
+    parent = click.Context(main, **main.context_settings)
     lines = [line.strip() for line in (command.epilog or "").split("\n")]
     examples = [line[line.index("geceval") :] for line in lines if "geceval " in line]
     assert examples
@@ -41,7 +43,7 @@ def test_help_has_examples_that_can_be_read(path: tuple[str, ...]) -> None:
         words = shlex.split(re.split(r" [|>] ", example)[0])
         if tuple(words[1 : 1 + len(path)]) == path:
             # Reads all options, but runs nothing.
-            with command.make_context("geceval", words[1 + len(path) :]) as ctx:
+            with command.make_context("geceval", words[1 + len(path) :], parent=parent) as ctx:
                 assert ctx.params
 
 
