@@ -89,15 +89,15 @@ def annotate(
         if keep_spans:
             raise click.UsageError("--keep-spans is for a corpus that has edits already")
         if format_name not in (None, "parallel"):
-            raise click.UsageError("--src and --cor are plain text; --format does not go with them")
+            raise click.UsageError("--format is for a corpus; --src and --cor are plain text")
         format_name = "parallel"
     elif given["tokenize"]:
         raise click.UsageError("--tokenize is for --src and --cor; a corpus has its tokens")
     if no_minimize and not keep_spans:
-        raise click.UsageError("--no-minimize goes with --keep-spans")
-    _check_output(output, needs_file=as_json or resume or restart)
-    _check_ways(resume=resume, restart=restart)
-    protect(inputs, _written(output))
+        raise click.UsageError("--no-minimize needs --keep-spans")
+    _check_output(output, as_json=as_json, resume=resume, restart=restart)
+    # An interrupted run leaves files beside the output.
+    protect(inputs, () if output == "-" else (output, f"{output}.part", f"{output}.part.json"))
     from geceval.extraction.files import ExtractionSettings, annotate_files
     from geceval.storage.resumable import PartError
     from geceval.validation.check import check_head
@@ -120,7 +120,7 @@ def annotate(
             progress=_show_progress,
         )
     except PartError:
-        # Its message suggests what to do.
+        # The message suggests a remedy.
         raise
     except BaseException:
         _suggest_resuming(output)
@@ -159,7 +159,11 @@ def annotate(
     say(result.signature)
 
 
-def _check_ways(*, resume: bool, restart: bool) -> None:
+def _check_output(output: str, *, as_json: bool, resume: bool, restart: bool) -> None:
+    if output == "-" and (as_json or resume or restart):
+        raise click.UsageError(
+            "--json, --resume and --restart need a file to write: name it with -o"
+        )
     if resume and restart:
         raise click.UsageError("--resume and --restart exclude each other")
 
@@ -179,18 +183,6 @@ def _inputs(
     if files and len(corrections) > 1:
         raise click.UsageError("give each correction a --cor of its own, or all of them one")
     return source, *corrections, *files
-
-
-def _check_output(output: str, *, needs_file: bool) -> None:
-    if output == "-" and needs_file:
-        raise click.UsageError(
-            "--json, --resume and --restart need a file to write: name it with -o"
-        )
-
-
-def _written(output: str) -> tuple[str, ...]:
-    """Return all output files, including those of an interrupted run."""
-    return () if output == "-" else (output, f"{output}.part", f"{output}.part.json")
 
 
 def _show_progress(

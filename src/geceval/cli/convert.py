@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import click
@@ -51,15 +51,15 @@ _FIRST_CORRECTION = {
 
 @dataclass(slots=True)
 class Conversion:
-    """What was converted."""
+    """Formats, files and counts of a conversion."""
 
-    read_format: str = ""
-    written_format: str = ""
+    read: str = ""
+    written: str = ""
+    files: tuple[str, ...] = ()
     sentences: int = 0
     edits: int = 0
     not_applied: int = 0
     with_alternatives: int = 0
-    files: tuple[str, ...] = ()
 
 
 def convert_files(
@@ -95,15 +95,15 @@ def convert_files(
     result = Conversion()
     is_text = apply or source_only
     fmt = output_format(target, "parallel" if is_text and write_format is None else write_format)
-    result.written_format = fmt.name
+    result.written = fmt.name
     with read_sentences(sources, format=read_format, findings=findings, encoding=encoding) as (
         source_format,
         stream,
     ):
-        result.read_format = source_format.name
+        result.read = source_format.name
         sentences = progress(stream, "converting")
         if annotators:
-            sentences = _keep(sentences, annotators)
+            sentences = _select(sentences, annotators)
         if minimal:
             sentences = map(minimize, sentences)
         sentences = _counted(sentences, result)
@@ -121,7 +121,7 @@ def convert_files(
     return result
 
 
-def _keep(sentences: Iterator[Sentence], annotators: Sequence[str]) -> Iterator[Sentence]:
+def _select(sentences: Iterator[Sentence], annotators: Sequence[str]) -> Iterator[Sentence]:
     wanted = frozenset(annotators)
     seen: set[str] = set()
     for sent in sentences:
@@ -240,27 +240,15 @@ def convert(
         findings=findings,
     )
     if as_json:
-        print_json(
-            {
-                "schema": 1,
-                "read": result.read_format,
-                "written": result.written_format,
-                "files": result.files,
-                "sentences": result.sentences,
-                "edits": result.edits,
-                "not_applied": result.not_applied,
-                "with_alternatives": result.with_alternatives,
-                "findings": finding_records(findings),
-            }
-        )
+        print_json({"schema": 1, **asdict(result), "findings": finding_records(findings)})
         return
     print_findings(findings, stderr=True)
     if result.not_applied:
         say(f"{counted(result.not_applied, 'edit')} not applied: past the end or over another")
-    if result.with_alternatives and not source_only and result.written_format in _FIRST_CORRECTION:
+    if result.with_alternatives and not source_only and result.written in _FIRST_CORRECTION:
         edits = f"{counted(result.with_alternatives, 'edit')} with several corrections"
-        say(f"{edits}: {_FIRST_CORRECTION[result.written_format]}")
+        say(f"{edits}: {_FIRST_CORRECTION[result.written]}")
     say(
         f"{counted(result.sentences, 'sentence')}, {counted(result.edits, 'edit')}: "
-        f"{result.read_format} → {result.written_format} ({', '.join(result.files)})"
+        f"{result.read} → {result.written} ({', '.join(result.files)})"
     )

@@ -9,12 +9,11 @@ from pathlib import Path
 
 import click
 
-from geceval.cli._shared.comparisons import print_comparisons
 from geceval.cli._shared.metrics import usable
 from geceval.cli._shared.options import examples, jobs_option
 from geceval.cli._shared.protect import protect
 from geceval.cli._shared.report_files import write_outputs
-from geceval.cli._shared.scores import LEGEND, marked, print_scores
+from geceval.cli._shared.scores import LEGEND, marked, print_comparisons, print_scores
 from geceval.cli._shared.show import Stages, console, exact, print_findings, text
 from geceval.cli._shared.statistics import print_statistics
 from geceval.errors import GecevalError

@@ -9,12 +9,17 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from geceval.cli._shared.comparisons import test_option
 from geceval.cli._shared.options import examples
 from geceval.cli._shared.protect import check_named, protect
 from geceval.cli._shared.report_files import write_outputs
 from geceval.cli._shared.roles import ScoringCommand
-from geceval.cli._shared.scoring import Prepared, note_coarse_intervals, prepare, scoring_options
+from geceval.cli._shared.scoring import (
+    Prepared,
+    note_coarse_intervals,
+    prepare,
+    scoring_options,
+    test_option,
+)
 from geceval.cli._shared.show import Stages, console, print_findings
 from geceval.errors import GecevalError
 from geceval.evaluation.resampling import Resampling, Test

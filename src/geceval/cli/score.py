@@ -12,7 +12,7 @@ import click
 
 from geceval.cli._shared.options import OutputForm, examples, form_options
 from geceval.cli._shared.roles import ScoringCommand
-from geceval.cli._shared.scores import LEGEND, marked, print_scores
+from geceval.cli._shared.scores import LEGEND, marked, print_alignments, print_scores
 from geceval.cli._shared.scoring import note_coarse_intervals, prepare, scoring_options, show_jobs
 from geceval.cli._shared.show import console, print_findings, print_json, print_tables, table, text
 from geceval.evaluation.evaluate import Result, evaluate, note_scores
@@ -128,11 +128,7 @@ def _type_record(count: TypeCounts | EditCounts) -> dict[str, Part]:
         "correct": count.tp,
         "gold": count.tp + count.fn,
         "recall": count.recall,
-        "tp": count.tp,
-        "fp": count.fp,
-        "fn": count.fn,
-        "precision": count.precision,
-        "f": count.f,
+        **count.record(),
     }
 
 
@@ -250,8 +246,6 @@ def print_sentences(
     corpus: Corpus, hypotheses: Mapping[str, Hypothesis], results: Sequence[Result]
 ) -> None:
     """Print each sentence as a metric sees it."""
-    from geceval.cli._shared.alignments import print_alignments
-
     for result in results:
         hypothesis = hypotheses[result.system]
         marked = result.metric.marked_edits(corpus, hypothesis, result.score)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
 import click
@@ -47,20 +48,10 @@ def stats(files: tuple[str, ...], format_name: str | None, encoding: str, as_jso
 def _record(counts: CorpusStatistics) -> dict[str, Any]:
     return {
         "schema": 1,
-        "sentences": counts.sentences,
-        "tokens": counts.tokens,
-        "empty": counts.empty,
-        "unannotated": counts.unannotated,
-        "edits": counts.edits,
-        "insertions": counts.insertions,
-        "deletions": counts.deletions,
-        "replacements": counts.replacements,
-        "flags": counts.flags,
-        "optional": counts.optional,
-        "with_alternatives": counts.with_alternatives,
+        **{field.name: getattr(counts, field.name) for field in fields(counts)},
         "annotators": {
-            name: {"sentences": who.sentences, "noop": who.unchanged, "edits": who.edits}
-            for name, who in counts.annotators.items()
+            name: {"sentences": one.sentences, "noop": one.unchanged, "edits": one.edits}
+            for name, one in counts.annotators.items()
         },
         "types": dict(counts.types.most_common()),
         "edits_per_reading": dict(sorted(counts.edits_per_reading.items())),

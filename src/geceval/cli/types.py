@@ -157,17 +157,7 @@ def _record(
         "schema": 1,
         "edits": evaluation.total,
         "accuracy": evaluation.accuracy,
-        "types": {
-            name: {
-                "tp": count.tp,
-                "fp": count.fp,
-                "fn": count.fn,
-                "precision": count.precision,
-                "recall": count.recall,
-                "f": count.f,
-            }
-            for name, count in counts.items()
-        },
+        "types": {name: count.record() for name, count in counts.items()},
         "confusions": [
             {"gold": gold, "named": named, "count": count}
             for gold, named, count in evaluation.confusions()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal, TypeAlias, TypeVar
 
@@ -41,9 +41,17 @@ def add_options(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
     return add
 
 
-def choice(names: Iterable[str]) -> click.Choice[str]:
-    """Return a type for an option that takes one of a few names, in any case."""
-    return click.Choice([*names], case_sensitive=False)
+def choice_option(
+    name: str, choices: Sequence[str], *, default: str, help: str
+) -> Callable[[Command], Command]:
+    """Add an option that takes one of a few names, in any case."""
+    return click.option(
+        name,
+        type=click.Choice(choices, case_sensitive=False),
+        default=default,
+        show_default=True,
+        help=help,
+    )
 
 
 def no_nan(ctx: click.Context, param: click.Parameter, value: float) -> float:
@@ -131,27 +139,21 @@ model_option = click.option(
 reading_options = add_options(format_option, encoding_option, max_cells_option)
 extraction_options = add_options(
     lang_option,
-    click.option(
-        "--align",
-        type=choice(["linguistic", "levenshtein"]),
-        default="linguistic",
-        show_default=True,
-        help="Alignment costs.",
+    choice_option(
+        "--align", ["linguistic", "levenshtein"], default="linguistic", help="Alignment costs."
     ),
-    click.option(
+    choice_option(
         "--merge",
-        type=choice(["rules", "all-split", "all-merge", "all-equal"]),
+        ["rules", "all-split", "all-merge", "all-equal"],
         default="rules",
-        show_default=True,
         help="How operations are merged into edits.",
     ),
     click.option("--typer", metavar="NAME", help="Error-type classifier.  [that of the language]"),
     model_option,
-    click.option(
+    choice_option(
         "--analyzer",
-        type=choice(["fast", "spacy"]),
+        ["fast", "spacy"],
         default="fast",
-        show_default=True,
         help="Implementation of the English model; same results.",
     ),
     click.option("--tokenize", is_flag=True, help="Tokenize the text, which is raw."),

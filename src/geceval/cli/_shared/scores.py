@@ -1,20 +1,27 @@
-"""Tables of scores, and sentences with their edits marked."""
+"""Printing of scores, comparisons, marked edits and alignments."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
+from geceval.cli._shared.encoding import escaped_for, output_encoding
 from geceval.cli._shared.show import console, exact, print_signatures, table, text
 from geceval.evaluation.evaluate import Result
-from geceval.metrics.views import SentenceEdits
+from geceval.evaluation.resampling import Comparison
+from geceval.metrics.views import Aligned, Column, SentenceEdits
 from geceval.model import Tokens
+from geceval.visible import visible
 
 LEGEND = "[green]{correct ✓}[/]  [red]{wrong ✗}[/]  [yellow]{missed ○}[/]"
-"""What the marks of edits mean."""
+"""Legend of marked edits."""
+
+_COLORS = {"TP": "green", "TN": "dim", "FP": "red", "FN": "yellow", "FPN": "magenta"}
+_GAP = "–"
+_WIDTH = 100
 
 
-def shown(value: float) -> str:
+def _shown(value: float) -> str:
     """Format counts as integers, and everything else with four digits."""
     return str(value) if isinstance(value, int) else f"{value:.4f}"
 
@@ -37,14 +44,37 @@ def print_scores(results: Sequence[Result]) -> None:
                 text(result.system),
                 f"[bold green]{value}[/]" if result.score.value == best else value,
                 f"{interval.low:.4f}–{interval.high:.4f}" if interval else "",
-                *(shown(result.score.parts[part]) for part in parts),
+                *(_shown(result.score.parts[part]) for part in parts),
             )
         out.print(rows)
         print_signatures(dict.fromkeys(result.score.signature for result in same))
 
 
+def print_comparisons(title: str, rows: Sequence[Comparison]) -> None:
+    """Print differences, the significant ones in bold."""
+    level = rows[0].interval.level
+    numeric = ("difference", f"{100 * level:g} % interval", "p", "adjusted p")
+    lines = table(
+        f"{title}: second − first", "first", "second", *numeric, "better", numeric=numeric
+    )
+    for row in rows:
+        difference = f"{row.difference:+.4f}"
+        is_significant = row.adjusted_p_value < 1 - level
+        better = (row.second if row.difference > 0 else row.first) if is_significant else None
+        lines.add_row(
+            text(row.first),
+            text(row.second),
+            f"[bold]{difference}[/]" if is_significant else difference,
+            f"{row.interval.low:+.4f} … {row.interval.high:+.4f}",
+            f"{row.p_value:.4f}",
+            f"{row.adjusted_p_value:.4f}",
+            f"[green]{text(better)}[/]" if better else "[dim]not significant[/]",
+        )
+    console().print(lines)
+
+
 def marked(tokens: Tokens, view: SentenceEdits) -> str:
-    """Write a sentence with the system's edits and the missed ones in it."""
+    """Format a sentence with the edits of the system and the missed ones."""
     marks = [
         (edit.start, edit.end, edit.correction, "green" if edit.is_correct else "red")
         for edit in view.edits
@@ -62,3 +92,47 @@ def marked(tokens: Tokens, view: SentenceEdits) -> str:
         position = max(position, end)
     pieces.append(exact(tokens[position:]))
     return " ".join(piece for piece in pieces if piece)
+
+
+def print_alignments(system: str, aligned: Iterable[Aligned]) -> None:
+    """Print three rows for each sentence in which anything changes, the columns colored."""
+    out = console()
+    out.print("  ".join(f"[{color}]{kind}[/]" for kind, color in _COLORS.items()))
+    for number, sentence in enumerate(aligned):
+        if all(column.kind == "TN" for column in sentence.columns):
+            continue
+        note = " (the best that was found)" if sentence.is_limited else ""
+        out.print(f"[bold]{text(system)}[/] sentence {number}{note}")
+        for rows in _alignment_rows(sentence.columns):
+            for row in rows:
+                out.print(f"  {row}", soft_wrap=True)
+
+
+def _alignment_rows(columns: Sequence[Column]) -> Iterator[list[str]]:
+    """Yield source, hypothesis, reference and class of the columns, broken into short rows."""
+    encoding = output_encoding()
+    cells = [
+        (
+            *(
+                escaped_for(visible(word), encoding) if word else _GAP
+                for word in (column.source, column.hypothesis, column.reference)
+            ),
+            column.kind,
+        )
+        for column in columns
+    ]
+    widths = [max(map(len, cell)) for cell in cells]
+    start = 0
+    while start < len(cells):
+        end, width = start + 1, widths[start]
+        while end < len(cells) and width + 1 + widths[end] <= _WIDTH:
+            width += 1 + widths[end]
+            end += 1
+        yield [
+            " ".join(
+                f"[{_COLORS[cells[place][3]]}]{text(cells[place][row].ljust(widths[place]))}[/]"
+                for place in range(start, end)
+            )
+            for row in range(4)
+        ]
+        start = end

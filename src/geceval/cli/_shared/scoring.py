@@ -13,6 +13,7 @@ from geceval.cli._shared.metrics import metric_option, select_metrics
 from geceval.cli._shared.options import (
     Command,
     add_options,
+    choice_option,
     jobs_option,
     known_format,
     no_nan,
@@ -22,7 +23,7 @@ from geceval.cli._shared.protect import protect
 from geceval.cli._shared.roles import check_roles
 from geceval.cli._shared.show import progress
 from geceval.errors import GecevalError
-from geceval.evaluation.resampling import DEFAULT_RESAMPLES, DEFAULT_SEED
+from geceval.evaluation.resampling import DEFAULT_RESAMPLES, DEFAULT_SEED, Test
 from geceval.formats import Findings, LoadedFile, load, load_hypothesis
 from geceval.metrics.base import Metric, check_counts
 from geceval.metrics.specs import MetricSpec
@@ -36,6 +37,12 @@ WEIGHED_MISSING = (
 )
 """Default of ``--missing-annotator`` for metrics, some of which weigh references."""
 
+test_option = choice_option(
+    "--test",
+    get_args(Test),
+    default="randomization",
+    help="Approximate randomization or paired bootstrap.",
+)
 seed_option = click.option(
     "--seed",
     type=click.IntRange(min=0),
@@ -365,7 +372,7 @@ def named_file(text: str) -> tuple[str | None, str]:
     if not sign or os.path.exists(text):
         return None, text
     if not name.strip():
-        raise click.UsageError(f"there is no name before the sign in {text!r}: write NAME=FILE")
+        raise click.UsageError(f"there is no name before '=' in {text!r}: write NAME=FILE")
     return name, path
 
 

@@ -8,7 +8,6 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import click
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 
 PROGRESS_AFTER = 2.0
-"""Seconds after which something that still runs shows how far it is."""
+"""Seconds after which progress is shown."""
 
 _SHOWN = {"error": 5, "warning": 3, "note": 1}
 _COLORS = {"error": "bold red", "warning": "yellow", "note": "cyan"}
@@ -77,14 +76,14 @@ def _share(count: int, whole: int) -> str:
 
 
 def text(value: object) -> str:
-    """Escape what comes from a file, so that nothing in it acts: no brackets, no controls."""
+    """Escape markup and control characters in user data."""
     from rich.markup import escape
 
     return escape(visible(str(value)))
 
 
 def exact(tokens: Iterable[str]) -> str:
-    """Escape tokens, so that none looks like another where standard output lacks characters."""
+    """Join and escape tokens, including characters that standard output lacks."""
     return text(escaped_for(" ".join(tokens), output_encoding()))
 
 
@@ -134,10 +133,7 @@ def print_signatures(signatures: Iterable[str]) -> None:
 
 
 def _shown_severity(finding: Finding, *, fails: bool) -> Severity:
-    """Return the severity of a finding for a command.
-
-    Only what makes a command fail is an error; one that goes on in spite of it warns.
-    """
+    """Return the severity of a finding for a command; an error that it survives is a warning."""
     return "warning" if finding.severity == "error" and not fails else finding.severity
 
 
@@ -193,8 +189,8 @@ def progress(
 ) -> Iterator[Item]:
     """Iterate over `items`; after two seconds show the progress and speed.
 
-    The clock is read after `every` so many items. If the `total` is known, or estimated by a
-    function, the remaining time is estimated from the speed of these items, not of those that
+    The clock is read once for `every` so many items. If the `total` is known, or estimated by a
+    function, the remaining time is estimated from the speed of these items, excluding those that
     were `done` before.
     """
     start = time.monotonic()
@@ -238,7 +234,7 @@ def _shown(
         left = "" if known is None else time_left(known - done - count, rate)
         return {"completed": done + count, "total": known, "rate": rate, "of": of, "left": left}
 
-    # Elsewhere than in a terminal, an empty line would be left of each bar.
+    # In a file, each bar would leave an empty line.
     with Progress(*columns, console=out, transient=True, disable=not out.is_terminal) as shown:
         task = shown.add_task(text(what), **state())
         for item in items:
@@ -249,7 +245,7 @@ def _shown(
 
 
 def time_left(n_items: int, rate: float) -> str:
-    """Format the remaining time of items, at so many a second.
+    """Format the remaining time of items, at a rate per second.
 
     Examples
     --------
@@ -261,9 +257,9 @@ def time_left(n_items: int, rate: float) -> str:
 
 
 class Stages:
-    """Shows which stage of a long piece of work is under way, and how far it is.
+    """Progress bar of a computation in several stages, shown after two seconds.
 
-    Nothing is shown for the first two seconds. Call it with the items of each stage.
+    Call it with the items of each stage.
     """
 
     def __init__(self) -> None:
@@ -290,11 +286,11 @@ class Stages:
         self._timer.daemon = True
 
     def begin(self, stage: str, total: int | None = None) -> None:
-        """Name the stage that comes now."""
+        """Start a stage."""
         self._shown.reset(self._task, description=visible(stage), total=total)
 
     def __call__(self, items: Sequence[Item], stage: str) -> Iterator[Item]:
-        """Pass the items of a stage on."""
+        """Iterate over the items of a stage."""
         self.begin(stage, len(items))
         for item in items:
             yield item
@@ -304,12 +300,7 @@ class Stages:
         self._timer.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._timer.cancel()
         self._timer.join()
         self._shown.stop()

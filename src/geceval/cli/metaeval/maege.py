@@ -4,23 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
 from geceval.cli._shared.metrics import metric_option, select_metrics
-from geceval.cli._shared.options import OutputForm, choice, examples, lang_option, model_option
+from geceval.cli._shared.options import (
+    OutputForm,
+    choice_option,
+    examples,
+    lang_option,
+    model_option,
+)
 from geceval.cli._shared.protect import protect
-from geceval.cli._shared.scoring import missing_option, seed_option
+from geceval.cli._shared.scoring import missing_option, seed_option, show_jobs
 from geceval.cli._shared.show import (
     console,
     print_findings,
     print_json,
     print_signatures,
     print_tables,
-    progress,
     text,
 )
 from geceval.cli.metaeval._output import study_options, write_study
@@ -35,7 +40,7 @@ from geceval.metaeval.maege.material import (
     span,
 )
 from geceval.metaeval.maege.sentence_level import Ties
-from geceval.metaeval.maege.study import Job, study
+from geceval.metaeval.maege.study import study
 from geceval.metaeval.maege.summary import Study, StudySettings
 from geceval.metrics.specs import MetricSpec
 from geceval.model import Corpus, MissingPolicy
@@ -83,11 +88,10 @@ CACHED_SENTENCES = 50_000
 @metric_option(
     default="all", help="Metrics, or 'all' that can be used (repeatable); see 'geceval metrics'."
 )
-@click.option(
+@choice_option(
     "--source",
-    type=choice(get_args(Source)),
+    get_args(Source),
     default="random",
-    show_default=True,
     help="Sample sources from the lattices, or use the original sentences.",
 )
 @click.option(
@@ -109,12 +113,8 @@ CACHED_SENTENCES = 50_000
     metavar="N",
     help="Number of chains through each lattice.",
 )
-@click.option(
-    "--ties",
-    type=choice(get_args(Ties)),
-    default="not-discordant",
-    show_default=True,
-    help="How ties count in Kendall's τ.",
+@choice_option(
+    "--ties", get_args(Ties), default="not-discordant", help="How ties count in Kendall's τ."
 )
 @click.option(
     "--retype", is_flag=True, help="Use the error types of ERRANT instead of those of GOLD."
@@ -147,6 +147,9 @@ def maege(
     annotator's edits gives corrections of every quality; a good metric ranks them correctly.
     If --resume names a folder, results are saved to maege.jsonl in it.
     """
+    from geceval.extraction.annotator import Annotator
+    from geceval.metaeval.human.tables import read_correlations
+
     settings = StudySettings(
         given["source"], tuple(range(seed, seed + n_seeds)), given["n_chains"], given["ties"]
     )
@@ -156,9 +159,9 @@ def maege(
     page_folder = str(Path(output).parent) if output else None
     for folder in filter(None, (tables_folder, figures_folder, page_folder)):
         make_folder(folder)
-    people = _people(human)
+    human_scores = None if human is None else read_correlations(human)
     findings = Findings()
-    annotator = _annotator(given["lang"], given["model"])
+    annotator = Annotator(given["lang"], model=given["model"], cache=CACHED_SENTENCES)
     metrics = [
         metric.for_sentences()
         for metric in select_metrics(specs, findings, jobs=jobs, annotator=annotator)
@@ -171,22 +174,26 @@ def maege(
         settings=settings,
         types=annotator.typer.signature if given["retype"] else "gold",
         resume=_resumed(resume),
-        progress=_show_jobs,
+        progress=partial(show_jobs, stage="metrics × seeds"),
     )
     _write(
         found,
         annotator,
-        people,
+        human_scores,
         tables_folder=tables_folder,
         figures_folder=figures_folder,
         output=output,
     )
     if form == "json":
-        beside = {} if people is None else {"people": _common(found, people)}
-        print_json({**found.record(), **beside, "warnings": findings.summary(notes=False)})
+        record = found.record()
+        if human_scores is not None:
+            record["people"] = {
+                name: or_none(human_scores[name]) for name in found.metrics if name in human_scores
+            }
+        print_json({**record, "warnings": findings.summary(notes=False)})
         return
     print_findings(findings, stderr=True, notes=False)
-    shown = _shown_tables(found, people)
+    shown = _shown_tables(found, human_scores)
     if form == "terminal":
         _print(found, shown)
     else:
@@ -199,25 +206,6 @@ def _resumed(named: str | None) -> Path | None:
         return None
     path = Path(named)
     return path / "maege.jsonl" if path.is_dir() else path
-
-
-def _people(path: str | None) -> dict[str, float] | None:
-    """Read the correlation of metrics with human rankings, by name."""
-    if path is None:
-        return None
-    from geceval.metaeval.human.tables import read_correlations
-
-    return read_correlations(path)
-
-
-def _common(found: Study, people: Mapping[str, float]) -> dict[str, float | None]:
-    return {name: or_none(people[name]) for name in found.metrics if name in people}
-
-
-def _annotator(lang: str, model: str | None) -> Annotator:
-    from geceval.extraction.annotator import Annotator
-
-    return Annotator(lang, model=model, cache=CACHED_SENTENCES)
 
 
 def _material(
@@ -293,8 +281,8 @@ def _references(
 def _retyped(corpus: Corpus, spanning: Sequence[str], annotator: Annotator) -> Corpus:
     from geceval.extraction.corpus import retype
 
-    kept = corpus.keep_annotators(spanning)
-    new = iter(retype(kept.sentences, annotator, minimize=False))
+    spanned = corpus.keep_annotators(spanning)
+    new = iter(retype(spanned.sentences, annotator, minimize=False))
     return replace(
         corpus,
         sentences=tuple(
@@ -308,10 +296,6 @@ def _retyped(corpus: Corpus, spanning: Sequence[str], annotator: Annotator) -> C
             for sent in corpus
         ),
     )
-
-
-def _show_jobs(jobs: Sequence[Job]) -> Iterable[Job]:
-    return progress(jobs, "metrics × seeds", total=len(jobs), every=1)
 
 
 def _shown_tables(found: Study, human: Mapping[str, float] | None) -> list[Table]:
