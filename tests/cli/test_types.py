@@ -38,7 +38,7 @@ def files(tmp_path: Path) -> Path:
     result = run("train", f"{tmp_path}/gold.m2", "-o", f"{tmp_path}/model.json", "--lang", "plain")
     assert result.exit_code == 0, result.output
     assert "8 edits, 2 types" in result.stderr
-    assert "100.0% are right" in result.stderr
+    assert "100.0% are correct" in result.stderr
     return tmp_path
 
 

@@ -71,7 +71,7 @@ def check(
 
 
 def _fix(result: ValidationReport, target: str) -> FixedFile:
-    """Write the last file, fixed, in its own format if that can be written."""
+    """Write the last file, fixed, in its own format if possible."""
     first, *others = result.loaded
     fixed = fix_loaded(others[-1], against=first) if others else fix_loaded(first)
     name = None if fixed.format.write is None else fixed.format.name

@@ -60,7 +60,7 @@ def demo(folder: str | None, page: str | None, jobs: int) -> None:
             hint = "'geceval demo -o example' copies these files to the folder example."
             console().print(f"\n[dim]{hint}[/]")
             return
-        _keep_others(bundled, Path(folder))
+        _check_folder(bundled, Path(folder))
         shutil.copytree(bundled, folder, dirs_exist_ok=True)
     data = Path(folder)
     _show(data, page or str(data / "report.html"), jobs)
@@ -69,8 +69,8 @@ def demo(folder: str | None, page: str | None, jobs: int) -> None:
     console().print(f"  geceval report --gold {gold} {' '.join(systems)}", soft_wrap=True)
 
 
-def _keep_others(bundled: Path, folder: Path) -> None:
-    """Refuse to write over files that are not the example."""
+def _check_folder(bundled: Path, folder: Path) -> None:
+    """Refuse to overwrite other files."""
     for path in bundled.iterdir():
         other = folder / path.name
         if other.exists() and not (other.is_file() and filecmp.cmp(path, other, shallow=False)):

@@ -86,16 +86,16 @@ def _print(counts: list[int], listed: list[list[str]], incomplete: int) -> None:
         out.print(bars("Sentences by number of references", _by_magnitude(counts)))
         middle = sorted(counts)[len(counts) // 2]
         out.print(f"maximum {max(counts):,} references, median {middle:,}")
-        drawn = rug(counts)
+        plot = rug(counts)
         # Wrapped lines would not be aligned; the bars show much the same.
-        if max(map(len, drawn.split("\n"))) <= out.width:
-            out.print(drawn)
+        if max(map(len, plot.split("\n"))) <= out.width:
+            out.print(plot)
     if incomplete:
         out.print(f"[yellow]{incomplete} sentences have more than could be counted[/]")
 
 
 def rug(counts: list[int]) -> str:
-    """Draw one mark for each count along the powers of ten, heavier where several fall together.
+    """Draw a mark for each count on a scale of powers of ten, heavier for several counts.
 
     Examples
     --------

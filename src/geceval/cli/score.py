@@ -202,7 +202,7 @@ def _type_cell(count: TypeCounts | EditCounts | None) -> str:
 def write_sentences(results: Sequence[Result], target: str) -> None:
     """Export the score of each sentence; with several metrics, to one file each.
 
-    Names are exact, but for control characters, which are escaped.
+    Control characters in names are escaped.
     """
     groups = [list(group) for _, group in groupby(results, key=lambda result: result.score.metric)]
     for same in groups:
@@ -212,7 +212,7 @@ def write_sentences(results: Sequence[Result], target: str) -> None:
         with open_output(path) as out:
             writer = csv.writer(out, delimiter="\t", lineterminator="\n")
             names = list(same[0].score.sentences.parts)
-            # Only where an output has several readings is there one to name.
+            # The column exists only if an output has several readings.
             with_reading = any(result.statistics.readings for result in same)
             beside = ["reading"] if with_reading else []
             writer.writerow(["system", "sentence", "annotator", *beside, "score", *names])
@@ -235,7 +235,7 @@ def write_sentences(results: Sequence[Result], target: str) -> None:
 
 
 def _reading_name(result: Result, sentence: int) -> str:
-    """Name the reading of the output that was chosen for a sentence, where it has several."""
+    """Return the chosen reading of an output for a sentence, if it has several."""
     readings = result.score.sentences.readings
     if readings is None or readings[sentence] < 0:
         return ""
@@ -245,7 +245,7 @@ def _reading_name(result: Result, sentence: int) -> str:
 def print_sentences(
     corpus: Corpus, hypotheses: Mapping[str, Hypothesis], results: Sequence[Result]
 ) -> None:
-    """Print each sentence as a metric sees it."""
+    """Print each sentence with marked edits or alignments, as the metric provides."""
     for result in results:
         hypothesis = hypotheses[result.system]
         marked = result.metric.marked_edits(corpus, hypothesis, result.score)

@@ -84,7 +84,7 @@ def train(
     analyzer = pack.analyzer(model)
     found = learned.analyzed(learned.examples(corpus), analyzer)
     if not found:
-        raise GecevalError(f"{gold} has no typed edits to learn from")
+        raise GecevalError(f"{gold} has no typed edits to train on")
     typer = learned.train(
         found,
         language=pack.name,
@@ -97,7 +97,7 @@ def train(
     console(stderr=True).print(
         f"{counted(evaluation.total, 'edit')}, {counted(len(typer.types), 'type')}, "
         f"{counted(len(typer.features), 'feature')}; on these edits "
-        f"{evaluation.accuracy:.1%} are right"
+        f"{evaluation.accuracy:.1%} are correct"
     )
 
 
@@ -168,8 +168,8 @@ def _record(
 
 def _print(evaluation: learned.Evaluation, counts: Mapping[str, EditCounts]) -> None:
     out = console()
-    out.print(f"{counted(evaluation.total, 'edit')}, {evaluation.accuracy:.1%} right")
-    numeric = ("right", "wrong", "missed", "precision", "recall", "F1")
+    out.print(f"{counted(evaluation.total, 'edit')}, {evaluation.accuracy:.1%} correct")
+    numeric = ("correct", "wrong", "missed", "precision", "recall", "F1")
     rows = table("Error types", "type", *numeric, numeric=numeric)
     for name, count in sorted(counts.items(), key=lambda item: -item[1].tp - item[1].fn):
         shares = (count.precision, count.recall, count.f)
@@ -181,7 +181,7 @@ def _print(evaluation: learned.Evaluation, counts: Mapping[str, EditCounts]) -> 
     out.print(rows)
     confusions = evaluation.confusions()
     if confusions:
-        rows = table("Most frequent confusions", "is", "was named", "times", numeric=("times",))
-        for gold, named, times in confusions[:CONFUSIONS_SHOWN]:
-            rows.add_row(text(gold), text(named), str(times))
+        rows = table("Most frequent confusions", "gold", "predicted", "count", numeric=("count",))
+        for gold, predicted, count in confusions[:CONFUSIONS_SHOWN]:
+            rows.add_row(text(gold), text(predicted), str(count))
         out.print(rows)

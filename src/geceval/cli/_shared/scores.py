@@ -51,7 +51,7 @@ def print_scores(results: Sequence[Result]) -> None:
 
 
 def print_comparisons(title: str, rows: Sequence[Comparison]) -> None:
-    """Print differences, the significant ones in bold."""
+    """Print differences, with significant ones in bold."""
     level = rows[0].interval.level
     numeric = ("difference", f"{100 * level:g} % interval", "p", "adjusted p")
     lines = table(
@@ -95,7 +95,7 @@ def marked(tokens: Tokens, view: SentenceEdits) -> str:
 
 
 def print_alignments(system: str, aligned: Iterable[Aligned]) -> None:
-    """Print three rows for each sentence in which anything changes, the columns colored."""
+    """Print each changed sentence in rows of source, output, reference and class of columns."""
     out = console()
     out.print("  ".join(f"[{color}]{kind}[/]" for kind, color in _COLORS.items()))
     for number, sentence in enumerate(aligned):
@@ -109,7 +109,7 @@ def print_alignments(system: str, aligned: Iterable[Aligned]) -> None:
 
 
 def _alignment_rows(columns: Sequence[Column]) -> Iterator[list[str]]:
-    """Yield source, hypothesis, reference and class of the columns, broken into short rows."""
+    """Yield source, hypothesis, reference and class of the columns, wrapped."""
     encoding = output_encoding()
     cells = [
         (
