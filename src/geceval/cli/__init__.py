@@ -88,7 +88,11 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find a command, or suggest a similar one."""
         if args and args[0] not in self._help and not args[0].startswith("-"):
-            ctx.fail(_no_such_command(args[0], self._help))
+            import difflib
+
+            close = difflib.get_close_matches(args[0], self._help, n=1)
+            hint = f" Did you mean '{close[0]}'?" if close else ""
+            ctx.fail(f"No such command '{args[0]}'.{hint}")
         return super().resolve_command(ctx, args)
 
     def main(self, *args: Any, **options: Any) -> Any:
@@ -117,14 +121,6 @@ def _limit_threads() -> None:
     """
     if "numpy" not in sys.modules:
         os.environ.update(dict.fromkeys(_THREAD_LIMITS, "1"))
-
-
-def _no_such_command(name: str, known: Iterable[str]) -> str:
-    import difflib
-
-    close = difflib.get_close_matches(name, known, n=1)
-    hint = f" Did you mean '{close[0]}'?" if close else ""
-    return f"No such command '{name}'.{hint}"
 
 
 @contextmanager
@@ -240,8 +236,8 @@ def _handled_signals(*, is_program: bool) -> Iterator[None]:
         yield
     except KeyboardInterrupt as error:
         _clean_up(error)
-        number = error.number if isinstance(error, _Signaled) else signal.SIGINT
-        raise click.exceptions.Exit(128 + number) from None
+        reason = error.number if isinstance(error, _Signaled) else signal.SIGINT
+        raise click.exceptions.Exit(128 + reason) from None
     finally:
         for number in numbers:
             signal.signal(number, signal.SIG_DFL)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -70,7 +71,8 @@ def compare(
     if resamples == 0:
         raise click.UsageError("a comparison needs resamples")
     corpus, hypotheses, metrics, findings, *_ = prepare(systems=systems, **given)
-    n_pairs = _count_pairs(len(hypotheses), baseline)
+    n_systems = len(hypotheses)
+    n_pairs = math.comb(n_systems, 2) if baseline is None else n_systems - 1
     if resamples is None:
         resamples = resamples_for(n_pairs, confidence)
     _note_few_resamples(n_pairs, resamples, confidence, findings)
@@ -113,10 +115,6 @@ def compare(
         if resamples != DEFAULT_RESAMPLES:
             console().print(f"{resamples:,} resamples for {counted(n_pairs, 'comparison')}")
         print_signatures([signatures[metric.name]])
-
-
-def _count_pairs(n_systems: int, baseline: str | None) -> int:
-    return n_systems * (n_systems - 1) // 2 if baseline is None else n_systems - 1
 
 
 def _note_few_resamples(n_pairs: int, resamples: int, level: float, findings: Findings) -> None:

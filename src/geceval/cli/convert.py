@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -66,14 +67,14 @@ def convert_files(
     sources: Sequence[PathLike],
     target: PathLike,
     *,
-    read_format: str | None = None,
-    write_format: str | None = None,
-    annotators: Sequence[str] = (),
-    apply: bool = False,
-    source_only: bool = False,
-    minimal: bool = False,
-    encoding: str = "utf-8",
-    findings: Findings | None = None,
+    findings: Findings,
+    format_name: str | None,
+    to_name: str | None,
+    annotators: Sequence[str],
+    apply: bool,
+    source_only: bool,
+    minimal: bool,
+    encoding: str,
 ) -> Conversion:
     """Convert files; sentence by sentence where the written format allows.
 
@@ -84,7 +85,7 @@ def convert_files(
     target
         File to write.
     annotators
-        Annotators to select; all by default.
+        Annotators to select; all if empty.
     apply
         Write corrected sentences as plain text instead of edits.
     source_only
@@ -94,9 +95,9 @@ def convert_files(
     """
     result = Conversion()
     is_text = apply or source_only
-    fmt = output_format(target, "parallel" if is_text and write_format is None else write_format)
+    fmt = output_format(target, "parallel" if is_text and to_name is None else to_name)
     result.written = fmt.name
-    with read_sentences(sources, format=read_format, findings=findings, encoding=encoding) as (
+    with read_sentences(sources, format=format_name, findings=findings, encoding=encoding) as (
         source_format,
         stream,
     ):
@@ -203,15 +204,7 @@ def _parallel_names(target: PathLike, annotators: Sequence[str]) -> tuple[PathLi
 @reading_options
 @json_option
 def convert(
-    files: tuple[str, ...],
-    format_name: str | None,
-    to_name: str | None,
-    annotators: tuple[str, ...],
-    apply: bool,
-    source_only: bool,
-    minimal: bool,
-    encoding: str,
-    as_json: bool,
+    files: tuple[str, ...], apply: bool, source_only: bool, as_json: bool, **options: Any
 ) -> None:
     """Convert between file formats.
 
@@ -228,16 +221,7 @@ def convert(
     protect(sources, [target])
     findings = Findings()
     result = convert_files(
-        sources,
-        target,
-        read_format=format_name,
-        write_format=to_name,
-        annotators=annotators,
-        apply=apply,
-        source_only=source_only,
-        minimal=minimal,
-        encoding=encoding,
-        findings=findings,
+        sources, target, findings=findings, apply=apply, source_only=source_only, **options
     )
     if as_json:
         print_json({"schema": 1, **asdict(result), "findings": finding_records(findings)})

@@ -149,11 +149,10 @@ def _print_examples(corpus: Corpus, hypotheses: list[Hypothesis], results: list[
     first, second = results[:2]
     gaps = first.score.sentences.values - second.score.sentences.values
     order = sorted(range(len(corpus)), key=lambda number: (-gaps[number], number))
-    views = {}
-    for result, hypothesis in zip(results[:2], hypotheses, strict=False):
-        edits = result.metric.marked_edits(corpus, hypothesis, result.score)
-        if edits is not None:
-            views[result.system] = edits
+    views = {
+        result.system: result.metric.marked_edits(corpus, hypothesis, result.score) or []
+        for result, hypothesis in zip(results[:2], hypotheses, strict=False)
+    }
     out.print(LEGEND)
     for number in (*order[:SENTENCES_SHOWN], *order[-SENTENCES_SHOWN:]):
         tokens = corpus.sentences[number].tokens

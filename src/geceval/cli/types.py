@@ -19,7 +19,7 @@ from geceval.cli._shared.options import (
 from geceval.cli._shared.protect import protect
 from geceval.cli._shared.show import console, counted, print_findings, print_json, table, text
 from geceval.errors import GecevalError
-from geceval.extraction.lang import Analyzer, get_pack
+from geceval.extraction.lang import get_pack
 from geceval.extraction.typers import learned
 from geceval.formats import Findings, load
 from geceval.metrics.views import EditCounts
@@ -129,7 +129,9 @@ def evaluate(
     findings = Findings()
     corpus = load(gold, format=format_name, findings=findings, encoding=encoding, name=gold)
     analyzer = get_pack(typer.language).analyzer(model)
-    _note_other_model(typer, analyzer, typer_path, findings)
+    if analyzer.signature != typer.model:
+        message = f"the typer was trained with {typer.model}, not with {analyzer.signature}"
+        findings.add("other-model", message, path=typer_path)
     found = learned.analyzed(learned.examples(corpus), analyzer)
     if not found:
         raise GecevalError(f"{gold} has no typed edits to compare with")
@@ -140,14 +142,6 @@ def evaluate(
         return
     print_findings(findings, stderr=True, notes=False)
     _print(evaluation, counts)
-
-
-def _note_other_model(
-    typer: learned.LearnedTyper, analyzer: Analyzer, path: str, findings: Findings
-) -> None:
-    if analyzer.signature != typer.model:
-        message = f"the typer was trained with {typer.model}, not with {analyzer.signature}"
-        findings.add("other-model", message, path=path)
 
 
 def _record(
@@ -182,6 +176,6 @@ def _print(evaluation: learned.Evaluation, counts: Mapping[str, EditCounts]) -> 
     confusions = evaluation.confusions()
     if confusions:
         rows = table("Most frequent confusions", "gold", "predicted", "count", numeric=("count",))
-        for gold, predicted, count in confusions[:CONFUSIONS_SHOWN]:
-            rows.add_row(text(gold), text(predicted), str(count))
+        for gold, predicted, times in confusions[:CONFUSIONS_SHOWN]:
+            rows.add_row(text(gold), text(predicted), str(times))
         out.print(rows)

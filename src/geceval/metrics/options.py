@@ -162,7 +162,9 @@ class Option:
 
     def check(self, value: object) -> None:
         """Validate a value."""
-        if value is self.default or any(_is_same(value, choice) for choice in self.choices):
+        if value is self.default:
+            return
+        if any(type(value) is type(choice) and value == choice for choice in self.choices):
             return
         if not any(_fits(value, kind) for kind in self.kinds):
             raise self._error(value)
@@ -213,14 +215,6 @@ _PLAIN = (
 _NUMBERS = frozenset((_WORDS[int], _WORDS[float]))
 
 
-def _is_same(value: object, choice: object) -> bool:
-    return type(value) is type(choice) and value == choice
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float | np.integer | np.floating) and not _is_bool(value)
-
-
 def _is_bool(value: object) -> bool:
     return isinstance(value, bool | np.bool_)
 
@@ -234,7 +228,9 @@ def _fits(value: object, kind: Any) -> bool:
     if kind is int:
         return isinstance(value, int | np.integer) and not _is_bool(value)
     if kind is float:
-        return _is_number(value) and (_fits(value, int) or math.isfinite(value))  # type: ignore[arg-type]
+        return _fits(value, int) or (
+            isinstance(value, float | np.floating) and math.isfinite(value)
+        )
     if kind in _WORDS:
         return isinstance(value, kind)
     # Any object may implement the interface of a class, except for plain data.

@@ -16,26 +16,18 @@ ASCII = "ascii-readable"
 _PLAIN = str.maketrans(
     {
         "→": "->",
-        "–": "-",
-        "—": "-",
-        "−": "-",
-        "‐": "-",
-        "─": "-",
-        "━": "-",
-        "│": "|",
-        "┃": "|",
+        **dict.fromkeys("–—−‐─━", "-"),
+        **dict.fromkeys("│┃", "|"),
         "█": "#",
         "…": "...",
-        "•": "*",
-        "·": "*",
-        "×": "x",
+        **dict.fromkeys("•·", "*"),
+        **dict.fromkeys("×✗", "x"),
         "±": "+/-",
         "≤": "<=",
         "≥": ">=",
         "≈": "~",
         "²": "2",
         "✓": "+",
-        "✗": "x",
         "○": "o",
         "∅": "(none)",
         "α": "alpha",
@@ -46,25 +38,18 @@ _PLAIN = str.maketrans(
         "σ": "sigma",
         "τ": "tau",
         "Δ": "Delta",
-        "‘": "'",
-        "’": "'",
-        "“": '"',
-        "”": '"',
-        "\N{NO-BREAK SPACE}": " ",
-        "\N{THIN SPACE}": " ",
-        "\N{NARROW NO-BREAK SPACE}": " ",
+        **dict.fromkeys("‘’", "'"),
+        **dict.fromkeys("“”", '"'),
+        **dict.fromkeys("\N{NO-BREAK SPACE}\N{THIN SPACE}\N{NARROW NO-BREAK SPACE}", " "),
     }
 )
-
-
-def _escaped(piece: str) -> str:
-    return piece.encode("ascii", "backslashreplace").decode()
 
 
 def _readable(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
-    return _escaped(error.object[error.start : error.end].translate(_PLAIN)), error.end
+    plain = error.object[error.start : error.end].translate(_PLAIN)
+    return plain.encode("ascii", "backslashreplace").decode(), error.end
 
 
 def _find_codec(name: str) -> codecs.CodecInfo | None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeAlias, TypeVar
 
 import click
@@ -61,29 +60,31 @@ def no_nan(ctx: click.Context, param: click.Parameter, value: float) -> float:
     return value
 
 
-def known_format(ctx: click.Context, param: click.Parameter, name: str | None) -> str | None:
-    """Validate the name of a format: a wrong one is bad usage, not bad data."""
+def _callback(validate: Callable[[str], str]) -> Callable[..., str | None]:
+    """Make a validating function the callback of an option: an error is bad usage, not bad data."""
+
+    def run(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+        try:
+            return None if value is None else validate(value)
+        except GecevalError as error:
+            raise click.BadParameter(str(error), ctx, param) from error
+
+    return run
+
+
+@_callback
+def known_format(name: str) -> str:
+    """Validate the name of a format."""
     from geceval.formats import get_format
 
-    if name is not None:
-        with _bad_usage(ctx, param):
-            return get_format(name).name
-    return None
+    return get_format(name).name
 
 
-def _known_encoding(ctx: click.Context, param: click.Parameter, name: str) -> str:
+@_callback
+def _known_encoding(name: str) -> str:
     from geceval.formats.inputs import known_encoding
 
-    with _bad_usage(ctx, param):
-        return known_encoding(name)
-
-
-@contextmanager
-def _bad_usage(ctx: click.Context, param: click.Parameter) -> Iterator[None]:
-    try:
-        yield
-    except GecevalError as error:
-        raise click.BadParameter(str(error), ctx, param) from error
+    return known_encoding(name)
 
 
 def _set_max_cells(ctx: click.Context, param: click.Parameter, cells: int | None) -> None:  # noqa: ARG001

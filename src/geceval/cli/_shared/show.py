@@ -29,6 +29,7 @@ Item = TypeVar("Item")
 PROGRESS_AFTER = 2.0
 """Seconds after which progress is shown."""
 
+_BAR_WIDTH = 40
 _SHOWN = {"error": 5, "warning": 3, "note": 1}
 _COLORS = {"error": "bold red", "warning": "yellow", "note": "cyan"}
 
@@ -52,11 +53,7 @@ def table(title: str | None, *columns: str, numeric: Iterable[str] = ()) -> Show
 
 
 def bars(
-    title: str,
-    counts: Mapping[str, int],
-    *,
-    rest: tuple[str, int] | None = None,
-    width: int = 40,
+    title: str, counts: Mapping[str, int], *, rest: tuple[str, int] | None = None
 ) -> ShownTable:
     """Return counts as a table with bars; the `rest`, counted together, has none."""
     whole = sum(counts.values()) + (rest[1] if rest else 0)
@@ -64,7 +61,7 @@ def bars(
     result.add(" ", "bar")
     longest = max(counts.values(), default=1) or 1
     for label, count in counts.items():
-        bar = "█" * max(1 if count else 0, round(width * count / longest))
+        bar = "█" * max(1 if count else 0, round(_BAR_WIDTH * count / longest))
         result.add_row(text(label), f"{count:,}", _share(count, whole), f"[blue]{bar}[/blue]")
     if rest:
         result.add_row(f"[dim]{text(rest[0])}[/dim]", f"{rest[1]:,}", _share(rest[1], whole), "")
@@ -231,7 +228,8 @@ def _shown(
         rate = count / (time.monotonic() - start)
         known = total() if callable(total) else total
         of = "" if known is None else f" of {known:,}"
-        left = "" if known is None else time_left(known - done - count, rate)
+        seconds = 0 if known is None else math.ceil(max(0, known - done - count) / rate)
+        left = "" if known is None else f"{timedelta(seconds=seconds)} left"
         return {"completed": done + count, "total": known, "rate": rate, "of": of, "left": left}
 
     # In a file, each bar would leave an empty line.
@@ -242,18 +240,6 @@ def _shown(
             count += 1
             if count % every == 0:
                 shown.update(task, **state())
-
-
-def time_left(n_items: int, rate: float) -> str:
-    """Format the remaining time of items, at a rate per second.
-
-    Examples
-    --------
-    >>> time_left(3800, 1.0), time_left(5, 10.0)
-    ('1:03:20 left', '0:00:01 left')
-    """
-    seconds = math.ceil(max(0, n_items) / rate)
-    return f"{timedelta(seconds=seconds)} left"
 
 
 class Stages:

@@ -28,22 +28,12 @@ def checked_output() -> Iterator[None]:
         # Writing to a read-only file fails, as it should.
         sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w", encoding="utf-8")
     try:
-        yield
-    except SystemExit:
-        _flush()
-        raise
+        try:
+            yield
+        finally:
+            sys.stdout.flush()
     except OSError as error:
-        _exit(error, _described(error))
-    else:
-        _flush()
-
-
-def _flush() -> None:
-    """Flush standard output."""
-    try:
-        sys.stdout.flush()
-    except OSError as error:
-        _exit(error, _described(error))
+        _exit(error)
 
 
 def _described(error: OSError) -> str:
@@ -55,12 +45,12 @@ def _described(error: OSError) -> str:
     return f"something cannot be read or written: {os_reason(error)}"
 
 
-def _exit(error: OSError, message: str) -> None:
+def _exit(error: OSError) -> None:
     _discard_output()
     if not isinstance(error, BrokenPipeError):
         # If standard error is closed as well, only the exit code remains.
         with contextlib.suppress(OSError):
-            click.echo(f"Error: {visible(message)}", err=True)
+            click.echo(f"Error: {visible(_described(error))}", err=True)
     raise SystemExit(1) from None
 
 
