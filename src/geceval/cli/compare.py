@@ -10,7 +10,7 @@ import click
 
 from geceval.cli._shared.options import OutputForm, examples, form_options
 from geceval.cli._shared.roles import ScoringCommand
-from geceval.cli._shared.scores import print_comparisons
+from geceval.cli._shared.score_printing import print_comparisons
 from geceval.cli._shared.scoring import prepare, scoring_options, show_jobs, test_option
 from geceval.cli._shared.show import (
     console,

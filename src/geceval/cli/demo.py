@@ -9,13 +9,13 @@ from pathlib import Path
 
 import click
 
-from geceval.cli._shared.metrics import usable
+from geceval.cli._shared.corpus_printing import print_statistics
+from geceval.cli._shared.metric_selection import usable
 from geceval.cli._shared.options import examples, jobs_option
 from geceval.cli._shared.protect import protect
 from geceval.cli._shared.report_files import write_outputs
-from geceval.cli._shared.scores import LEGEND, marked, print_comparisons, print_scores
+from geceval.cli._shared.score_printing import LEGEND, marked, print_comparisons, print_scores
 from geceval.cli._shared.show import Stages, console, exact, print_findings, text
-from geceval.cli._shared.statistics import print_statistics
 from geceval.errors import GecevalError
 from geceval.evaluation.evaluate import Result, evaluate, make_metrics
 from geceval.evaluation.resampling import compare

@@ -12,7 +12,7 @@ import click
 
 from geceval.cli._shared.options import OutputForm, examples, form_options
 from geceval.cli._shared.roles import ScoringCommand
-from geceval.cli._shared.scores import LEGEND, marked, print_alignments, print_scores
+from geceval.cli._shared.score_printing import LEGEND, marked, print_alignments, print_scores
 from geceval.cli._shared.scoring import note_coarse_intervals, prepare, scoring_options, show_jobs
 from geceval.cli._shared.show import console, print_findings, print_json, print_tables, table, text
 from geceval.evaluation.evaluate import Result, evaluate, note_scores

@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
+from geceval.cli._shared.corpus_printing import print_statistics
 from geceval.cli._shared.options import examples, json_option, reading_options
 from geceval.cli._shared.show import finding_records, print_findings, print_json, progress
-from geceval.cli._shared.statistics import print_statistics
 from geceval.formats import Findings, read_sentences
 from geceval.model import CorpusStatistics
 

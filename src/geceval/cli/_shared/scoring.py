@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeVar, get_args
 
 import click
 
-from geceval.cli._shared.metrics import metric_option, select_metrics
+from geceval.cli._shared.metric_selection import metric_option, select_metrics
 from geceval.cli._shared.options import (
     Command,
     add_options,

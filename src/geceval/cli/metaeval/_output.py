@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import click
 
-from geceval.cli._shared.metrics import select_metrics
+from geceval.cli._shared.metric_selection import select_metrics
 from geceval.cli._shared.options import add_options, form_options, jobs_option, reading_options
 from geceval.cli._shared.scoring import read_missing
 from geceval.evaluation.resampling import DEFAULT_RESAMPLES

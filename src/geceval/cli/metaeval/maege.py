@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from geceval.cli._shared.metrics import metric_option, select_metrics
+from geceval.cli._shared.metric_selection import metric_option, select_metrics
 from geceval.cli._shared.options import (
     OutputForm,
     choice_option,

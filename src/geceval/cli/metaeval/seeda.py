@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from geceval.cli._shared.metrics import metric_option
+from geceval.cli._shared.metric_selection import metric_option
 from geceval.cli._shared.options import OutputForm, examples
 from geceval.cli._shared.protect import protect
 from geceval.cli._shared.scoring import named_file, seed_option, show_jobs
