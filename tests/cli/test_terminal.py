@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 import pytest
 from click.testing import CliRunner
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
@@ -104,6 +104,14 @@ def tables(draw: st.DrawFn) -> list[tuple[str, str, list[str]]]:
 
 
 @given(tables(), st.sampled_from(WIDTHS))
+@example(
+    [
+        ("0", "text", [*"00000", "0" * 16]),
+        *[("0", "number", [*"000000"])] * 4,
+        ("0" * 18, "number", [*"00000", "1,000,000,000,000,000"]),
+    ],
+    40,
+)
 def test_tables_keep_everything_in_any_width(
     columns: list[tuple[str, str, list[str]]], width: int
 ) -> None:

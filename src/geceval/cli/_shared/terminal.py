@@ -188,9 +188,10 @@ class FittingTable(Table):
 
     def _stacked(self, columns: Sequence[_Column], width: int) -> Iterator[Table]:
         """Yield each row as a list of names and values."""
-        names = min(_longest([column.header.plain for column in columns]), max(1, width // 2 - 2))
-        numbers = [column.floor for column in columns if column.kind == "number"]
-        values = max(width - names - 2, _MIN_TEXT, *numbers, 0)
+        least = max([_MIN_TEXT, *(col.floor for col in columns if col.kind == "number")])
+        room = max(1, min(width // 2 - 2, width - 2 - least))
+        names = min(_longest([column.header.plain for column in columns]), room)
+        values = max(width - names - 2, least)
         for number, row in enumerate(self.rows):
             block = Table.grid(padding=(0, 2, 0, 0))
             block.add_column(width=names, overflow="fold", style="dim")
