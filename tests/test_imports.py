@@ -57,6 +57,8 @@ def test_imports_help_loads_no_command() -> None:
         "geceval.cli._shared",
         "geceval.cli._shared.encoding",
         "geceval.cli._shared.streams",
+        "geceval.engines",
+        "geceval.engines.process",
         "geceval.visible",
     }
     assert heavy(modules) <= {"click"}
