@@ -262,7 +262,7 @@ def options_of(declaring: Callable[..., Any]) -> Mapping[str, Option]:
     >>> from geceval.metrics import get_metric
     >>> options = options_of(get_metric("gleu"))
     >>> list(options)
-    ['exact', 'iterations', 'missing', 'jobs']
+    ['order', 'exact', 'iterations', 'missing', 'jobs']
     >>> options["exact"].parse("no")
     False
     """
