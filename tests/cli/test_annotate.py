@@ -190,7 +190,7 @@ def test_annotate_passes_jobs_and_cache_on(files: Path, monkeypatch: pytest.Monk
         (("--src", "@a", "--cor", "@b", "--keep-spans"), "--keep-spans is for a corpus"),
         (("--src", "@a", "--cor", "@b", "--format", "m2"), "--src and --cor are plain text"),
         (("@gold.m2", "--tokenize"), "a corpus has its tokens"),
-        (("@gold.m2", "--no-minimize"), "--no-minimize goes with --keep-spans"),
+        (("@gold.m2", "--no-minimize"), "--no-minimize needs --keep-spans"),
         (("@gold.m2", "--json"), "--json, --resume and --restart need a file"),
         (("@gold.m2", "--resume"), "--json, --resume and --restart need a file"),
         (("@gold.m2", "--restart"), "--json, --resume and --restart need a file"),

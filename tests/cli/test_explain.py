@@ -51,7 +51,7 @@ def test_explain_alignment(figure: Result) -> None:
         "spread widespread substitution 0.749 lemma 0.499 + part of speech 0 + letters 0.250"
     ) in lines
     assert (
-        "benefits only only benefits transposition 1.000 one less than the words that change places"
+        "benefits only only benefits transposition 1.000 number of transposed words minus 1"
     ) in lines
 
 

@@ -34,16 +34,16 @@ COMMANDS = dict(commands())
 @pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
 def test_help_has_examples_that_can_be_read(path: tuple[str, ...]) -> None:
     command = COMMANDS[path]
+    # A command stores the names of its help option, which it inherits from the program.
+    parent = click.Context(main, **main.context_settings)
     lines = [line.strip() for line in (command.epilog or "").split("\n")]
     examples = [line[line.index("geceval") :] for line in lines if "geceval " in line]
     assert examples
     for example in examples:
         words = shlex.split(re.split(r" [|>] ", example)[0])
         if tuple(words[1 : 1 + len(path)]) == path:
-            # Reads all options, but runs nothing. A command keeps the help option of its first
-            # context, which must be that of the program.
-            program = click.Context(main, **main.context_settings)
-            with command.make_context("geceval", words[1 + len(path) :], parent=program) as ctx:
+            # Reads all options, but runs nothing.
+            with command.make_context("geceval", words[1 + len(path) :], parent=parent) as ctx:
                 assert ctx.params
 
 

@@ -18,9 +18,8 @@ from rich.cells import cell_len
 
 from geceval.cli import main
 from geceval.cli._shared.encoding import make_streams_readable
-from geceval.cli._shared.show import bars, console, table, text
+from geceval.cli._shared.show import bars, console, print_tables, table, text
 from geceval.cli._shared.terminal import FittingTable
-from geceval.cli.metaeval._output import show_tables
 from geceval.presentation.table import Cell, Table
 from running import run_python
 
@@ -112,6 +111,14 @@ def tables(draw: st.DrawFn) -> list[tuple[str, str, list[str]]]:
     width=40,
 )
 @given(tables(), st.sampled_from(WIDTHS))
+@example(
+    [
+        ("0", "text", [*"00000", "0" * 16]),
+        *[("0", "number", [*"000000"])] * 4,
+        ("0" * 18, "number", [*"00000", "1,000,000,000,000,000"]),
+    ],
+    40,
+)
 def test_tables_keep_everything_in_any_width(
     columns: list[tuple[str, str, list[str]]], width: int
 ) -> None:
@@ -137,7 +144,7 @@ def test_tables_of_studies_keep_everything() -> None:
 
     @click.command()
     def show() -> None:
-        show_tables([study])
+        print_tables([study], "terminal")
 
     whole, narrow, piped = (
         CliRunner().invoke(show, env=env).stdout

@@ -38,7 +38,7 @@ def files(tmp_path: Path) -> Path:
     result = run("train", f"{tmp_path}/gold.m2", "-o", f"{tmp_path}/model.json", "--lang", "plain")
     assert result.exit_code == 0, result.output
     assert "8 edits, 2 types" in result.stderr
-    assert "100.0% are right" in result.stderr
+    assert "100.0% are correct" in result.stderr
     return tmp_path
 
 
@@ -62,7 +62,7 @@ def test_types_eval_json(files: Path) -> None:
 def test_types_eval_tables(files: Path) -> None:
     result = run("eval", f"{files}/model.json", f"{files}/other.m2")
     assert result.exit_code == 0, result.output
-    assert "2 edits, 50.0% right" in result.stdout
+    assert "2 edits, 50.0% correct" in result.stdout
     assert "Most frequent confusions" in result.stdout
 
 

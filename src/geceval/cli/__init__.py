@@ -1,4 +1,4 @@
-"""The command line. Each command is a module, loaded when it is used."""
+"""Command line; each command is a module that is imported when it is used."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ import click
 
 from geceval import __version__
 from geceval.cli._shared.encoding import make_streams_readable
-from geceval.cli._shared.streams import whole_output
+from geceval.cli._shared.streams import checked_output
 from geceval.engines.process import owned_process
 from geceval.errors import GecevalError, GecevalWarning, OptionError
 from geceval.visible import visible
 
-# Name, module and one line of help: listing the commands loads none of them.
+# Listing the commands imports none of them.
 _COMMANDS = {
     "annotate": "Extract typed edits from parallel text, or standardize those of a corpus.",
     "check": "Validate input files and optionally fix them.",
@@ -41,95 +41,91 @@ _COMMANDS = {
 }
 
 
-_ALIKE = 0.6
-"""How alike a wrong option and one that is suggested are at least, from 0 to 1."""
-_PRODUCTS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
+_MIN_SIMILARITY = 0.6
+"""Minimum similarity of an unknown option and a suggested one."""
+_THREAD_LIMITS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
 _SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 _SPARE_BYTES = 2**26
 
 
-class LateGroup(click.Group):
+class LazyGroup(click.Group):
     """A group whose commands are imported only when they run.
 
     Parameters
     ----------
     package
-        Where the module of each command is, which is called as the command is.
-    late
+        Package with a module of the same name for each command.
+    commands_help
         One line of help for each command.
     options
-        What any group takes.
+        Options of `click.Group`.
     """
 
-    def __init__(self, *, package: str, late: Mapping[str, str], **options: Any) -> None:
+    def __init__(self, *, package: str, commands_help: Mapping[str, str], **options: Any) -> None:
         super().__init__(**options)
         self._package = package
-        self._late = late
+        self._help = commands_help
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        """Name the commands."""
-        return sorted(self._late)
+        """Return the names of the commands."""
+        return sorted(self._help)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:  # noqa: ARG002
         """Import a command."""
-        if name not in self._late:
+        if name not in self._help:
             return None
         module = importlib.import_module(f"{self._package}.{name}")
         command: click.Command = getattr(module, name)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """Write the list of commands, importing none."""
+        """Write the list of commands without importing them."""
         with formatter.section("Commands"):
-            formatter.write_dl(sorted(self._late.items()))
+            formatter.write_dl(sorted(self._help.items()))
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command that is meant, or say which one may be."""
-        if args and args[0] not in self._late and not args[0].startswith("-"):
-            ctx.fail(_no_such_command(args[0], self._late))
+        """Find a command, or suggest a similar one."""
+        if args and args[0] not in self._help and not args[0].startswith("-"):
+            import difflib
+
+            close = difflib.get_close_matches(args[0], self._help, n=1)
+            hint = f" Did you mean '{close[0]}'?" if close else ""
+            ctx.fail(f"No such command '{args[0]}'.{hint}")
         return super().resolve_command(ctx, args)
 
     def main(self, *args: Any, **options: Any) -> Any:
-        """Run the program, on streams to which everything can be written."""
+        """Run the program with streams that can encode every character."""
         make_streams_readable()
-        _limit_products()
-        with owned_process(), whole_output(), _clear_warnings():
+        _limit_threads()
+        with owned_process(), checked_output(), _one_line_warnings():
             return super().main(*args, **options)
 
     def make_context(self, *args: Any, **options: Any) -> click.Context:
-        """Read the command line."""
+        """Parse the command line."""
         with _visible_errors():
             return super().make_context(*args, **options)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command."""
         is_program = ctx.parent is None
-        with _clear_interruptions(is_program=is_program), _visible_errors(), _clear_errors():
+        with _handled_signals(is_program=is_program), _visible_errors(), _one_line_errors():
             return super().invoke(ctx)
 
 
-def _limit_products() -> None:
-    """Keep numpy's matrix products to one thread, whatever the environment: ``--jobs`` decides.
+def _limit_threads() -> None:
+    """Limit numpy to one thread, so that results do not depend on the number of cores.
 
-    So results do not depend on the number of cores, either. It has to be said before numpy loads.
+    The number of threads is set by ``--jobs``. This must run before numpy is imported.
     """
     if "numpy" not in sys.modules:
-        os.environ.update(dict.fromkeys(_PRODUCTS, "1"))
-
-
-def _no_such_command(name: str, known: Iterable[str]) -> str:
-    import difflib
-
-    close = difflib.get_close_matches(name, known, n=1)
-    hint = f" Did you mean '{close[0]}'?" if close else ""
-    return f"No such command '{name}'.{hint}"
+        os.environ.update(dict.fromkeys(_THREAD_LIMITS, "1"))
 
 
 @contextmanager
-def _clear_warnings() -> Iterator[None]:
-    """Show our own warnings as one line each, those of other libraries as Python does."""
+def _one_line_warnings() -> Iterator[None]:
+    """Print a `GecevalWarning` as one line; other warnings are unchanged."""
     with warnings.catch_warnings():
         others = warnings.showwarning
 
@@ -152,7 +148,7 @@ def _clear_warnings() -> Iterator[None]:
 
 @contextmanager
 def _visible_errors() -> Iterator[None]:
-    """Let nothing act in the terminal that a message took from a file or the command line."""
+    """Escape control characters in messages, which may quote files and arguments."""
     try:
         yield
     except click.ClickException as error:
@@ -161,8 +157,8 @@ def _visible_errors() -> Iterator[None]:
 
 
 @contextmanager
-def _clear_errors() -> Iterator[None]:
-    """Show our own errors as one sentence, with exit code 1, or 2 for a wrong option."""
+def _one_line_errors() -> Iterator[None]:
+    """Print a `GecevalError` as one sentence; exit with 1, or with 2 for a wrong option."""
     try:
         yield
     except OptionError as error:
@@ -172,13 +168,12 @@ def _clear_errors() -> Iterator[None]:
     except MemoryError as error:
         raise _out_of_memory(str(error)) from error
     except (SystemError, ImportError) as error:
-        # So end compiled code of others that does not say why it failed, and libraries for which
-        # there is no room.
+        # Compiled libraries may fail with these errors if memory is exhausted.
         if _has_memory():
             raise
         raise _out_of_memory() from error
     except click.NoSuchOption as error:
-        likely = _likely(error.option_name, error.possibilities or ())
+        likely = _similar(error.option_name, error.possibilities or ())
         raise click.NoSuchOption(error.option_name, possibilities=likely, ctx=error.ctx) from error
 
 
@@ -188,7 +183,7 @@ def _out_of_memory(what: str = "") -> click.ClickException:
 
 
 def _has_memory() -> bool:
-    """Whether there is memory left for more than what fails for want of it."""
+    """Whether a moderate amount of memory can still be allocated."""
     try:
         bytearray(_SPARE_BYTES)
     except MemoryError:
@@ -196,8 +191,8 @@ def _has_memory() -> bool:
     return True
 
 
-def _likely(name: str, options: Iterable[str]) -> list[str]:
-    """Keep the options that resemble one by more than their dashes."""
+def _similar(name: str, options: Iterable[str]) -> list[str]:
+    """Return the options that are similar to a name, ignoring dashes."""
     import difflib
 
     bare = name.lstrip("-")
@@ -205,51 +200,51 @@ def _likely(name: str, options: Iterable[str]) -> list[str]:
         option
         for option in options
         if option.lstrip("-").startswith(bare)
-        or difflib.SequenceMatcher(None, bare, option.lstrip("-")).ratio() >= _ALIKE
+        or difflib.SequenceMatcher(None, bare, option.lstrip("-")).ratio() >= _MIN_SIMILARITY
     ]
 
 
 class _Signaled(KeyboardInterrupt):
-    """A signal asks the program to end."""
+    """A signal that terminates the program."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
         self.number = number
 
 
-def _end(number: int, _: FrameType | None) -> NoReturn:
+def _interrupt(number: int, _: FrameType | None) -> NoReturn:
     raise _Signaled(number)
 
 
 @contextmanager
-def _clear_interruptions(*, is_program: bool) -> Iterator[None]:
-    """Let SIGTERM and SIGHUP clean up as Ctrl-C does, and exit with 128 and the signal's number.
+def _handled_signals(*, is_program: bool) -> Iterator[None]:
+    """Clean up after SIGTERM and SIGHUP as after Ctrl-C, and exit with 128 + signal number.
 
     Parameters
     ----------
     is_program
-        Whether this is the whole program; a group of commands within it has nothing to do.
+        Whether this is the whole program, not a group of commands within it.
     """
     if not is_program or threading.current_thread() is not threading.main_thread():
         yield
         return
-    # What is ignored stays so, as nohup wants it.
+    # Ignored signals stay ignored, for nohup.
     numbers = [one for one in _SIGNALS if signal.getsignal(one) is signal.SIG_DFL]
     for number in numbers:
-        signal.signal(number, _end)
+        signal.signal(number, _interrupt)
     try:
         yield
     except KeyboardInterrupt as error:
         _clean_up(error)
-        why = error.number if isinstance(error, _Signaled) else signal.SIGINT
-        raise click.exceptions.Exit(128 + why) from None
+        reason = error.number if isinstance(error, _Signaled) else signal.SIGINT
+        raise click.exceptions.Exit(128 + reason) from None
     finally:
         for number in numbers:
             signal.signal(number, signal.SIG_DFL)
 
 
 def _clean_up(error: KeyboardInterrupt) -> None:
-    """Leave nothing behind of what was interrupted: no thread, no open file, no hidden cursor."""
+    """End threads, close files and restore the cursor after an interruption."""
     import gc
     from traceback import clear_frames
 
@@ -257,7 +252,7 @@ def _clean_up(error: KeyboardInterrupt) -> None:
 
     end_pools()
     clear_frames(error.__traceback__)
-    # Looking for garbage in a loaded model would take longer than all the rest.
+    # Collecting garbage in a loaded model would take long.
     gc.freeze()
     if sys.stderr.isatty():
         click.echo("\x1b[?25h", nl=False, err=True)
@@ -265,9 +260,9 @@ def _clean_up(error: KeyboardInterrupt) -> None:
 
 
 @click.group(
-    cls=LateGroup,
+    cls=LazyGroup,
     package="geceval.cli",
-    late=_COMMANDS,
+    commands_help=_COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Try 'geceval demo' first; 'geceval COMMAND --help' has examples.",
 )

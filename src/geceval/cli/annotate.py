@@ -10,19 +10,19 @@ from typing import Any
 
 import click
 
-from geceval.cli._shared.extraction_options import annotator_options
 from geceval.cli._shared.options import (
     encoding_option,
     examples,
+    extraction_options,
     format_option,
     jobs_option,
     json_option,
-    known_format,
+    output_format_option,
 )
 from geceval.cli._shared.protect import protect
 from geceval.cli._shared.show import (
     counted,
-    finding_record,
+    finding_records,
     print_findings,
     print_json,
     progress,
@@ -49,14 +49,8 @@ from geceval.formats import Findings
     "--cor", "corrections", metavar="FILE...", multiple=True, help="Corrected text (repeatable)."
 )
 @click.option("-o", "--out", "output", default="-", metavar="OUT", help="Output file.")
-@click.option(
-    "--to",
-    "to_name",
-    metavar="NAME",
-    callback=known_format,
-    help="Output format.  [by the extension of OUT, or M2]",
-)
-@annotator_options
+@output_format_option("by the extension of OUT, or M2")
+@extraction_options
 @click.option(
     "--keep-spans", is_flag=True, help="Reuse the edits of a corpus: only minimize and type them."
 )
@@ -95,15 +89,15 @@ def annotate(
         if keep_spans:
             raise click.UsageError("--keep-spans is for a corpus that has edits already")
         if format_name not in (None, "parallel"):
-            raise click.UsageError("--src and --cor are plain text; --format does not go with them")
+            raise click.UsageError("--format is for a corpus; --src and --cor are plain text")
         format_name = "parallel"
     elif given["tokenize"]:
         raise click.UsageError("--tokenize is for --src and --cor; a corpus has its tokens")
     if no_minimize and not keep_spans:
-        raise click.UsageError("--no-minimize goes with --keep-spans")
-    _check_output(output, needs_file=as_json or resume or restart)
-    _check_ways(resume=resume, restart=restart)
-    protect(inputs, _written(output))
+        raise click.UsageError("--no-minimize needs --keep-spans")
+    _check_output(output, as_json=as_json, resume=resume, restart=restart)
+    # An interrupted run leaves files beside the output.
+    protect(inputs, () if output == "-" else (output, f"{output}.part", f"{output}.part.json"))
     from geceval.extraction.files import ExtractionSettings, annotate_files
     from geceval.storage.resumable import PartError
     from geceval.validation.check import check_head
@@ -126,7 +120,7 @@ def annotate(
             progress=_show_progress,
         )
     except PartError:
-        # Its message suggests what to do.
+        # The message suggests a remedy.
         raise
     except BaseException:
         _suggest_resuming(output)
@@ -150,7 +144,7 @@ def annotate(
                 "seconds": round(seconds, 3),
                 "sentences_per_second": round(rate, 1),
                 "signature": result.signature,
-                "findings": [finding_record(finding) for finding in findings],
+                "findings": finding_records(findings),
             }
         )
         return
@@ -165,7 +159,11 @@ def annotate(
     say(result.signature)
 
 
-def _check_ways(*, resume: bool, restart: bool) -> None:
+def _check_output(output: str, *, as_json: bool, resume: bool, restart: bool) -> None:
+    if output == "-" and (as_json or resume or restart):
+        raise click.UsageError(
+            "--json, --resume and --restart need a file to write: name it with -o"
+        )
     if resume and restart:
         raise click.UsageError("--resume and --restart exclude each other")
 
@@ -185,18 +183,6 @@ def _inputs(
     if files and len(corrections) > 1:
         raise click.UsageError("give each correction a --cor of its own, or all of them one")
     return source, *corrections, *files
-
-
-def _check_output(output: str, *, needs_file: bool) -> None:
-    if output == "-" and needs_file:
-        raise click.UsageError(
-            "--json, --resume and --restart need a file to write: name it with -o"
-        )
-
-
-def _written(output: str) -> tuple[str, ...]:
-    """Return all output files, including those of an interrupted run."""
-    return () if output == "-" else (output, f"{output}.part", f"{output}.part.json")
 
 
 def _show_progress(

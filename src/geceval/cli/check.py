@@ -6,18 +6,12 @@ from typing import Any
 
 import click
 
-from geceval.cli._shared.options import (
-    encoding_option,
-    examples,
-    format_option,
-    json_option,
-    max_cells_option,
-)
+from geceval.cli._shared.options import examples, json_option, reading_options
 from geceval.cli._shared.protect import protect
 from geceval.cli._shared.show import (
     console,
     counted,
-    finding_record,
+    finding_records,
     print_findings,
     print_json,
     table,
@@ -47,9 +41,7 @@ from geceval.validation.check import (
 )
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @click.option("--fix", metavar="OUT", help="Write the last FILE, fixed, to OUT and list each fix.")
-@format_option
-@encoding_option
-@max_cells_option
+@reading_options
 @json_option
 def check(
     files: tuple[str, ...], fix: str | None, format_name: str | None, encoding: str, as_json: bool
@@ -65,38 +57,38 @@ def check(
     result = validate_files(files, format=format_name, encoding=encoding)
     if not as_json:
         _print(result)
-    mended = None
+    fixed = None
     if fix is not None and len(result.files) == len(files):
-        mended = _mend(result, fix)
+        fixed = _fix(result, fix)
     if as_json:
-        print_json(_record(result, mended))
-    elif mended is not None and fix is not None:
-        _print_repairs(mended, fix)
+        print_json(_record(result, fixed))
+    elif fixed is not None and fix is not None:
+        _print_fixes(fixed, fix)
     elif fix is not None:
         console().print(f"{text(fix)} was not written: not every file could be read")
     if not result.is_valid:
         raise SystemExit(1)
 
 
-def _mend(result: ValidationReport, target: str) -> FixedFile:
-    """Write the last file, fixed, in its own format if that can be written."""
+def _fix(result: ValidationReport, target: str) -> FixedFile:
+    """Write the last file, fixed, in its own format if possible."""
     first, *others = result.loaded
-    mended = fix_loaded(others[-1], against=first) if others else fix_loaded(first)
-    name = None if mended.format.write is None else mended.format.name
-    write_sentences(mended.sentences, target, format=name)
-    return mended
+    fixed = fix_loaded(others[-1], against=first) if others else fix_loaded(first)
+    name = None if fixed.format.write is None else fixed.format.name
+    write_sentences(fixed.sentences, target, format=name)
+    return fixed
 
 
-def _record(result: ValidationReport, mended: FixedFile | None) -> dict[str, Any]:
+def _record(result: ValidationReport, fixed: FixedFile | None) -> dict[str, Any]:
     record: dict[str, Any] = {
         "schema": 1,
         "ok": result.is_valid,
         "files": [_file_record(report) for report in result.files],
         "counts": dict(result.findings.counts),
-        "findings": [finding_record(finding, fails=True) for finding in result.findings],
+        "findings": finding_records(result.findings, fails=True),
     }
-    if mended is not None:
-        record["repairs"] = mended.changes
+    if fixed is not None:
+        record["repairs"] = fixed.changes
     return record
 
 
@@ -157,8 +149,8 @@ def _print(result: ValidationReport) -> None:
         out.print("[bold red]Errors found: scores would be wrong.[/bold red]")
 
 
-def _print_repairs(mended: FixedFile, target: str) -> None:
+def _print_fixes(fixed: FixedFile, target: str) -> None:
     out = console()
-    out.print(f"[bold]{counted(len(mended.changes), 'repair')}[/bold], written to {text(target)}")
-    for line in mended.changes:
+    out.print(f"[bold]{counted(len(fixed.changes), 'repair')}[/bold], written to {text(target)}")
+    for line in fixed.changes:
         out.print(f"  {text(line)}", soft_wrap=True)

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import click
 
-from geceval.cli._shared.comparisons import print_comparisons, test_option
-from geceval.cli._shared.options import encoding_option, examples, format_option, json_option
+from geceval.cli._shared.options import OutputForm, examples, form_options
 from geceval.cli._shared.roles import ScoringCommand
-from geceval.cli._shared.scoring import check_outputs, input_options, prepare, show_jobs
+from geceval.cli._shared.score_printing import print_comparisons
+from geceval.cli._shared.scoring import prepare, scoring_options, show_jobs, test_option
 from geceval.cli._shared.show import (
     console,
     counted,
     print_findings,
     print_json,
+    print_signatures,
     print_tables,
-    text,
 )
 from geceval.evaluation.evaluate import evaluate, note_scores
 from geceval.evaluation.resampling import (
@@ -45,14 +45,10 @@ from geceval.presentation.table import Table
         """
     ),
 )
-@partial(input_options, resamples=None)
+@scoring_options(resamples=None)
 @click.option("--baseline", metavar="NAME", help="Compare all systems with this one only.")
 @test_option
-@format_option
-@encoding_option
-@json_option
-@click.option("--tsv", "as_tsv", is_flag=True, help="Print tab-separated values.")
-@click.option("--latex", "as_latex", is_flag=True, help="Print LaTeX tables (booktabs).")
+@form_options
 def compare(
     systems: tuple[str, ...],
     resamples: int | None,
@@ -60,9 +56,7 @@ def compare(
     seed: int,
     baseline: str | None,
     test: Test,
-    as_json: bool,
-    as_tsv: bool,
-    as_latex: bool,
+    form: OutputForm,
     **given: Any,
 ) -> None:
     """Compare systems: differences with intervals and p-values.
@@ -71,13 +65,13 @@ def compare(
     for multiple comparisons by Holm's method. Many comparisons need more than 1000 resamples,
     which are used unless --resamples is given.
     """
-    check_outputs(as_json=as_json, as_tsv=as_tsv, as_latex=as_latex)
     if len(systems) < 2:
         raise click.UsageError("give at least two systems")
     if resamples == 0:
         raise click.UsageError("a comparison needs resamples")
     corpus, hypotheses, metrics, findings, *_ = prepare(systems=systems, **given)
-    n_pairs = _count_pairs(len(hypotheses), baseline)
+    n_systems = len(hypotheses)
+    n_pairs = math.comb(n_systems, 2) if baseline is None else n_systems - 1
     if resamples is None:
         resamples = Resampling(level=confidence).for_comparisons(n_pairs).n
     _note_few_resamples(n_pairs, resamples, confidence, findings)
@@ -94,7 +88,7 @@ def compare(
         for metric in metrics
     }
     signatures = {result.score.metric: result.score.signature for result in results}
-    if as_json:
+    if form == "json":
         print_json(
             {
                 "schema": 1,
@@ -113,17 +107,13 @@ def compare(
     print_findings(findings, stderr=True, notes=False)
     for metric in metrics:
         rows = comparisons[metric.name]
-        if as_tsv or as_latex:
-            print_tables([comparison_table(metric, rows)], as_tsv=as_tsv)
-        else:
-            print_comparisons(metric.title, rows)
-            if resamples != DEFAULT_RESAMPLES:
-                console().print(f"{resamples:,} resamples for {counted(n_pairs, 'comparison')}")
-            console().print(f"[dim]{text(signatures[metric.name])}[/dim]", soft_wrap=True)
-
-
-def _count_pairs(n_systems: int, baseline: str | None) -> int:
-    return n_systems * (n_systems - 1) // 2 if baseline is None else n_systems - 1
+        if form != "terminal":
+            print_tables([comparison_table(metric, rows)], form)
+            continue
+        print_comparisons(metric.title, rows)
+        if resamples != DEFAULT_RESAMPLES:
+            console().print(f"{resamples:,} resamples for {counted(n_pairs, 'comparison')}")
+        print_signatures([signatures[metric.name]])
 
 
 def _note_few_resamples(n_pairs: int, resamples: int, level: float, findings: Findings) -> None:

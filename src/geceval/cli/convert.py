@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import click
 
 from geceval.cli._shared.options import (
-    encoding_option,
     examples,
-    format_option,
     json_option,
-    known_format,
-    max_cells_option,
+    output_format_option,
+    reading_options,
 )
 from geceval.cli._shared.protect import protect
 from geceval.cli._shared.show import (
     counted,
-    finding_record,
+    finding_records,
     print_findings,
     print_json,
     progress,
@@ -53,29 +52,29 @@ _FIRST_CORRECTION = {
 
 @dataclass(slots=True)
 class Conversion:
-    """What was converted."""
+    """Formats, files and counts of a conversion."""
 
-    read_format: str = ""
-    written_format: str = ""
+    read: str = ""
+    written: str = ""
+    files: tuple[str, ...] = ()
     sentences: int = 0
     edits: int = 0
     not_applied: int = 0
     with_alternatives: int = 0
-    files: tuple[str, ...] = ()
 
 
 def convert_files(
     sources: Sequence[PathLike],
     target: PathLike,
     *,
-    read_format: str | None = None,
-    write_format: str | None = None,
-    annotators: Sequence[str] = (),
-    apply: bool = False,
-    source_only: bool = False,
-    minimal: bool = False,
-    encoding: str = "utf-8",
-    findings: Findings | None = None,
+    findings: Findings,
+    format_name: str | None,
+    to_name: str | None,
+    annotators: Sequence[str],
+    apply: bool,
+    source_only: bool,
+    minimal: bool,
+    encoding: str,
 ) -> Conversion:
     """Convert files; sentence by sentence where the written format allows.
 
@@ -86,7 +85,7 @@ def convert_files(
     target
         File to write.
     annotators
-        Annotators to select; all by default.
+        Annotators to select; all if empty.
     apply
         Write corrected sentences as plain text instead of edits.
     source_only
@@ -96,16 +95,16 @@ def convert_files(
     """
     result = Conversion()
     is_text = apply or source_only
-    fmt = output_format(target, "parallel" if is_text and write_format is None else write_format)
-    result.written_format = fmt.name
-    with read_sentences(sources, format=read_format, findings=findings, encoding=encoding) as (
+    fmt = output_format(target, "parallel" if is_text and to_name is None else to_name)
+    result.written = fmt.name
+    with read_sentences(sources, format=format_name, findings=findings, encoding=encoding) as (
         source_format,
         stream,
     ):
-        result.read_format = source_format.name
+        result.read = source_format.name
         sentences = progress(stream, "converting")
         if annotators:
-            sentences = _keep(sentences, annotators)
+            sentences = _select(sentences, annotators)
         if minimal:
             sentences = map(minimize, sentences)
         sentences = _counted(sentences, result)
@@ -123,7 +122,7 @@ def convert_files(
     return result
 
 
-def _keep(sentences: Iterator[Sentence], annotators: Sequence[str]) -> Iterator[Sentence]:
+def _select(sentences: Iterator[Sentence], annotators: Sequence[str]) -> Iterator[Sentence]:
     wanted = frozenset(annotators)
     seen: set[str] = set()
     for sent in sentences:
@@ -191,14 +190,7 @@ def _parallel_names(target: PathLike, annotators: Sequence[str]) -> tuple[PathLi
     )
 )
 @click.argument("files", metavar="IN... OUT", nargs=-1, required=True)
-@format_option
-@click.option(
-    "--to",
-    "to_name",
-    metavar="NAME",
-    callback=known_format,
-    help="Output format.  [by the extension of OUT]",
-)
+@output_format_option("by the extension of OUT")
 @click.option(
     "--annotator", "annotators", multiple=True, help="Select this annotator (repeatable)."
 )
@@ -209,19 +201,10 @@ def _parallel_names(target: PathLike, annotators: Sequence[str]) -> tuple[PathLi
 @click.option(
     "--minimize", "minimal", is_flag=True, help="Trim unchanged tokens at both ends of edits."
 )
-@encoding_option
-@max_cells_option
+@reading_options
 @json_option
 def convert(
-    files: tuple[str, ...],
-    format_name: str | None,
-    to_name: str | None,
-    annotators: tuple[str, ...],
-    apply: bool,
-    source_only: bool,
-    minimal: bool,
-    encoding: str,
-    as_json: bool,
+    files: tuple[str, ...], apply: bool, source_only: bool, as_json: bool, **options: Any
 ) -> None:
     """Convert between file formats.
 
@@ -238,39 +221,18 @@ def convert(
     protect(sources, [target])
     findings = Findings()
     result = convert_files(
-        sources,
-        target,
-        read_format=format_name,
-        write_format=to_name,
-        annotators=annotators,
-        apply=apply,
-        source_only=source_only,
-        minimal=minimal,
-        encoding=encoding,
-        findings=findings,
+        sources, target, findings=findings, apply=apply, source_only=source_only, **options
     )
     if as_json:
-        print_json(
-            {
-                "schema": 1,
-                "read": result.read_format,
-                "written": result.written_format,
-                "files": result.files,
-                "sentences": result.sentences,
-                "edits": result.edits,
-                "not_applied": result.not_applied,
-                "with_alternatives": result.with_alternatives,
-                "findings": [finding_record(finding) for finding in findings],
-            }
-        )
+        print_json({"schema": 1, **asdict(result), "findings": finding_records(findings)})
         return
     print_findings(findings, stderr=True)
     if result.not_applied:
         say(f"{counted(result.not_applied, 'edit')} not applied: past the end or over another")
-    if result.with_alternatives and not source_only and result.written_format in _FIRST_CORRECTION:
+    if result.with_alternatives and not source_only and result.written in _FIRST_CORRECTION:
         edits = f"{counted(result.with_alternatives, 'edit')} with several corrections"
-        say(f"{edits}: {_FIRST_CORRECTION[result.written_format]}")
+        say(f"{edits}: {_FIRST_CORRECTION[result.written]}")
     say(
         f"{counted(result.sentences, 'sentence')}, {counted(result.edits, 'edit')}: "
-        f"{result.read_format} → {result.written_format} ({', '.join(result.files)})"
+        f"{result.read} → {result.written} ({', '.join(result.files)})"
     )

@@ -9,13 +9,12 @@ from pathlib import Path
 
 import click
 
-from geceval.cli._shared.chosen_metrics import usable
-from geceval.cli._shared.comparisons import print_comparisons
-from geceval.cli._shared.corpus_tables import print_statistics
+from geceval.cli._shared.corpus_printing import print_statistics
+from geceval.cli._shared.metric_selection import usable
 from geceval.cli._shared.options import examples, jobs_option
 from geceval.cli._shared.protect import protect
 from geceval.cli._shared.report_files import write_outputs
-from geceval.cli._shared.scores import LEGEND, marked, print_scores
+from geceval.cli._shared.score_printing import LEGEND, marked, print_comparisons, print_scores
 from geceval.cli._shared.show import Stages, console, exact, print_findings, text
 from geceval.errors import GecevalError
 from geceval.evaluation.evaluate import Result, evaluate, make_metrics
@@ -61,7 +60,7 @@ def demo(folder: str | None, page: str | None, jobs: int) -> None:
             hint = "'geceval demo -o example' copies these files to the folder example."
             console().print(f"\n[dim]{hint}[/]")
             return
-        _keep_others(bundled, Path(folder))
+        _check_folder(bundled, Path(folder))
         shutil.copytree(bundled, folder, dirs_exist_ok=True)
     data = Path(folder)
     _show(data, page or str(data / "report.html"), jobs)
@@ -70,8 +69,8 @@ def demo(folder: str | None, page: str | None, jobs: int) -> None:
     console().print(f"  geceval report --gold {gold} {' '.join(systems)}", soft_wrap=True)
 
 
-def _keep_others(bundled: Path, folder: Path) -> None:
-    """Refuse to write over files that are not the example."""
+def _check_folder(bundled: Path, folder: Path) -> None:
+    """Refuse to overwrite other files."""
     for path in bundled.iterdir():
         other = folder / path.name
         if other.exists() and not (other.is_file() and filecmp.cmp(path, other, shallow=False)):
@@ -150,11 +149,10 @@ def _print_examples(corpus: Corpus, hypotheses: list[Hypothesis], results: list[
     first, second = results[:2]
     gaps = first.score.sentences.values - second.score.sentences.values
     order = sorted(range(len(corpus)), key=lambda number: (-gaps[number], number))
-    views = {}
-    for result, hypothesis in zip(results[:2], hypotheses, strict=False):
-        edits = result.metric.marked_edits(corpus, hypothesis, result.score)
-        if edits is not None:
-            views[result.system] = edits
+    views = {
+        result.system: result.metric.marked_edits(corpus, hypothesis, result.score) or []
+        for result, hypothesis in zip(results[:2], hypotheses, strict=False)
+    }
     out.print(LEGEND)
     for number in (*order[:SENTENCES_SHOWN], *order[-SENTENCES_SHOWN:]):
         tokens = corpus.sentences[number].tokens

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from geceval.cli._shared.extraction_options import annotator_options
-from geceval.cli._shared.options import examples, json_option
+from geceval.cli._shared.options import examples, extraction_options, json_option
 from geceval.cli._shared.show import console, counted, exact, print_json, say, table, text
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ _KINDS = {
 )
 @click.argument("source")
 @click.argument("corrected")
-@annotator_options
+@extraction_options
 @json_option
 def explain(source: str, corrected: str, tokenize: bool, as_json: bool, **given: Any) -> None:
     """Explain the alignment, merging and typing of the edits of a sentence.
@@ -68,7 +67,7 @@ def explain(source: str, corrected: str, tokenize: bool, as_json: bool, **given:
 
 
 def _from_input(*sentences: str) -> list[str]:
-    """Put lines of standard input in the place of each ``-``."""
+    """Replace each ``-`` by a line of standard input."""
     from geceval.formats.inputs import Input
 
     if "-" not in sentences:
@@ -104,7 +103,7 @@ def _alignment(explanation: Explanation, method: str) -> Table:
             _words(explanation.target, operation.target_start, operation.target_end),
             _KINDS[operation.kind],
             "0" if is_match else f"{step.cost:.3f}",
-            _made_of(step),
+            _cost_parts(step),
             style=style,
         )
     return rows
@@ -114,9 +113,9 @@ def _words(sentence: Analysis, start: int, end: int) -> str:
     return exact(sentence.tokens[start:end]) or "∅"
 
 
-def _made_of(step: Step) -> str:
+def _cost_parts(step: Step) -> str:
     if step.operation.kind == "T":
-        return "one less than the words that change places"
+        return "number of transposed words minus 1"
     if step.parts is None:
         return ""
     lemma, pos, characters = step.parts

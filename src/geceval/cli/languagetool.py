@@ -47,7 +47,7 @@ def install(best_effort: bool, force: bool, verify: bool, as_json: bool) -> None
     from geceval.grammar.languagetool import install as module
 
     try:
-        with _telling() as notify:
+        with _status_line() as notify:
             module.install(notify=notify, reinstall=force, verify=verify)
     except GecevalError as error:
         if not best_effort:
@@ -70,7 +70,7 @@ def start(memory: str, as_json: bool) -> None:
     """Start a server that keeps running in the background."""
     from geceval.grammar.languagetool.server import start_background
 
-    with _telling() as notify:
+    with _status_line() as notify:
         start_background(memory=memory, notify=notify)
     _report(as_json)
 
@@ -133,7 +133,7 @@ def _report(as_json: bool) -> None:
 
 
 @contextmanager
-def _telling() -> Iterator[Notify]:
+def _status_line() -> Iterator[Notify]:
     """Show the current step."""
     out = console(stderr=True)
     with out.status("LanguageTool", spinner=out.spinner) as shown:

@@ -16,7 +16,7 @@ from geceval.metrics.registry import canonical_name, extra_of, get_metric, metri
 from geceval.metrics.specs import MetricSpec
 
 _FOR_PYTHON = ("annotator", "notify")
-"""Options that take an object, which cannot be written."""
+"""Options that take a Python object, which has no text form."""
 
 
 @click.command(
@@ -35,37 +35,30 @@ def metrics(name: str | None, as_json: bool) -> None:
 
     Options are given to a metric in parentheses after its name: -m "m2(beta=1),gleu".
     """
-    names = metric_names()
+    found: dict[str, type[Metric]] = {}
+    failed: list[str] = []
     if name is not None:
         try:
-            names = [canonical_name(name)]
+            name = canonical_name(name)
         except UnknownNameError as error:
             raise click.UsageError(str(error)) from error
-    found, failed = _loaded(names, is_named=name is not None)
+        found[name] = get_metric(name)
+    else:
+        for one in metric_names():
+            try:
+                found[one] = get_metric(one)
+            except GecevalError as error:
+                failed.append(str(error))
     if as_json:
         records = [_record(one, kind) for one, kind in found.items()]
         print_json({"schema": 1, "metrics": records, "warnings": failed})
         return
     for line in failed:
         say(f"warning: {line}")
-    if name is None:
+    if name is not None:
+        _print_one(name, found[name])
+    else:
         _print_all(found)
-    for one, kind in found.items() if name is not None else ():
-        _print_one(one, kind)
-
-
-def _loaded(names: list[str], *, is_named: bool) -> tuple[dict[str, type[Metric]], list[str]]:
-    """Import metrics; return those that can be imported, and why others cannot."""
-    found: dict[str, type[Metric]] = {}
-    failed = []
-    for name in names:
-        try:
-            found[name] = get_metric(name)
-        except GecevalError as error:
-            if is_named:
-                raise
-            failed.append(str(error))
-    return found, failed
 
 
 def _options(kind: type[Metric]) -> dict[str, Option]:

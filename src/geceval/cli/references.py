@@ -8,13 +8,7 @@ from itertools import islice
 
 import click
 
-from geceval.cli._shared.options import (
-    encoding_option,
-    examples,
-    format_option,
-    json_option,
-    max_cells_option,
-)
+from geceval.cli._shared.options import examples, json_option, reading_options
 from geceval.cli._shared.show import bars, console, exact, print_findings, print_json, progress
 from geceval.errors import GecevalError
 from geceval.formats import Findings, read_sentences
@@ -39,9 +33,7 @@ RUG_STEP = 5
     "--list", "n_listed", type=click.IntRange(min=1), metavar="N",
     help="Also list the first N references of each sentence.",
 )  # fmt: skip
-@format_option
-@encoding_option
-@max_cells_option
+@reading_options
 @json_option
 def references(
     gold: str,
@@ -94,16 +86,16 @@ def _print(counts: list[int], listed: list[list[str]], incomplete: int) -> None:
         out.print(bars("Sentences by number of references", _by_magnitude(counts)))
         middle = sorted(counts)[len(counts) // 2]
         out.print(f"maximum {max(counts):,} references, median {middle:,}")
-        drawn = rug(counts)
+        plot = rug(counts)
         # Wrapped lines would not be aligned; the bars show much the same.
-        if max(map(len, drawn.split("\n"))) <= out.width:
-            out.print(drawn)
+        if max(map(len, plot.split("\n"))) <= out.width:
+            out.print(plot)
     if incomplete:
         out.print(f"[yellow]{incomplete} sentences have more than could be counted[/]")
 
 
 def rug(counts: list[int]) -> str:
-    """Draw one mark for each count along the powers of ten, heavier where several fall together.
+    """Draw a mark for each count on a scale of powers of ten, heavier for several counts.
 
     Examples
     --------

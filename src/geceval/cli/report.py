@@ -9,24 +9,21 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from geceval.cli._shared.comparisons import test_option
-from geceval.cli._shared.options import encoding_option, examples, format_option
+from geceval.cli._shared.options import examples
 from geceval.cli._shared.protect import check_named, protect
 from geceval.cli._shared.report_files import write_outputs
 from geceval.cli._shared.roles import ScoringCommand
 from geceval.cli._shared.scoring import (
     Prepared,
-    input_options,
-    named_file,
     note_coarse_intervals,
     prepare,
-    scored_files,
+    scoring_options,
+    test_option,
 )
 from geceval.cli._shared.show import Stages, console, print_findings
 from geceval.errors import GecevalError
 from geceval.evaluation.resampling import Resampling, Test
 from geceval.formats import Findings, LoadedFile
-from geceval.model import Hypothesis
 
 if TYPE_CHECKING:
     from geceval.report.input_files import File
@@ -40,7 +37,6 @@ _OUTPUTS = frozenset(
 
 @click.command(
     cls=ScoringCommand,
-    context_settings={"default_map": {"specs": ["all"]}},
     epilog=examples(
         """
         geceval report --gold gold.m2 ours=a.txt baseline=b.txt -o report.html
@@ -51,10 +47,8 @@ _OUTPUTS = frozenset(
         """
     ),
 )
-@input_options
+@scoring_options(metrics="all")
 @test_option
-@format_option
-@encoding_option
 @click.option(
     "-o",
     "--out",
@@ -105,8 +99,8 @@ def report(
         else:
             if not no_results and results_file is None and output != "-":
                 results_file = str(Path(output).with_suffix(".json"))
-            protect(scored_files(systems=systems, **given), (output, results_file))
-            results = _compute(systems, title, stages, **given)
+            outputs = (output, results_file)
+            results = _compute(title, stages, systems=systems, outputs=outputs, **given)
         done = write_outputs(results, stages, output, results_file, tables, figures)
     out = console(stderr=output == "-")
     for line in done:
@@ -138,7 +132,6 @@ def _load(path: str) -> Results:
 
 
 def _compute(
-    systems: Sequence[str],
     title: str | None,
     stages: Stages,
     *,
@@ -153,11 +146,11 @@ def _compute(
 
     stages.begin("reading the inputs")
     loaded: list[LoadedFile] = []
-    prepared = prepare(systems=systems, loaded=loaded, **given)
+    prepared = prepare(loaded=loaded, **given)
     note_coarse_intervals(resamples, confidence, prepared.findings)
-    files = _files(systems, prepared.hypotheses, loaded, **given)
+    files = _files(prepared, loaded)
     stages.begin("validating the inputs")
-    findings = _examined(loaded, prepared, **given)
+    findings = _validated(loaded, prepared, is_tokenized=not given["tokenize"])
     print_findings(findings, stderr=True, notes=False)
     return collect(
         prepared.corpus,
@@ -173,46 +166,30 @@ def _compute(
     )
 
 
-def _files(
-    systems: Sequence[str],
-    hypotheses: Sequence[Hypothesis],
-    loaded: Sequence[LoadedFile],
-    *,
-    gold: str | None,
-    src: str | None,
-    refs: Sequence[str],
-    **_: Any,
-) -> list[File]:
+def _files(prepared: Prepared, loaded: Sequence[LoadedFile]) -> list[File]:
     from geceval.report.input_files import File
 
+    inputs = prepared.inputs
     digests = iter([source.sha256 for file in loaded for source in file.inputs])
     files = (
-        [File("gold", gold, next(digests))]
-        if gold is not None
-        else [File("source", src or "", next(digests))]
+        [File("gold", inputs.gold, next(digests))]
+        if inputs.gold is not None
+        else [File("source", inputs.src or "", next(digests))]
     )
-    files += [File("reference", path, next(digests)) for path in refs]
-    paths = (named_file(system)[1] for system in systems)
+    files += [File("reference", path, next(digests)) for path in inputs.refs]
     return files + [
         File("system", path, next(digests), hypothesis.name)
-        for path, hypothesis in zip(paths, hypotheses, strict=True)
+        for path, hypothesis in zip(inputs.system_files, prepared.hypotheses, strict=True)
     ]
 
 
-def _examined(
-    loaded: Sequence[LoadedFile],
-    prepared: Prepared,
-    *,
-    gold: str | None,
-    tokenize: bool,
-    **_: Any,
-) -> Findings:
+def _validated(loaded: Sequence[LoadedFile], prepared: Prepared, *, is_tokenized: bool) -> Findings:
     """Return the findings of validation and of reading."""
     from geceval.validation.check import separate_texts, validate_loaded
 
     first, *systems = loaded
-    files = [first] if gold is not None else separate_texts(first)
+    files = [first] if prepared.inputs.gold is not None else separate_texts(first)
     # Raw text was validated after tokenization.
-    findings = validate_loaded(files if tokenize else [*files, *systems]).findings
+    findings = validate_loaded([*files, *systems] if is_tokenized else files).findings
     findings.update(prepared.findings, skip=frozenset(findings.counts))
     return findings

@@ -10,26 +10,11 @@ from typing import Any
 
 import click
 
-from geceval.cli._shared.options import encoding_option, examples, format_option, json_option
-from geceval.cli._shared.protect import protect
+from geceval.cli._shared.options import OutputForm, examples, form_options
 from geceval.cli._shared.roles import ScoringCommand
-from geceval.cli._shared.scores import LEGEND, marked, print_scores
-from geceval.cli._shared.scoring import (
-    check_outputs,
-    input_options,
-    note_coarse_intervals,
-    prepare,
-    scored_files,
-    show_jobs,
-)
-from geceval.cli._shared.show import (
-    console,
-    print_findings,
-    print_json,
-    print_tables,
-    table,
-    text,
-)
+from geceval.cli._shared.score_printing import LEGEND, marked, print_alignments, print_scores
+from geceval.cli._shared.scoring import note_coarse_intervals, prepare, scoring_options, show_jobs
+from geceval.cli._shared.show import console, print_findings, print_json, print_tables, table, text
 from geceval.evaluation.evaluate import Result, evaluate, note_scores
 from geceval.evaluation.resampling import Resampling
 from geceval.formats import open_output
@@ -58,12 +43,8 @@ from geceval.visible import visible
         """
     ),
 )
-@input_options
-@format_option
-@encoding_option
-@json_option
-@click.option("--tsv", "as_tsv", is_flag=True, help="Print tab-separated values.")
-@click.option("--latex", "as_latex", is_flag=True, help="Print LaTeX tables (booktabs).")
+@scoring_options()
+@form_options
 @click.option("--per-type", is_flag=True, help="Also print scores by error type.")
 @click.option("--per-sentence", metavar="FILE", help="Export the score of each sentence as TSV.")
 @click.option("-v", "--verbose", is_flag=True, help="Print each sentence with its edits marked.")
@@ -71,9 +52,7 @@ def score(
     resamples: int,
     confidence: float,
     seed: int,
-    as_json: bool,
-    as_tsv: bool,
-    as_latex: bool,
+    form: OutputForm,
     per_type: bool,
     per_sentence: str | None,
     verbose: bool,
@@ -85,9 +64,7 @@ def score(
     named by its file without the extension, or by NAME in NAME=HYP. Options of a metric follow its
     name, as in -m "m2(beta=1),gleu"; 'geceval metrics' lists them.
     """
-    check_outputs(as_json=as_json, as_tsv=as_tsv, as_latex=as_latex)
-    protect(scored_files(**given), [per_sentence])
-    corpus, hypotheses, metrics, findings, *_ = prepare(**given)
+    corpus, hypotheses, metrics, findings, *_ = prepare(outputs=[per_sentence], **given)
     note_coarse_intervals(resamples, confidence, findings)
     results = evaluate(
         corpus,
@@ -101,7 +78,7 @@ def score(
     types = _types(corpus, by_name, results) if per_type else {}
     if per_sentence is not None:
         write_sentences(results, per_sentence)
-    if as_json:
+    if form == "json":
         print_json(
             {
                 "schema": 1,
@@ -113,10 +90,10 @@ def score(
     print_findings(findings, stderr=True, notes=False)
     if verbose:
         print_sentences(corpus, by_name, results)
-    if as_tsv or as_latex:
-        print_tables(score_tables(results), as_tsv=as_tsv)
-    else:
+    if form == "terminal":
         print_scores(results)
+    else:
+        print_tables(score_tables(results), form)
     if types:
         print_types(results, types)
 
@@ -151,11 +128,7 @@ def _type_record(count: TypeCounts | EditCounts) -> dict[str, Part]:
         "correct": count.tp,
         "gold": count.tp + count.fn,
         "recall": count.recall,
-        "tp": count.tp,
-        "fp": count.fp,
-        "fn": count.fn,
-        "precision": count.precision,
-        "f": count.f,
+        **count.record(),
     }
 
 
@@ -229,7 +202,7 @@ def _type_cell(count: TypeCounts | EditCounts | None) -> str:
 def write_sentences(results: Sequence[Result], target: str) -> None:
     """Export the score of each sentence; with several metrics, to one file each.
 
-    Names are exact, but for control characters, which are escaped.
+    Control characters in names are escaped.
     """
     groups = [list(group) for _, group in groupby(results, key=lambda result: result.score.metric)]
     for same in groups:
@@ -239,7 +212,7 @@ def write_sentences(results: Sequence[Result], target: str) -> None:
         with open_output(path) as out:
             writer = csv.writer(out, delimiter="\t", lineterminator="\n")
             names = list(same[0].score.sentences.parts)
-            # Only where an output has several readings is there one to name.
+            # The column exists only if an output has several readings.
             with_reading = any(result.statistics.readings for result in same)
             beside = ["reading"] if with_reading else []
             writer.writerow(["system", "sentence", "annotator", *beside, "score", *names])
@@ -262,7 +235,7 @@ def write_sentences(results: Sequence[Result], target: str) -> None:
 
 
 def _reading_name(result: Result, sentence: int) -> str:
-    """Name the reading of the output that was chosen for a sentence, where it has several."""
+    """Return the chosen reading of an output for a sentence, if it has several."""
     readings = result.score.sentences.readings
     if readings is None or readings[sentence] < 0:
         return ""
@@ -272,9 +245,7 @@ def _reading_name(result: Result, sentence: int) -> str:
 def print_sentences(
     corpus: Corpus, hypotheses: Mapping[str, Hypothesis], results: Sequence[Result]
 ) -> None:
-    """Print each sentence as a metric sees it."""
-    from geceval.cli._shared.alignments import print_alignments
-
+    """Print each sentence with marked edits or alignments, as the metric provides."""
     for result in results:
         hypothesis = hypotheses[result.system]
         marked = result.metric.marked_edits(corpus, hypothesis, result.score)

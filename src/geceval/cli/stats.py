@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
 import click
 
-from geceval.cli._shared.corpus_tables import print_statistics
-from geceval.cli._shared.options import (
-    encoding_option,
-    examples,
-    format_option,
-    json_option,
-    max_cells_option,
-)
-from geceval.cli._shared.show import finding_record, print_findings, print_json, progress
+from geceval.cli._shared.corpus_printing import print_statistics
+from geceval.cli._shared.options import examples, json_option, reading_options
+from geceval.cli._shared.show import finding_records, print_findings, print_json, progress
 from geceval.formats import Findings, read_sentences
 from geceval.model import CorpusStatistics
 
@@ -29,9 +24,7 @@ from geceval.model import CorpusStatistics
     )
 )
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
-@format_option
-@encoding_option
-@max_cells_option
+@reading_options
 @json_option
 def stats(files: tuple[str, ...], format_name: str | None, encoding: str, as_json: bool) -> None:
     """Show corpus statistics: sentences, annotators, edits, error types and lengths.
@@ -45,33 +38,20 @@ def stats(files: tuple[str, ...], format_name: str | None, encoding: str, as_jso
     ):
         counts = CorpusStatistics.of(progress(sentences, "counting"))
     if as_json:
-        record = statistics_record(counts)
-        record["format"] = fmt.name
-        record["findings"] = [finding_record(finding) for finding in findings]
-        print_json(record)
+        record = _record(counts)
+        print_json({**record, "format": fmt.name, "findings": finding_records(findings)})
         return
     print_findings(findings, stderr=True)
     print_statistics(counts, f"{', '.join(files)} ({fmt.title})")
 
 
-def statistics_record(counts: CorpusStatistics) -> dict[str, Any]:
-    """Return statistics as JSON."""
+def _record(counts: CorpusStatistics) -> dict[str, Any]:
     return {
         "schema": 1,
-        "sentences": counts.sentences,
-        "tokens": counts.tokens,
-        "empty": counts.empty,
-        "unannotated": counts.unannotated,
-        "edits": counts.edits,
-        "insertions": counts.insertions,
-        "deletions": counts.deletions,
-        "replacements": counts.replacements,
-        "flags": counts.flags,
-        "optional": counts.optional,
-        "with_alternatives": counts.with_alternatives,
+        **{field.name: getattr(counts, field.name) for field in fields(counts)},
         "annotators": {
-            name: {"sentences": who.sentences, "noop": who.unchanged, "edits": who.edits}
-            for name, who in counts.annotators.items()
+            name: {"sentences": one.sentences, "noop": one.unchanged, "edits": one.edits}
+            for name, one in counts.annotators.items()
         },
         "types": dict(counts.types.most_common()),
         "edits_per_reading": dict(sorted(counts.edits_per_reading.items())),

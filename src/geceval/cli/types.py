@@ -12,12 +12,14 @@ from geceval.cli._shared.options import (
     examples,
     format_option,
     json_option,
+    lang_option,
+    model_option,
     no_nan,
 )
 from geceval.cli._shared.protect import protect
 from geceval.cli._shared.show import console, counted, print_findings, print_json, table, text
 from geceval.errors import GecevalError
-from geceval.extraction.lang import Analyzer, get_pack
+from geceval.extraction.lang import get_pack
 from geceval.extraction.typers import learned
 from geceval.formats import Findings, load
 from geceval.metrics.views import EditCounts
@@ -59,8 +61,8 @@ def types() -> None:
     metavar="N",
     help="Ignore features with fewer examples.",
 )
-@click.option("--lang", default="en", show_default=True, metavar="NAME", help="Language.")
-@click.option("--model", metavar="NAME", help="spaCy pipeline.")
+@lang_option
+@model_option
 @format_option
 @encoding_option
 def train(
@@ -82,7 +84,7 @@ def train(
     analyzer = pack.analyzer(model)
     found = learned.analyzed(learned.examples(corpus), analyzer)
     if not found:
-        raise GecevalError(f"{gold} has no typed edits to learn from")
+        raise GecevalError(f"{gold} has no typed edits to train on")
     typer = learned.train(
         found,
         language=pack.name,
@@ -95,7 +97,7 @@ def train(
     console(stderr=True).print(
         f"{counted(evaluation.total, 'edit')}, {counted(len(typer.types), 'type')}, "
         f"{counted(len(typer.features), 'feature')}; on these edits "
-        f"{evaluation.accuracy:.1%} are right"
+        f"{evaluation.accuracy:.1%} are correct"
     )
 
 
@@ -110,7 +112,7 @@ def train(
 )
 @click.argument("typer_path", metavar="MODEL")
 @click.argument("gold", metavar="GOLD")
-@click.option("--model", metavar="NAME", help="spaCy pipeline.")
+@model_option
 @format_option
 @encoding_option
 @json_option
@@ -127,7 +129,9 @@ def evaluate(
     findings = Findings()
     corpus = load(gold, format=format_name, findings=findings, encoding=encoding, name=gold)
     analyzer = get_pack(typer.language).analyzer(model)
-    _note_other_model(typer, analyzer, typer_path, findings)
+    if analyzer.signature != typer.model:
+        message = f"the typer was trained with {typer.model}, not with {analyzer.signature}"
+        findings.add("other-model", message, path=typer_path)
     found = learned.analyzed(learned.examples(corpus), analyzer)
     if not found:
         raise GecevalError(f"{gold} has no typed edits to compare with")
@@ -140,14 +144,6 @@ def evaluate(
     _print(evaluation, counts)
 
 
-def _note_other_model(
-    typer: learned.LearnedTyper, analyzer: Analyzer, path: str, findings: Findings
-) -> None:
-    if analyzer.signature != typer.model:
-        message = f"the typer was trained with {typer.model}, not with {analyzer.signature}"
-        findings.add("other-model", message, path=path)
-
-
 def _record(
     evaluation: learned.Evaluation, counts: Mapping[str, EditCounts], findings: Findings
 ) -> dict[str, Any]:
@@ -155,17 +151,7 @@ def _record(
         "schema": 1,
         "edits": evaluation.total,
         "accuracy": evaluation.accuracy,
-        "types": {
-            name: {
-                "tp": count.tp,
-                "fp": count.fp,
-                "fn": count.fn,
-                "precision": count.precision,
-                "recall": count.recall,
-                "f": count.f,
-            }
-            for name, count in counts.items()
-        },
+        "types": {name: count.record() for name, count in counts.items()},
         "confusions": [
             {"gold": gold, "named": named, "count": count}
             for gold, named, count in evaluation.confusions()
@@ -176,8 +162,8 @@ def _record(
 
 def _print(evaluation: learned.Evaluation, counts: Mapping[str, EditCounts]) -> None:
     out = console()
-    out.print(f"{counted(evaluation.total, 'edit')}, {evaluation.accuracy:.1%} right")
-    numeric = ("right", "wrong", "missed", "precision", "recall", "F1")
+    out.print(f"{counted(evaluation.total, 'edit')}, {evaluation.accuracy:.1%} correct")
+    numeric = ("correct", "wrong", "missed", "precision", "recall", "F1")
     rows = table("Error types", "type", *numeric, numeric=numeric)
     for name, count in sorted(counts.items(), key=lambda item: -item[1].tp - item[1].fn):
         shares = (count.precision, count.recall, count.f)
@@ -189,7 +175,7 @@ def _print(evaluation: learned.Evaluation, counts: Mapping[str, EditCounts]) -> 
     out.print(rows)
     confusions = evaluation.confusions()
     if confusions:
-        rows = table("Most frequent confusions", "is", "was named", "times", numeric=("times",))
-        for gold, named, times in confusions[:CONFUSIONS_SHOWN]:
-            rows.add_row(text(gold), text(named), str(times))
+        rows = table("Most frequent confusions", "gold", "predicted", "count", numeric=("count",))
+        for gold, predicted, times in confusions[:CONFUSIONS_SHOWN]:
+            rows.add_row(text(gold), text(predicted), str(times))
         out.print(rows)

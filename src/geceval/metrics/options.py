@@ -1,11 +1,10 @@
-"""Options: declared by a signature, read from text, and checked in one place.
+"""Declaration, parsing and validation of options.
 
-The keyword parameters of a metric are the declaration of its options. Their annotations say what
-each of them takes: ``bool``, ``int``, ``float``, ``str``, a ``Literal`` of choices, any union of
-these, and a number within a `Range` as ``Annotated[float, Range(min=0)]``.
+The keyword parameters of a metric declare its options. Their annotations define the valid values:
+``bool``, ``int``, ``float``, ``str``, a ``Literal`` of choices, a union of these, or a number
+within a `Range`, ``Annotated[float, Range(min=0)]``.
 
-`Metric` checks what it is made with, so a metric that declares its options, built in or plugged
-in, refuses wrong ones without doing anything for it; `checked` does the same for a function.
+`Metric` validates its options before ``__init__`` runs; `checked` does the same for a function.
 """
 
 from __future__ import annotations
@@ -61,9 +60,9 @@ class Range:
     Parameters
     ----------
     min, max
-        The smallest and the largest number allowed.
+        Inclusive bounds.
     above, below
-        Bounds that are not allowed themselves.
+        Exclusive bounds.
 
     Examples
     --------
@@ -83,7 +82,7 @@ class Range:
         return bool(self.min <= value <= self.max and self.above < value < self.below)
 
     def record(self) -> dict[str, float]:
-        """Return the bounds that there are, by name."""
+        """Return the finite bounds, by name."""
         bounds = {name: getattr(self, name) for name in ("min", "max", "above", "below")}
         return {name: bound for name, bound in bounds.items() if math.isfinite(bound)}
 
@@ -102,36 +101,36 @@ class Range:
 
 
 def _plain(number: float) -> str:
-    """Print a whole number with all of its digits, any other as short as it gets."""
+    """Format an integer with all digits, other numbers as short as possible."""
     return str(int(number)) if float(number).is_integer() else f"{number:g}"
 
 
 Jobs: TypeAlias = Annotated[int, Range(min=1, max=MAX_JOBS)]
-"""How many cores may be used."""
+"""Maximum number of cores to use."""
 
 Beta: TypeAlias = Annotated[float, Range(min=0, max=1000)]
-"""The weight of recall in F."""
+"""Weight of recall in F."""
 
 Seed: TypeAlias = Annotated[int, Range(min=0)]
-"""The seed of a random generator."""
+"""Random seed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """What one option takes.
+    """An option and its valid values.
 
     Parameters
     ----------
     owner, name
-        Whose option it is, and what it is called.
+        Name of the metric or function, and of the option.
     kinds
-        Types that are allowed; ``object`` for anything.
+        Valid types; ``object`` for any.
     choices
-        Values that are allowed whatever their type.
+        Valid values of other types.
     range
         Bounds of a number.
     default
-        The value that stands for none given; always allowed.
+        Default value, which is always valid.
 
     Examples
     --------
@@ -152,7 +151,7 @@ class Option:
 
     @property
     def allowed(self) -> str:
-        """What the option takes, in words."""
+        """Description of the valid values."""
         kinds = [kind for kind in self.kinds if not (kind is int and float in self.kinds)]
         words = [_WORDS.get(kind) or getattr(kind, "__name__", str(kind)) for kind in kinds]
         bounds = str(self.range)
@@ -162,8 +161,10 @@ class Option:
         return " or ".join([one_of, *words] if listing else words)
 
     def check(self, value: object) -> None:
-        """Refuse a value that the option does not take."""
-        if value is self.default or any(_is_same(value, choice) for choice in self.choices):
+        """Validate a value."""
+        if value is self.default:
+            return
+        if any(type(value) is type(choice) and value == choice for choice in self.choices):
             return
         if not any(_fits(value, kind) for kind in self.kinds):
             raise self._error(value)
@@ -172,7 +173,7 @@ class Option:
             raise self._error(value)
 
     def parse(self, text: str) -> Any:
-        """Return the value that is written as `text`, on a command line or in a file."""
+        """Parse and validate the text form of a value."""
         value = self._read(text)
         self.check(value)
         return value
@@ -214,20 +215,12 @@ _PLAIN = (
 _NUMBERS = frozenset((_WORDS[int], _WORDS[float]))
 
 
-def _is_same(value: object, choice: object) -> bool:
-    return type(value) is type(choice) and value == choice
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float | np.integer | np.floating) and not _is_bool(value)
-
-
 def _is_bool(value: object) -> bool:
     return isinstance(value, bool | np.bool_)
 
 
 def _fits(value: object, kind: Any) -> bool:
-    """Whether a value is of a kind; a truth value is no number, and neither is infinity."""
+    """Whether a value is of a type; booleans and infinities are not numbers."""
     if kind is object:
         return True
     if kind is bool:
@@ -235,20 +228,22 @@ def _fits(value: object, kind: Any) -> bool:
     if kind is int:
         return isinstance(value, int | np.integer) and not _is_bool(value)
     if kind is float:
-        return _is_number(value) and (_fits(value, int) or math.isfinite(value))  # type: ignore[arg-type]
+        return _fits(value, int) or (
+            isinstance(value, float | np.floating) and math.isfinite(value)
+        )
     if kind in _WORDS:
         return isinstance(value, kind)
-    # Anything may do the work of a class, but for what people give by mistake.
-    return not isinstance(value, _PLAIN) or (_is_real(kind) and isinstance(value, kind))
+    # Any object may implement the interface of a class, except for plain data.
+    return not isinstance(value, _PLAIN) or (_is_checkable(kind) and isinstance(value, kind))
 
 
-def _is_real(kind: type) -> bool:
-    """Whether things can be told to be of a kind; of a protocol they often cannot."""
+def _is_checkable(kind: type) -> bool:
+    """Whether `isinstance` works for a type; for most protocols it does not."""
     return not getattr(kind, "_is_protocol", False) or getattr(kind, "_is_runtime_protocol", False)
 
 
 def _guessed(text: str) -> object:
-    """Return what is written, where nothing says what it should be."""
+    """Parse the value of an option without a declared type."""
     try:
         value: object = json.loads(text.strip().casefold())
     except ValueError:
@@ -260,7 +255,7 @@ def _guessed(text: str) -> object:
 def options_of(declaring: Callable[..., Any]) -> Mapping[str, Option]:
     """Return the options that a class or function declares by its keyword parameters.
 
-    Parameters that are handed on to a base class with ``**options`` are among them.
+    Parameters that are passed to a base class with ``**options`` are included.
 
     Examples
     --------
@@ -282,7 +277,7 @@ def options_of(declaring: Callable[..., Any]) -> Mapping[str, Option]:
 
 
 def descriptions_of(declaring: Callable[..., Any]) -> dict[str, str]:
-    """Return what the options of a class mean, as its numpydoc says, and those of its bases.
+    """Return the descriptions of options from the docstrings of a class and its bases.
 
     Examples
     --------
@@ -307,7 +302,7 @@ def descriptions_of(declaring: Callable[..., Any]) -> dict[str, str]:
 
 
 def _declarations(declaring: Callable[..., Any]) -> Iterator[Callable[..., Any]]:
-    """Yield the functions whose parameters count: one, and those that it hands others on to."""
+    """Yield the functions that declare options: one, and those that it passes others on to."""
     if not isinstance(declaring, type):
         yield declaring
         return
@@ -328,7 +323,7 @@ def _option(owner: str, function: Callable[..., Any], param: inspect.Parameter) 
     option = Option(owner, param.name, default=param.default)
     if param.annotation is not param.empty:
         return _declared(option, _hint(function, param))
-    # Without a word, the default tells what is meant, but for the kind of number.
+    # Without an annotation, the type is that of the default; an integer may mean any number.
     kind = type(param.default)
     if kind in (int, float):
         return replace(option, kinds=(int, float))
@@ -336,7 +331,7 @@ def _option(owner: str, function: Callable[..., Any], param: inspect.Parameter) 
 
 
 def _hint(function: Callable[..., Any], param: inspect.Parameter) -> Any:
-    """Return what an annotation means; one that cannot be resolved allows anything."""
+    """Resolve an annotation; one that cannot be resolved allows any value."""
     namespace = getattr(inspect.unwrap(function), "__globals__", {})
     holder = types.SimpleNamespace(__annotations__={param.name: param.annotation})
     try:
@@ -346,7 +341,7 @@ def _hint(function: Callable[..., Any], param: inspect.Parameter) -> Any:
 
 
 def _declared(option: Option, hint: Any) -> Option:
-    """Add what an annotation allows."""
+    """Add the values that an annotation allows."""
     origin = get_origin(hint)
     if origin is Annotated:
         kind, *more = get_args(hint)
@@ -365,12 +360,12 @@ def _declared(option: Option, hint: Any) -> Option:
 
 
 def check_options(declaring: Callable[..., Any], given: Mapping[str, object]) -> None:
-    """Refuse options that a class or function does not have, and values that they do not take.
+    """Validate options of a class or function.
 
     Raises
     ------
     OptionError
-        Names the owner, the option, what was given and what is allowed.
+        For an unknown option or an invalid value.
     """
     known = options_of(declaring)
     for name, value in given.items():
@@ -384,7 +379,7 @@ def check_options(declaring: Callable[..., Any], given: Mapping[str, object]) ->
 
 
 def checked(function: Callable[P, R]) -> Callable[P, R]:
-    """Check the keyword arguments of a function by its declaration."""
+    """Validate the keyword arguments of a function."""
 
     @functools.wraps(function)
     def run(*args: P.args, **options: P.kwargs) -> R:

@@ -1,7 +1,7 @@
-"""Metrics, one module each, found by name; other packages add theirs by an entry point.
+"""Registry of built-in metrics and of those that other packages provide by an entry point.
 
-A package that has ``[project.entry-points."geceval.metrics"]`` with ``name = "module:Class"`` is
-used like a built-in metric.
+An entry point ``name = "module:Class"`` in ``[project.entry-points."geceval.metrics"]`` adds a
+metric.
 """
 
 from __future__ import annotations
@@ -16,8 +16,6 @@ from geceval.errors import GecevalError, UnknownNameError
 
 if TYPE_CHECKING:
     from geceval.metrics.base import Metric
-
-__all__ = ["canonical_name", "get_metric", "metric_names"]
 
 GROUP = "geceval.metrics"
 
@@ -54,12 +52,12 @@ def _plugins() -> dict[str, str]:
 
 
 def metric_names() -> list[str]:
-    """Name every metric, the built-in ones first."""
+    """Return the names of all metrics, the built-in ones first."""
     return [*_BUILT_IN, *sorted(_plugins().keys() - _BUILT_IN.keys())]
 
 
 def canonical_name(name: str) -> str:
-    """Return how a metric is called here, for a name in any case and with any hyphens.
+    """Return the canonical name of a metric, ignoring case, hyphens and spaces.
 
     Examples
     --------
@@ -78,18 +76,18 @@ def canonical_name(name: str) -> str:
 
 
 def extra_of(name: str) -> str | None:
-    """Name the extra of geceval that a metric needs, as in ``pip install 'geceval[grammar]'``."""
+    """Return the extra that a metric needs, as in ``pip install 'geceval[grammar]'``."""
     return _EXTRAS.get(name) if name in _BUILT_IN else None
 
 
 def _letters(name: str) -> str:
-    """Return what tells names apart: letters and digits, whatever their case."""
+    """Return the letters and digits of a name, in lower case."""
     plain = unicodedata.normalize("NFKC", name).casefold()
     return "".join(char for char in plain if char.isalnum())
 
 
 def get_metric(name: str) -> type[Metric]:
-    """Return the class of a metric; its name is taken as by `canonical_name`.
+    """Return the class of a metric, by any name that `canonical_name` accepts.
 
     Examples
     --------
@@ -101,7 +99,7 @@ def get_metric(name: str) -> type[Metric]:
     module, _, attribute = target.partition(":")
     try:
         metric: type[Metric] = getattr(importlib.import_module(module), attribute)
-    # Whatever goes wrong in another package, it is that package that cannot be used.
+    # A plug-in may fail in any way when it is imported.
     except Exception as error:
         what = f"{type(error).__name__}: {error}"
         raise GecevalError(f"the metric {name!r} cannot be loaded: {what}") from error

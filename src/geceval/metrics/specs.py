@@ -1,4 +1,4 @@
-"""Metrics with options, as one line of text: ``m2(beta=1, level=detection), gleu``.
+"""Specifications of metrics with options: ``m2(beta=1, level=detection), gleu``.
 
 A specification is the name of a metric and, in parentheses, any of its options. A value that
 contains a comma, a parenthesis or a quotation mark is quoted, with ``'`` or ``"``; within quotes,
@@ -15,7 +15,7 @@ from geceval.errors import OptionError
 from geceval.metrics.registry import canonical_name
 
 ALL = "all"
-"""What stands for every metric that can be used."""
+"""Name for all metrics that can be used."""
 
 _SPACE = re.compile(r"\s*")
 _NAME = re.compile(r"[^,()='\"]*")
@@ -25,7 +25,7 @@ _QUOTED = re.compile(r"""\s*(?:'((?:[^']|'')*)'|"((?:[^"]|"")*)")\s*""")
 
 @dataclass(frozen=True, slots=True)
 class MetricSpec:
-    """A metric and the options that were written for it.
+    """A metric with its options as text.
 
     Parameters
     ----------
@@ -49,12 +49,12 @@ class MetricSpec:
 
 
 def parse_specs(text: str) -> list[MetricSpec]:
-    """Read metrics with their options.
+    """Parse metrics with their options.
 
     Raises
     ------
     OptionError
-        Quotes the text and says at which character of it something else was expected.
+        For a syntax error, with its position in the text.
     UnknownNameError
         For a metric that does not exist.
 
@@ -66,7 +66,7 @@ def parse_specs(text: str) -> list[MetricSpec]:
     Traceback (most recent call last):
     geceval.errors.OptionError: in 'm2(beta 1)', character 10: expected '=' but found ')'
     """
-    return list(_Reader(text).specs())
+    return list(_Parser(text).specs())
 
 
 def _written(value: str) -> str:
@@ -75,8 +75,8 @@ def _written(value: str) -> str:
     return "'" + value.replace("'", "''") + "'"
 
 
-class _Reader:
-    """A position in the text of specifications."""
+class _Parser:
+    """A parser of specifications, at a position of the text."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -86,7 +86,7 @@ class _Reader:
         while self._place < len(self._text):
             name = self._take(_NAME)
             if not name and self._next() in ("", ","):
-                # An empty place, as in "m2,,gleu" or "m2,".
+                # An empty item, as in "m2,,gleu" or "m2,".
                 self._place += 1
                 continue
             if not name:

@@ -115,6 +115,11 @@ class EditCounts:
         """F score."""
         return self._shares()[2]
 
+    def record(self) -> dict[str, float]:
+        """Return counts, precision, recall and F, by name."""
+        names = ("tp", "fp", "fn", "precision", "recall", "f")
+        return {name: getattr(self, name) for name in names}
+
     def _shares(self) -> tuple[float, float, float]:
         sizes = (self.tp, self.tp + self.fp, self.tp + self.fn)
         precision, recall, f = f_score(*map(np.array, sizes), beta=self.beta)

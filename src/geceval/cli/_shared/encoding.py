@@ -1,6 +1,6 @@
 """Output on streams that cannot encode every character.
 
-Our own signs (arrows, dashes, bars) become plain ones, everything else a backslash escape.
+Symbols of geceval (arrows, dashes, bars) are replaced by ASCII ones, other characters are escaped.
 """
 
 from __future__ import annotations
@@ -11,31 +11,23 @@ import sys
 
 HANDLER = "geceval-readable"
 ASCII = "ascii-readable"
-"""ASCII by another name: click takes over streams that are called ASCII, and writes UTF-8."""
+"""ASCII under another name: click replaces ASCII streams by UTF-8 ones."""
 
 _PLAIN = str.maketrans(
     {
         "→": "->",
-        "–": "-",
-        "—": "-",
-        "−": "-",
-        "‐": "-",
-        "─": "-",
-        "━": "-",
-        "│": "|",
-        "┃": "|",
+        **dict.fromkeys("–—−‐─━", "-"),
+        **dict.fromkeys("│┃", "|"),
         "█": "#",
         "…": "...",
-        "•": "*",
-        "·": "*",
-        "×": "x",
+        **dict.fromkeys("•·", "*"),
+        **dict.fromkeys("×✗", "x"),
         "±": "+/-",
         "≤": "<=",
         "≥": ">=",
         "≈": "~",
         "²": "2",
         "✓": "+",
-        "✗": "x",
         "○": "o",
         "∅": "(none)",
         "α": "alpha",
@@ -46,42 +38,30 @@ _PLAIN = str.maketrans(
         "σ": "sigma",
         "τ": "tau",
         "Δ": "Delta",
-        "‘": "'",
-        "’": "'",
-        "“": '"',
-        "”": '"',
-        "\N{NO-BREAK SPACE}": " ",
-        "\N{THIN SPACE}": " ",
-        "\N{NARROW NO-BREAK SPACE}": " ",
+        **dict.fromkeys("‘’", "'"),
+        **dict.fromkeys("“”", '"'),
+        **dict.fromkeys("\N{NO-BREAK SPACE}\N{THIN SPACE}\N{NARROW NO-BREAK SPACE}", " "),
     }
 )
-
-
-def _escaped(piece: str) -> str:
-    return piece.encode("ascii", "backslashreplace").decode()
 
 
 def _readable(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
-    return _escaped(error.object[error.start : error.end].translate(_PLAIN)), error.end
-
-
-class _AsciiEncoder(codecs.IncrementalEncoder):
-    def encode(self, text: str, final: bool = False) -> bytes:  # noqa: ARG002
-        return codecs.ascii_encode(text, self.errors)[0]
-
-
-class _AsciiDecoder(codecs.IncrementalDecoder):
-    def decode(self, data: bytes, final: bool = False) -> str:  # type: ignore[override]  # noqa: ARG002
-        return codecs.ascii_decode(data, self.errors)[0]
+    plain = error.object[error.start : error.end].translate(_PLAIN)
+    return plain.encode("ascii", "backslashreplace").decode(), error.end
 
 
 def _find_codec(name: str) -> codecs.CodecInfo | None:
     if name.replace("_", "-") != ASCII:
         return None
+    known = codecs.lookup("ascii")
     return codecs.CodecInfo(
-        codecs.ascii_encode, codecs.ascii_decode, None, None, _AsciiEncoder, _AsciiDecoder, ASCII
+        known.encode,
+        known.decode,
+        incrementalencoder=known.incrementalencoder,
+        incrementaldecoder=known.incrementaldecoder,
+        name=ASCII,
     )
 
 
@@ -90,7 +70,7 @@ codecs.register(_find_codec)
 
 
 def make_streams_readable() -> None:
-    """Let nothing that is printed fail for want of a character."""
+    """Escape characters that a stream cannot encode, instead of failing."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             is_ascii = codecs.lookup(stream.encoding).name == "ascii"
@@ -112,7 +92,7 @@ def can_encode(text: str, encoding: str) -> bool:
 
 
 def shown_as(text: str, encoding: str) -> str:
-    r"""Return a text of ours as it will be shown in an encoding.
+    r"""Return text of geceval as it will be displayed in an encoding.
 
     Examples
     --------
@@ -123,15 +103,11 @@ def shown_as(text: str, encoding: str) -> str:
 
 
 def escaped_for(text: str, encoding: str) -> str:
-    r"""Escape what an encoding lacks in a text of others, so that nothing is taken for another.
+    r"""Escape the characters of user data that an encoding lacks, so that none looks like another.
 
     Examples
     --------
     >>> escaped_for("a–b", "ascii"), escaped_for("a–b", "utf-8")
     ('a\\u2013b', 'a–b')
     """
-    return (
-        text
-        if can_encode(text, encoding)
-        else text.encode(encoding, "backslashreplace").decode(encoding)
-    )
+    return text.encode(encoding, "backslashreplace").decode(encoding)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from typing import Any, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, TypeAlias, TypeVar
 
 import click
 
@@ -13,6 +13,8 @@ from geceval.engines.threads import MAX_JOBS, cores
 from geceval.errors import GecevalError
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+OutputForm: TypeAlias = Literal["terminal", "json", "tsv", "latex"]
+"""How the results of a command are printed."""
 
 
 def examples(text: str) -> str:
@@ -27,9 +29,28 @@ def examples(text: str) -> str:
     return "\b\nExamples:\n" + "\n".join(f"  {line}" if line else "" for line in lines)
 
 
-def choice(names: Iterable[str]) -> click.Choice[str]:
-    """Return a type for an option that takes one of a few names, in any case."""
-    return click.Choice([*names], case_sensitive=False)
+def add_options(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
+    """Return a decorator that adds several options to a command, in this order."""
+
+    def add(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
+
+
+def choice_option(
+    name: str, choices: Sequence[str], *, default: str, help: str
+) -> Callable[[Command], Command]:
+    """Add an option that takes one of a few names, in any case."""
+    return click.option(
+        name,
+        type=click.Choice(choices, case_sensitive=False),
+        default=default,
+        show_default=True,
+        help=help,
+    )
 
 
 def no_nan(ctx: click.Context, param: click.Parameter, value: float) -> float:
@@ -39,85 +60,131 @@ def no_nan(ctx: click.Context, param: click.Parameter, value: float) -> float:
     return value
 
 
-def known_format(ctx: click.Context, param: click.Parameter, name: str | None) -> str | None:
-    """Validate the name of a format: a wrong one is bad usage, not bad data."""
+def _callback(validate: Callable[[str], str]) -> Callable[..., str | None]:
+    """Make a validating function the callback of an option: an error is bad usage, not bad data."""
+
+    def run(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+        try:
+            return None if value is None else validate(value)
+        except GecevalError as error:
+            raise click.BadParameter(str(error), ctx, param) from error
+
+    return run
+
+
+@_callback
+def known_format(name: str) -> str:
+    """Validate the name of a format."""
     from geceval.formats import get_format
 
-    if name is not None:
-        with _bad_usage(ctx, param):
-            return get_format(name).name
-    return None
+    return get_format(name).name
 
 
-def _known_encoding(ctx: click.Context, param: click.Parameter, name: str) -> str:
+@_callback
+def _known_encoding(name: str) -> str:
     from geceval.formats.inputs import known_encoding
 
-    with _bad_usage(ctx, param):
-        return known_encoding(name)
-
-
-@contextmanager
-def _bad_usage(ctx: click.Context, param: click.Parameter) -> Iterator[None]:
-    try:
-        yield
-    except GecevalError as error:
-        raise click.BadParameter(str(error), ctx, param) from error
-
-
-def format_option(command: Command) -> Command:
-    """Add ``--format``."""
-    return click.option(
-        "--format",
-        "format_name",
-        metavar="NAME",
-        callback=known_format,
-        help="Input format.  [detected]",
-    )(command)
-
-
-def encoding_option(command: Command) -> Command:
-    """Add ``--encoding``."""
-    return click.option(
-        "--encoding",
-        default="utf-8",
-        show_default=True,
-        callback=_known_encoding,
-        help="Input encoding.",
-    )(command)
-
-
-def jobs_option(command: Command) -> Command:
-    """Add ``--jobs``."""
-    return click.option(
-        "--jobs",
-        type=click.IntRange(1, MAX_JOBS),
-        default=cores,
-        metavar="N",
-        help="Cores to use at most; changes no result.  [all]",
-    )(command)
+    return known_encoding(name)
 
 
 def _set_max_cells(ctx: click.Context, param: click.Parameter, cells: int | None) -> None:  # noqa: ARG001
+    """Set the limit for as long as the command runs."""
     from geceval.limits import allow
 
     if cells is not None:
         ctx.with_resource(allow(cells=cells))
 
 
-def max_cells_option(command: Command) -> Command:
-    """Add ``--max-cells``, which holds for all that the command does."""
+format_option = click.option(
+    "--format",
+    "format_name",
+    metavar="NAME",
+    callback=known_format,
+    help="Input format.  [detected]",
+)
+encoding_option = click.option(
+    "--encoding",
+    default="utf-8",
+    show_default=True,
+    callback=_known_encoding,
+    help="Input encoding.",
+)
+jobs_option = click.option(
+    "--jobs",
+    type=click.IntRange(1, MAX_JOBS),
+    default=cores,
+    metavar="N",
+    help="Cores to use at most; changes no result.  [all]",
+)
+max_cells_option = click.option(
+    "--max-cells",
+    type=click.IntRange(min=1),
+    metavar="N",
+    expose_value=False,
+    callback=_set_max_cells,
+    help="Maximum table size of one sentence (tokens × tokens).  [10000000]",
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
+lang_option = click.option(
+    "--lang",
+    default="en",
+    show_default=True,
+    metavar="NAME",
+    help="Language: en, universal (any spaCy pipeline) or plain (no model).",
+)
+model_option = click.option(
+    "--model",
+    metavar="NAME",
+    help="spaCy pipeline, by name or path.  [that of the language]",
+)
+reading_options = add_options(format_option, encoding_option, max_cells_option)
+extraction_options = add_options(
+    lang_option,
+    choice_option(
+        "--align", ["linguistic", "levenshtein"], default="linguistic", help="Alignment costs."
+    ),
+    choice_option(
+        "--merge",
+        ["rules", "all-split", "all-merge", "all-equal"],
+        default="rules",
+        help="How operations are merged into edits.",
+    ),
+    click.option("--typer", metavar="NAME", help="Error-type classifier.  [that of the language]"),
+    model_option,
+    choice_option(
+        "--analyzer",
+        ["fast", "spacy"],
+        default="fast",
+        help="Implementation of the English model; same results.",
+    ),
+    click.option("--tokenize", is_flag=True, help="Tokenize the text, which is raw."),
+    max_cells_option,
+)
+
+
+def output_format_option(default: str) -> Callable[[Command], Command]:
+    """Add ``--to``, the format of a file to write."""
     return click.option(
-        "--max-cells",
-        type=click.IntRange(min=1),
-        metavar="N",
-        expose_value=False,
-        callback=_set_max_cells,
-        help="Maximum table size of one sentence (tokens × tokens).  [10000000]",
-    )(command)
-
-
-def json_option(command: Command) -> Command:
-    """Add ``--json``."""
-    return click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")(
-        command
+        "--to",
+        "to_name",
+        metavar="NAME",
+        callback=known_format,
+        help=f"Output format.  [{default}]",
     )
+
+
+def form_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add ``--json``, ``--tsv`` and ``--latex``; the command gets the chosen one as `form`."""
+
+    @json_option
+    @click.option("--tsv", "as_tsv", is_flag=True, help="Print tab-separated values.")
+    @click.option("--latex", "as_latex", is_flag=True, help="Print LaTeX tables (booktabs).")
+    @functools.wraps(command)
+    def run(*, as_json: bool, as_tsv: bool, as_latex: bool, **given: Any) -> None:
+        if as_json + as_tsv + as_latex > 1:
+            raise click.UsageError("--json, --tsv and --latex exclude each other")
+        forms: dict[OutputForm, bool] = {"json": as_json, "tsv": as_tsv, "latex": as_latex}
+        form = next((name for name, is_chosen in forms.items() if is_chosen), "terminal")
+        command(form=form, **given)
+
+    return run

@@ -12,10 +12,9 @@ from geceval.storage.atomic import check_target, is_same_file, protecting
 
 
 def protect(inputs: Iterable[PathLike | None], outputs: Iterable[PathLike | None]) -> None:
-    """Refuse outputs that are inputs, by whatever name, and two outputs in one file.
+    """Refuse outputs that are inputs, under any name or link, and equal outputs.
 
-    The inputs are protected for as long as the command runs, so that files whose names are made
-    later do not replace them either.
+    The inputs are protected until the command ends, also from files that are named later.
     """
     read = [path for path in inputs if path is not None]
     if "" in read:
@@ -31,7 +30,7 @@ def protect(inputs: Iterable[PathLike | None], outputs: Iterable[PathLike | None
 
 
 def check_named(target: str) -> None:
-    """Refuse a file to write that has no name."""
+    """Refuse an output file with an empty name, or a folder."""
     if not target:
         raise click.UsageError("the name of a file to write is empty")
     if os.path.isdir(target):

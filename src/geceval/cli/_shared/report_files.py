@@ -1,4 +1,4 @@
-"""The files that a report consists of."""
+"""Files of a report."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ def write_outputs(
     tables: str | None = None,
     figures: str | None = None,
 ) -> list[str]:
-    """Write the results and everything rendered from them; return a line on each."""
-    from geceval.report.figures import figures as drawn
+    """Write the results and everything rendered from them; return a line about each file."""
+    from geceval.report.figures import figures as make_figures
     from geceval.report.rendering import render
     from geceval.report.results import save
-    from geceval.report.tables import tables as made
+    from geceval.report.tables import tables as make_tables
 
     done = []
-    # First what took longest to compute.
+    # The results took longest to compute, so they are saved first.
     if results_file is not None:
         save(results, results_file)
         done.append(f"results  {text(results_file)}")
@@ -39,10 +39,10 @@ def write_outputs(
         done.insert(0, f"report   {text(output)} ({len(page.encode()) / 1e6:.1f} MB)")
     if tables is not None:
         stages.begin("writing tables")
-        n_tables = save_tables(made(results), tables)
+        n_tables = save_tables(make_tables(results), tables)
         done.append(f"tables   {text(tables)}: {counted(n_tables, 'table')} in four formats")
     if figures is not None:
         stages.begin("drawing figures")
-        n_figures = save_pictures(drawn(results, for_page=False), figures)
+        n_figures = save_pictures(make_figures(results, for_page=False), figures)
         done.append(f"figures  {text(figures)}: {counted(n_figures, 'figure')} in three formats")
     return done

@@ -5,111 +5,166 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple, TypeVar, get_args
+from typing import NamedTuple, TypeVar, get_args
 
 import click
 
-from geceval.cli._shared.chosen_metrics import (
-    metric_option,
-    metric_options,
-    wanted_metrics,
+from geceval.cli._shared.metric_selection import metric_option, select_metrics
+from geceval.cli._shared.options import (
+    Command,
+    add_options,
+    choice_option,
+    jobs_option,
+    known_format,
+    no_nan,
+    reading_options,
 )
-from geceval.cli._shared.options import jobs_option, known_format, max_cells_option, no_nan
+from geceval.cli._shared.protect import protect
 from geceval.cli._shared.roles import check_roles
 from geceval.cli._shared.show import progress
 from geceval.errors import GecevalError
-from geceval.evaluation.resampling import DEFAULT_RESAMPLES
+from geceval.evaluation.resampling import DEFAULT_RESAMPLES, DEFAULT_SEED, Test
 from geceval.formats import Findings, LoadedFile, load, load_hypothesis
 from geceval.metrics.base import Metric, check_counts
 from geceval.metrics.specs import MetricSpec
 from geceval.model import Corpus, Hypothesis, MissingPolicy
 from geceval.references.missing import MissingAnnotations
 
-Command = TypeVar("Command", bound=Callable[..., Any])
 Item = TypeVar("Item")
 
-MISSING_HELP = (
-    "An annotator without a line is absent, found no error (noop) or agrees with the previous "
-    "one (same).  [absent; same for metrics that sample or average references, if the file "
-    "suggests it]"
+WEIGHED_MISSING = (
+    "absent; same for metrics that sample or average references, if the file suggests it"
+)
+"""Default of ``--missing-annotator`` for metrics, some of which weigh references."""
+
+test_option = choice_option(
+    "--test",
+    get_args(Test),
+    default="randomization",
+    help="Approximate randomization or paired bootstrap.",
+)
+seed_option = click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=DEFAULT_SEED,
+    show_default=True,
+    help="Random seed.",
 )
 
 
-def input_options(command: Command, *, resamples: int | None = DEFAULT_RESAMPLES) -> Command:
+def missing_option(default: str) -> Callable[[Command], Command]:
+    """Add ``--missing-annotator``, with a description of its default."""
+    return click.option(
+        "--missing-annotator",
+        "missing",
+        type=click.Choice(get_args(MissingPolicy)),
+        help="An annotator without a line is absent, found no error (noop) or agrees with the "
+        f"previous one (same).  [{default}]",
+    )
+
+
+def scoring_options(
+    *, resamples: int | None = DEFAULT_RESAMPLES, metrics: str = "m2"
+) -> Callable[[Command], Command]:
     """Add the options of inputs, metrics and resampling.
 
     Without a default, the number of resamples depends on the number of comparisons.
     """
-    for option in reversed(
-        (
-            metric_option(
-                default="m2",
-                help="Metrics, or 'all' that can be used (repeatable); see 'geceval metrics'.",
-            ),
-            click.option("--gold", metavar="FILE", help="Gold standard."),
-            click.option(
-                "--src", metavar="FILE", help="Source sentences, with --ref instead of --gold."
-            ),
-            click.option(
-                "--ref", "refs", multiple=True, metavar="FILE",
-                help="Reference corrections of --src, one file (repeatable).",
-            ),
-            click.argument("systems", metavar="[NAME=]HYP...", nargs=-1, required=True),
-            click.option(
-                "--hyp-format", metavar="NAME", callback=known_format,
-                help="Format of each HYP, e.g. parallel (plain text).  [detected]",
-            ),
-            click.option(
-                "--beta", metavar="N", help="Weight of recall in F (m2, errant, wdiff)."
-            ),
-            click.option(
-                "--level", metavar="NAME",
-                help="What must be right (m2): correction, recognition or detection.",
-            ),
-            click.option(
-                "--no-mix", "mix", is_flag=True, flag_value=False, default=None,
-                help="Do not mix the corrections of several annotators (imeasure).",
-            ),
-            click.option(
-                "--auto-gold", is_flag=True, default=None,
-                help="Extract the gold edits from the corrected sentences (errant).",
-            ),
-            click.option(
-                "--compat", metavar="NAME",
-                help="Reproduce another implementation exactly (errant): errant-3.0.2.",
-            ),
-            click.option("--lang", metavar="NAME", help="Language of the text (errant, grammar)."),
-            click.option(
-                "--missing-annotator", "missing", type=click.Choice(get_args(MissingPolicy)),
-                help=MISSING_HELP,
-            ),
-            click.option(
-                "--resamples", type=click.IntRange(min=0), default=resamples, metavar="N",
-                show_default=resamples is not None or f"{DEFAULT_RESAMPLES}, more for many pairs",
-                help="Bootstrap resamples." if resamples else "Resamples for intervals and tests.",
-            ),
-            click.option(
-                "--confidence", type=click.FloatRange(0, 1, min_open=True, max_open=True),
-                callback=no_nan, default=0.95, show_default=True,
-                help="Confidence level of the intervals.",
-            ),
-            click.option(
-                "--seed", type=click.IntRange(min=0), default=12345, show_default=True,
-                help="Random seed.",
-            ),
-            click.option(
-                "--tokenize", is_flag=True,
-                help="Tokenize HYP (and --src, --ref), which is raw text.",
-            ),
-            click.option(
-                "--strict", is_flag=True, help="Treat warnings about the texts as errors."
-            ),
-            jobs_option,
-            max_cells_option,
-        )
-    ):  # fmt: skip
-        command = option(command)
-    return command
+    return add_options(
+        metric_option(
+            default=metrics,
+            help="Metrics, or 'all' that can be used (repeatable); see 'geceval metrics'.",
+        ),
+        click.option("--gold", metavar="FILE", help="Gold standard."),
+        click.option(
+            "--src", metavar="FILE", help="Source sentences, with --ref instead of --gold."
+        ),
+        click.option(
+            "--ref", "refs", multiple=True, metavar="FILE",
+            help="Reference corrections of --src, one file (repeatable).",
+        ),
+        click.argument("systems", metavar="[NAME=]HYP...", nargs=-1, required=True),
+        click.option(
+            "--hyp-format", metavar="NAME", callback=known_format,
+            help="Format of each HYP, e.g. parallel (plain text).  [detected]",
+        ),
+        click.option(
+            "--beta", metavar="N", help="Weight of recall in F (m2, errant, wdiff)."
+        ),
+        click.option(
+            "--level", metavar="NAME",
+            help="What must be right (m2): correction, recognition or detection.",
+        ),
+        click.option(
+            "--no-mix", "mix", is_flag=True, flag_value="no",
+            help="Do not mix the corrections of several annotators (imeasure).",
+        ),
+        click.option(
+            "--auto-gold", is_flag=True, flag_value="yes",
+            help="Extract the gold edits from the corrected sentences (errant).",
+        ),
+        click.option(
+            "--compat", metavar="NAME",
+            help="Reproduce another implementation exactly (errant): errant-3.0.2.",
+        ),
+        click.option("--lang", metavar="NAME", help="Language of the text (errant, grammar)."),
+        missing_option(WEIGHED_MISSING),
+        click.option(
+            "--resamples", type=click.IntRange(min=0), default=resamples, metavar="N",
+            show_default=resamples is not None or f"{DEFAULT_RESAMPLES}, more for many pairs",
+            help="Bootstrap resamples." if resamples else "Resamples for intervals and tests.",
+        ),
+        click.option(
+            "--confidence", type=click.FloatRange(0, 1, min_open=True, max_open=True),
+            callback=no_nan, default=0.95, show_default=True,
+            help="Confidence level of the intervals.",
+        ),
+        seed_option,
+        click.option(
+            "--tokenize", is_flag=True,
+            help="Tokenize HYP (and --src, --ref), which is raw text.",
+        ),
+        click.option(
+            "--strict", is_flag=True, help="Treat warnings about the texts as errors."
+        ),
+        jobs_option,
+        reading_options,
+    )  # fmt: skip
+
+
+class Inputs(NamedTuple):
+    """Files that a scoring command reads; systems as ``NAME=FILE`` or ``FILE``."""
+
+    gold: str | None
+    src: str | None
+    refs: Sequence[str]
+    systems: Sequence[str]
+
+    @property
+    def system_files(self) -> list[str]:
+        """The files of the systems."""
+        return [named_file(system)[1] for system in self.systems]
+
+    def check(self) -> None:
+        """Refuse missing or contradictory files."""
+        gold, src, refs, systems = self
+        if gold is not None and (src is not None or refs):
+            raise click.UsageError(
+                f"--gold and {'--src' if src is not None else '--ref'} exclude each other: a gold "
+                "standard has its own sources and references"
+            )
+        if src is not None and not refs:
+            raise click.UsageError("--src needs --ref, the corrected sentences")
+        if refs and src is None:
+            raise click.UsageError("--ref needs --src, the source sentences")
+        if gold is None and src is None:
+            likely = next((path for path in systems if path.endswith((".m2", ".m2.gz"))), None)
+            hint = f"; if {likely} is it, write --gold {likely}" if likely is not None else ""
+            raise click.UsageError(
+                f"no gold standard is given: give --gold, or --src and --ref{hint}"
+            )
+        if [gold, src, *refs, *self.system_files].count("-") > 1:
+            raise click.UsageError("standard input (-) can be read only once: give files")
 
 
 class Prepared(NamedTuple):
@@ -119,8 +174,9 @@ class Prepared(NamedTuple):
     hypotheses: list[Hypothesis]
     metrics: list[Metric]
     findings: Findings
-    missing: MissingPolicy = "absent"
-    """How missing annotators are read where people are held against each other."""
+    inputs: Inputs
+    missing: MissingPolicy
+    """Policy for annotators without a line where annotators are compared with each other."""
 
 
 def prepare(
@@ -134,38 +190,47 @@ def prepare(
     format_name: str | None,
     hyp_format: str | None,
     encoding: str,
-    tokenize: bool = False,
-    strict: bool = False,
+    tokenize: bool,
+    strict: bool,
+    missing: MissingPolicy | None,
+    outputs: Iterable[str | None] = (),
     loaded: list[LoadedFile] | None = None,
-    **given: Any,
+    **options: str | None,
 ) -> Prepared:
-    """Make the metrics and load the inputs that `input_options` names.
+    """Create the metrics and load the inputs given by `scoring_options`.
 
-    Files are added to `loaded` as they were read: the gold standard, or source and references
-    together, and then the systems.
+    Parameters
+    ----------
+    outputs
+        Files that will be written, which must not be inputs.
+    loaded
+        Receives the files as they were read: the gold standard, or source and references
+        together, and then the systems.
+    options
+        Options for all metrics that know them.
     """
-    _check_inputs(gold, src, refs, systems)
+    inputs = Inputs(gold, src, refs, systems)
+    typers = (spec.options.get("typer") for spec in specs)
+    models = (typer.removeprefix("learned:") for typer in typers if typer)
+    protect([gold, src, *refs, *inputs.system_files, *models], outputs)
+    inputs.check()
     findings = Findings()
     check_roles(gold, refs, systems, findings)
-    options = metric_options(jobs=jobs, **given)
-    metrics = wanted_metrics(specs, options, findings, has_edits=gold is not None)
-    corpus, hypotheses = load_inputs(
-        gold,
-        src,
-        refs,
-        systems,
+    given = {"missing": missing, **options}
+    metrics = select_metrics(
+        specs,
         findings,
-        format=format_name,
-        hyp_format=hyp_format,
-        encoding=encoding,
-        loaded=loaded,
+        jobs=jobs,
+        options={name: value for name, value in given.items() if value is not None},
+        has_edits=gold is not None,
     )
+    corpus = _load_gold(inputs, findings, format_name, encoding, loaded)
+    hypotheses = _load_systems(systems, findings, hyp_format, encoding, loaded)
     if tokenize:
         corpus, hypotheses = _tokenized(corpus, hypotheses, findings, is_raw=gold is None)
-    paths = [named_file(system)[1] for system in systems]
-    findings.update(_screened(corpus, hypotheses, paths, strict=strict))
-    metrics, missing = read_missing(corpus, metrics, findings, given=options.missing)
-    return Prepared(corpus, hypotheses, metrics, findings, missing)
+    findings.update(_screened(corpus, hypotheses, inputs.system_files, strict=strict))
+    metrics, policy = read_missing(corpus, metrics, findings, given=missing)
+    return Prepared(corpus, hypotheses, metrics, findings, inputs, policy)
 
 
 def _tokenized(
@@ -202,43 +267,24 @@ def _screened(
     return findings
 
 
-def check_outputs(*, as_json: bool, as_tsv: bool, as_latex: bool) -> None:
-    """Refuse more than one output format."""
-    if as_json + as_tsv + as_latex > 1:
-        raise click.UsageError("--json, --tsv and --latex exclude each other")
-
-
-def load_inputs(
-    gold: str | None,
-    src: str | None,
-    refs: Sequence[str],
-    systems: Sequence[str],
+def _load_gold(
+    inputs: Inputs,
     findings: Findings,
-    *,
     format: str | None,
-    hyp_format: str | None,
     encoding: str,
-    loaded: list[LoadedFile] | None = None,
-) -> tuple[Corpus, list[Hypothesis]]:
-    """Load the gold standard and the systems."""
-    if gold is not None:
-        name = _file_name(gold)
-        corpus = load(
-            gold, format=format, findings=findings, encoding=encoding, name=name, loaded=loaded
-        )
-    else:
-        files = (src or "", *refs)
-        name = _file_name(files[0])
-        named = "parallel" if format == "parallel" else None
-        corpus = load(
-            *files,
-            format=named,
-            findings=findings,
-            encoding=encoding,
-            name=name,
-            text=True,
-            loaded=loaded,
-        )
+    loaded: list[LoadedFile] | None,
+) -> Corpus:
+    files = [inputs.gold] if inputs.gold is not None else [inputs.src or "", *inputs.refs]
+    is_text = inputs.gold is None
+    corpus = load(
+        *files,
+        format=None if is_text and format != "parallel" else format,
+        findings=findings,
+        encoding=encoding,
+        name=_file_name(files[0]),
+        text=is_text,
+        loaded=loaded,
+    )
     if not len(corpus):
         raise GecevalError(f"{corpus.name} has no sentences")
     if not corpus.annotators:
@@ -246,45 +292,28 @@ def load_inputs(
             f"{corpus.name} has no annotations to score against; --gold takes a file that has "
             "them, such as M2, and the outputs of systems are named without an option"
         )
+    return corpus
+
+
+def _load_systems(
+    systems: Sequence[str],
+    findings: Findings,
+    format: str | None,
+    encoding: str,
+    loaded: list[LoadedFile] | None,
+) -> list[Hypothesis]:
     hypotheses: list[Hypothesis] = []
     for system in systems:
-        given_name, path = named_file(system)
+        name, path = named_file(system)
         hypothesis = load_hypothesis(
-            path,
-            name=given_name,
-            format=hyp_format,
-            findings=findings,
-            encoding=encoding,
-            loaded=loaded,
+            path, name=name, format=format, findings=findings, encoding=encoding, loaded=loaded
         )
         if not len(hypothesis):
             raise GecevalError(f"{_file_name(path)} has no sentences")
         if any(other.name == hypothesis.name for other in hypotheses):
             raise GecevalError(f"two systems are called {hypothesis.name!r}; name them NAME=FILE")
         hypotheses.append(hypothesis)
-    return corpus, hypotheses
-
-
-def _check_inputs(
-    gold: str | None, src: str | None, refs: Sequence[str], systems: Sequence[str]
-) -> None:
-    """Refuse missing or contradictory input files."""
-    if gold is not None and (src is not None or refs):
-        raise click.UsageError(
-            f"--gold and {'--src' if src is not None else '--ref'} exclude each other: a gold "
-            "standard has its own sources and references"
-        )
-    if src is not None and not refs:
-        raise click.UsageError("--src needs --ref, the corrected sentences")
-    if refs and src is None:
-        raise click.UsageError("--ref needs --src, the source sentences")
-    if gold is None and src is None:
-        likely = next((path for path in systems if path.endswith((".m2", ".m2.gz"))), None)
-        hint = f"; if {likely} is it, write --gold {likely}" if likely is not None else ""
-        raise click.UsageError(f"no gold standard is given: give --gold, or --src and --ref{hint}")
-    files = [gold, src, *refs, *(named_file(system)[1] for system in systems)]
-    if files.count("-") > 1:
-        raise click.UsageError("standard input (-) can be read only once: give files")
+    return hypotheses
 
 
 def _file_name(path: str) -> str:
@@ -298,7 +327,7 @@ def read_missing(
     *,
     given: MissingPolicy | None,
 ) -> tuple[list[Metric], MissingPolicy]:
-    """Decide how annotators without a line in some sentences are read, and report it.
+    """Decide how to interpret annotators without a line in some sentences, and report it.
 
     Unless the user has `given` a policy, for all metrics or for one, metrics that weigh references
     get the policy that the content of the file suggests.
@@ -327,7 +356,7 @@ def read_missing(
 
 
 def _explained(found: MissingAnnotations, policy: MissingPolicy, weighing: str) -> str:
-    """Say what is missing, how it is read and why, and what each reading would change."""
+    """Describe the missing lines, their interpretation and the effect of each policy."""
     taken = f"same by {weighing}, absent by others" if policy == "same" and weighing else "absent"
     advice = f"; the file means {found.suggested}, for {found.why}" if found.suggested else ""
     each = "; ".join(f"{one} gives {found.changes(one)}" for one in get_args(MissingPolicy))
@@ -337,28 +366,13 @@ def _explained(found: MissingAnnotations, policy: MissingPolicy, weighing: str) 
     )
 
 
-def scored_files(
-    *,
-    gold: str | None,
-    src: str | None,
-    refs: Sequence[str],
-    systems: Sequence[str],
-    specs: Sequence[MetricSpec] = (),
-    **_: Any,
-) -> list[str | None]:
-    """Return all files that a scoring command reads."""
-    typers = (spec.options.get("typer") for spec in specs)
-    models = (typer.removeprefix("learned:") for typer in typers if typer)
-    return [gold, src, *refs, *(named_file(system)[1] for system in systems), *models]
-
-
 def named_file(text: str) -> tuple[str | None, str]:
-    """Split ``NAME=FILE``; a file that is called so itself is taken as it is."""
+    """Split ``NAME=FILE``, unless a file of that whole name exists."""
     name, sign, path = text.partition("=")
     if not sign or os.path.exists(text):
         return None, text
     if not name.strip():
-        raise click.UsageError(f"there is no name before the sign in {text!r}: write NAME=FILE")
+        raise click.UsageError(f"there is no name before '=' in {text!r}: write NAME=FILE")
     return name, path
 
 

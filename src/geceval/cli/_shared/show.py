@@ -8,7 +8,6 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import click
@@ -20,6 +19,7 @@ from geceval.storage import strict_json
 from geceval.visible import visible
 
 if TYPE_CHECKING:
+    from geceval.cli._shared.options import OutputForm
     from geceval.cli._shared.terminal import FittingTable as ShownTable
     from geceval.cli._shared.terminal import Terminal
     from geceval.presentation.table import Table
@@ -27,8 +27,9 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 
 PROGRESS_AFTER = 2.0
-"""Seconds after which something that still runs shows how far it is."""
+"""Seconds after which progress is shown."""
 
+_BAR_WIDTH = 40
 _SHOWN = {"error": 5, "warning": 3, "note": 1}
 _COLORS = {"error": "bold red", "warning": "yellow", "note": "cyan"}
 
@@ -52,11 +53,7 @@ def table(title: str | None, *columns: str, numeric: Iterable[str] = ()) -> Show
 
 
 def bars(
-    title: str,
-    counts: Mapping[str, int],
-    *,
-    rest: tuple[str, int] | None = None,
-    width: int = 40,
+    title: str, counts: Mapping[str, int], *, rest: tuple[str, int] | None = None
 ) -> ShownTable:
     """Return counts as a table with bars; the `rest`, counted together, has none."""
     whole = sum(counts.values()) + (rest[1] if rest else 0)
@@ -64,7 +61,7 @@ def bars(
     result.add(" ", "bar")
     longest = max(counts.values(), default=1) or 1
     for label, count in counts.items():
-        bar = "█" * max(1 if count else 0, round(width * count / longest))
+        bar = "█" * max(1 if count else 0, round(_BAR_WIDTH * count / longest))
         result.add_row(text(label), f"{count:,}", _share(count, whole), f"[blue]{bar}[/blue]")
     if rest:
         result.add_row(f"[dim]{text(rest[0])}[/dim]", f"{rest[1]:,}", _share(rest[1], whole), "")
@@ -76,14 +73,14 @@ def _share(count: int, whole: int) -> str:
 
 
 def text(value: object) -> str:
-    """Escape what comes from a file, so that nothing in it acts: no brackets, no controls."""
+    """Escape markup and control characters in user data."""
     from rich.markup import escape
 
     return escape(visible(str(value)))
 
 
 def exact(tokens: Iterable[str]) -> str:
-    """Escape tokens, so that none looks like another where standard output lacks characters."""
+    """Join and escape tokens, including characters that standard output lacks."""
     return text(escaped_for(" ".join(tokens), output_encoding()))
 
 
@@ -111,29 +108,44 @@ def print_json(data: Any) -> None:
     click.echo(document)
 
 
-def print_tables(tables: Iterable[Table], *, as_tsv: bool) -> None:
-    """Print tables with tabs between the cells, or for LaTeX."""
-    for one in tables:
-        click.echo(one.as_tsv() if as_tsv else one.as_latex(), nl=False)
+def print_tables(tables: Iterable[Table], form: OutputForm) -> None:
+    """Print tables for the terminal, as TSV or for LaTeX."""
+    for item in tables:
+        if form != "terminal":
+            click.echo(item.as_tsv() if form == "tsv" else item.as_latex(), nl=False)
+            continue
+        numeric = (
+            name for name, is_number in zip(item.header, item.numeric, strict=True) if is_number
+        )
+        rows = table(item.title, *item.header, numeric=numeric)
+        for row in item.rows:
+            rows.add_row(*(text(item.shown(cell)) for cell in row))
+        console().print(rows)
 
 
-def shown_severity(finding: Finding, *, fails: bool) -> Severity:
-    """Return the severity of a finding for a command.
+def print_signatures(signatures: Iterable[str]) -> None:
+    """Print signatures, one per line."""
+    for signature in signatures:
+        console().print(f"[dim]{text(signature)}[/dim]", soft_wrap=True)
 
-    Only what makes a command fail is an error; one that goes on in spite of it warns.
-    """
+
+def _shown_severity(finding: Finding, *, fails: bool) -> Severity:
+    """Return the severity of a finding for a command; an error that it survives is a warning."""
     return "warning" if finding.severity == "error" and not fails else finding.severity
 
 
-def finding_record(finding: Finding, *, fails: bool = False) -> dict[str, Any]:
-    """Return a finding as JSON; `fails` if errors make the command fail."""
-    return {
-        "severity": shown_severity(finding, fails=fails),
-        "code": finding.code,
-        "message": finding.message,
-        "path": finding.path,
-        "line": finding.line,
-    }
+def finding_records(findings: Findings, *, fails: bool = False) -> list[dict[str, Any]]:
+    """Return findings as JSON; `fails` if errors make the command fail."""
+    return [
+        {
+            "severity": _shown_severity(finding, fails=fails),
+            "code": finding.code,
+            "message": finding.message,
+            "path": finding.path,
+            "line": finding.line,
+        }
+        for finding in findings
+    ]
 
 
 def print_findings(
@@ -147,7 +159,7 @@ def print_findings(
     for code, group in findings.by_code(notes=notes):
         shown = _first(group, _SHOWN[group[0].severity])
         for finding in shown:
-            severity = shown_severity(finding, fails=fails)
+            severity = _shown_severity(finding, fails=fails)
             mark = f"[{_COLORS[severity]}]{severity}[/]"
             out.print(f"{mark} {text(finding)} [dim]({code})[/dim]", soft_wrap=True)
         more = findings.counts[code] - len(shown)
@@ -174,8 +186,8 @@ def progress(
 ) -> Iterator[Item]:
     """Iterate over `items`; after two seconds show the progress and speed.
 
-    The clock is read after `every` so many items. If the `total` is known, or estimated by a
-    function, the remaining time is estimated from the speed of these items, not of those that
+    The clock is read once for `every` so many items. If the `total` is known, or estimated by a
+    function, the remaining time is estimated from the speed of these items, excluding those that
     were `done` before.
     """
     start = time.monotonic()
@@ -216,10 +228,11 @@ def _shown(
         rate = count / (time.monotonic() - start)
         known = total() if callable(total) else total
         of = "" if known is None else f" of {known:,}"
-        left = "" if known is None else time_left(known - done - count, rate)
+        seconds = 0 if known is None else math.ceil(max(0, known - done - count) / rate)
+        left = "" if known is None else f"{timedelta(seconds=seconds)} left"
         return {"completed": done + count, "total": known, "rate": rate, "of": of, "left": left}
 
-    # Elsewhere than in a terminal, an empty line would be left of each bar.
+    # In a file, each bar would leave an empty line.
     with Progress(*columns, console=out, transient=True, disable=not out.is_terminal) as shown:
         task = shown.add_task(text(what), **state())
         for item in items:
@@ -229,22 +242,10 @@ def _shown(
                 shown.update(task, **state())
 
 
-def time_left(n_items: int, rate: float) -> str:
-    """Format the remaining time of items, at so many a second.
-
-    Examples
-    --------
-    >>> time_left(3800, 1.0), time_left(5, 10.0)
-    ('1:03:20 left', '0:00:01 left')
-    """
-    seconds = math.ceil(max(0, n_items) / rate)
-    return f"{timedelta(seconds=seconds)} left"
-
-
 class Stages:
-    """Shows which stage of a long piece of work is under way, and how far it is.
+    """Progress bar of a computation in several stages, shown after two seconds.
 
-    Nothing is shown for the first two seconds. Call it with the items of each stage.
+    Call it with the items of each stage.
     """
 
     def __init__(self) -> None:
@@ -271,11 +272,11 @@ class Stages:
         self._timer.daemon = True
 
     def begin(self, stage: str, total: int | None = None) -> None:
-        """Name the stage that comes now."""
+        """Start a stage."""
         self._shown.reset(self._task, description=visible(stage), total=total)
 
     def __call__(self, items: Sequence[Item], stage: str) -> Iterator[Item]:
-        """Pass the items of a stage on."""
+        """Iterate over the items of a stage."""
         self.begin(stage, len(items))
         for item in items:
             yield item
@@ -285,12 +286,7 @@ class Stages:
         self._timer.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._timer.cancel()
         self._timer.join()
         self._shown.stop()

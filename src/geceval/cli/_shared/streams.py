@@ -1,4 +1,4 @@
-"""Standard output that is full, closed, or read by nobody anymore."""
+"""Errors of standard output: a full disk, a closed stream or a broken pipe."""
 
 from __future__ import annotations
 
@@ -14,40 +14,30 @@ from geceval.errors import os_reason
 from geceval.visible import visible
 
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EBADF})
-"""What happens to a stream; files that are written or read are named in errors of our own."""
+"""Errors of streams; those of files have an error class of their own."""
 
 
 @contextlib.contextmanager
-def whole_output() -> Iterator[None]:
-    """End with one sentence and exit code 1 where what was printed could not be written.
+def checked_output() -> Iterator[None]:
+    """Exit with one sentence and code 1 if standard output cannot be written.
 
-    Nobody is told that a pipe was closed: whoever reads only the beginning knows. Everything is
-    written before the program ends, for Python itself would end with a traceback.
+    A closed pipe gives no message. Buffers are flushed here, because an error at exit would give
+    a traceback.
     """
     if sys.stdout is None:
-        # A file for reading only: whatever is written to it fails, as it should.
+        # Writing to a read-only file fails, as it should.
         sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w", encoding="utf-8")
     try:
-        yield
-    except SystemExit:
-        _flush()
-        raise
+        try:
+            yield
+        finally:
+            sys.stdout.flush()
     except OSError as error:
-        _end(error, _described(error))
-    else:
-        _flush()
-
-
-def _flush() -> None:
-    """Write what is left in the buffers of standard output."""
-    try:
-        sys.stdout.flush()
-    except OSError as error:
-        _end(error, _described(error))
+        _exit(error)
 
 
 def _described(error: OSError) -> str:
-    """Say what went wrong, as far as it is known."""
+    """Describe an error."""
     if error.filename is not None:
         return f"{os.fsdecode(error.filename)}: {os_reason(error)}"
     if error.errno in _FULL:
@@ -55,17 +45,17 @@ def _described(error: OSError) -> str:
     return f"something cannot be read or written: {os_reason(error)}"
 
 
-def _end(error: OSError, message: str) -> None:
-    _forget_output()
+def _exit(error: OSError) -> None:
+    _discard_output()
     if not isinstance(error, BrokenPipeError):
-        # Where nothing can be said either, the exit code has to do.
+        # If standard error is closed as well, only the exit code remains.
         with contextlib.suppress(OSError):
-            click.echo(f"Error: {visible(message)}", err=True)
+            click.echo(f"Error: {visible(_described(error))}", err=True)
     raise SystemExit(1) from None
 
 
-def _forget_output() -> None:
-    """Let nothing of what could not be written be tried again when Python ends."""
+def _discard_output() -> None:
+    """Discard buffered output, which Python would write again at exit."""
     with contextlib.suppress(OSError, ValueError):
         nothing = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nothing, sys.stdout.fileno())

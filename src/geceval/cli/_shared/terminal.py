@@ -1,6 +1,6 @@
-"""Tables that fit a terminal and never cut what is in them.
+"""Tables that fit a terminal without truncating their content.
 
-Loaded only when something is printed: rich takes its time.
+Imported only when something is printed, because rich is slow to import.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from geceval.visible import visible
 Kind: TypeAlias = Literal["text", "number", "bar"]
 
 WIDTH_OF_FILES = 160
-"""Where sentences are broken in a file or a pipe, which has no width; tables are not broken."""
+"""Line width of text in a file or pipe, which has no width; tables are not wrapped."""
 
 _PLAIN_HEAD = Box(str(SIMPLE_HEAD).replace("─", "-"), ascii=True)
 _MIN_TEXT = 7
@@ -37,7 +37,7 @@ _NUMBER = re.compile(r"[^\w\s]*\d[\d.,]*[^\w\s]*")
 
 
 class Terminal(Console):
-    """A console that cuts nothing: what is too long is left to the terminal to break."""
+    """A console that never crops lines; the terminal wraps long ones."""
 
     def __init__(self, *, stderr: bool = False) -> None:
         super().__init__(file=sys.stderr if stderr else sys.stdout, highlight=False)
@@ -48,9 +48,9 @@ class Terminal(Console):
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
     ) -> Iterator[Segment]:
-        """Turn something into pieces of text, in which nothing acts but our own styles.
+        """Render, escaping control characters other than those of styles.
 
-        What comes from files is escaped before it is laid out; this stands behind it.
+        User data are escaped before; this is a second line of defense.
         """
         for segment in super().render(renderable, options):
             if segment.control or segment.text.isprintable():
@@ -59,12 +59,12 @@ class Terminal(Console):
                 yield segment._replace(text=visible(segment.text, keep="\n"))
 
     def print(self, *objects: Any, **options: Any) -> None:
-        """Print objects as any console does, but whole."""
+        """Print objects without cropping them."""
         options.setdefault("crop", False)
         super().print(*objects, **options)
 
     def rule(self, title: Any = "", **options: Any) -> None:
-        """Draw a line with a title in it, or print the title alone where there is no room."""
+        """Print a title in a horizontal line, or alone if there is no room."""
         if cell_len(str(title)) + 4 > self.width:
             self.print(f"[bold]{title}[/]")
         else:
@@ -72,7 +72,7 @@ class Terminal(Console):
 
     @property
     def spinner(self) -> str:
-        """What turns while something is waited for."""
+        """Name of the spinner."""
         return "dots" if self.encoding.startswith("utf") else "line"
 
 
@@ -84,13 +84,13 @@ class _Column:
 
     @property
     def natural(self) -> int:
-        """The width in which nothing needs to be folded."""
+        """The width in which nothing is folded."""
         least = _MIN_TEXT if self.kind == "text" else 0
         return max(least, _width(self.header), *map(_width, self.cells), 0)
 
     @property
     def floor(self) -> int:
-        """The least width: numbers stay whole, headers and texts are folded."""
+        """The minimum width: numbers are not broken, headers and texts are folded."""
         if self.kind == "bar":
             return self.natural
         word = min(_LONGEST_WORD, _longest(self.header.plain.split()))
@@ -108,6 +108,10 @@ class _Column:
         return _Column(self.header, cells, self.kind)
 
 
+def _text(console: Console, markup: Any, style: str = "") -> Text:
+    return Text.from_markup(shown_as(str(markup), console.encoding), style=style)
+
+
 def _width(text: Text) -> int:
     return _longest(text.plain.split("\n"))
 
@@ -117,12 +121,11 @@ def _longest(pieces: Sequence[str]) -> int:
 
 
 class FittingTable(Table):
-    """A table that takes the form for which there is room.
+    """A table that adapts to the available width.
 
-    Texts are folded first. If that is not enough, the columns are shown in several blocks, each
-    with the names of the rows. If even one column does not fit, or a few rows would fall into many
-    blocks, each row becomes a list.
-    No number is ever broken, and no character left out.
+    Texts are folded first. If that is not enough, the columns are split into several blocks, each
+    with the names of the rows. If even one column does not fit, or a few rows would need many
+    blocks, each row becomes a list. Numbers are never broken, and no character is dropped.
     """
 
     def __init__(self, title: str | None) -> None:
@@ -135,15 +138,15 @@ class FittingTable(Table):
         self.add_column(header)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Choose the form."""
+        """Render the layout that fits."""
         has_width = not isinstance(console, Terminal) or console.has_width
         width = options.max_width if has_width else sys.maxsize
         if self.title:
-            yield Text.from_markup(self._shown(console, str(self.title)), style="bold")
+            yield _text(console, self.title, style="bold")
         columns = [
             _Column(
-                self._text(console, column.header),
-                tuple(self._text(console, cell) for cell in column.cells),
+                _text(console, column.header),
+                tuple(_text(console, cell) for cell in column.cells),
                 kind,
             )
             for column, kind in zip(self.columns, self._kinds, strict=True)
@@ -151,13 +154,6 @@ class FittingTable(Table):
         box = _PLAIN_HEAD if options.ascii_only else SIMPLE_HEAD
         for part in self._laid_out(_with_room(columns, width), width, box):
             yield from console.render(part, options.update(max_width=max(1, _total(part))))
-
-    def _text(self, console: Console, cell: Any) -> Text:
-        return Text.from_markup(self._shown(console, str(cell)))
-
-    @staticmethod
-    def _shown(console: Console, markup: str) -> str:
-        return shown_as(markup, console.encoding)
 
     def _laid_out(self, columns: Sequence[_Column], width: int, box: Box) -> Iterator[Table]:
         n_keys = _n_keys(columns)
@@ -169,7 +165,7 @@ class FittingTable(Table):
             yield self._block(block, _widths(block, width), box)
 
     def _is_shorter_stacked(self, n_columns: int, n_blocks: int) -> bool:
-        """Whether there are so many blocks that a list of each row takes less room."""
+        """Whether lists of the rows take less room than the blocks."""
         n_rows = len(self.rows)
         if n_blocks <= (_MAX_BLOCKS if n_rows > 1 else 1):
             return False
@@ -191,11 +187,11 @@ class FittingTable(Table):
         return block
 
     def _stacked(self, columns: Sequence[_Column], width: int) -> Iterator[Table]:
-        """Make a list of names and values of each row."""
-        longest = max((column.floor for column in columns if column.kind == "number"), default=0)
-        room = max(1, min(width // 2 - 2, width - longest - 2))
+        """Yield each row as a list of names and values."""
+        least = max([_MIN_TEXT, *(col.floor for col in columns if col.kind == "number")])
+        room = max(1, min(width // 2 - 2, width - 2 - least))
         names = min(_longest([column.header.plain for column in columns]), room)
-        values = max(width - names - 2, _MIN_TEXT, longest)
+        values = max(width - names - 2, least)
         for number, row in enumerate(self.rows):
             block = Table.grid(padding=(0, 2, 0, 0))
             block.add_column(width=names, overflow="fold", style="dim")
@@ -207,7 +203,7 @@ class FittingTable(Table):
 
 
 def _total(table: Table) -> int:
-    """Return the width of a table whose columns all have one."""
+    """Return the width of a table with fixed columns."""
     widths = [(column.width or 0) for column in table.columns]
     if table.box is None:
         return sum(widths) + 2 * (len(widths) - 1)
@@ -215,19 +211,19 @@ def _total(table: Table) -> int:
 
 
 def _with_spaces(widths: Sequence[int]) -> int:
-    """Add what stands between columns and around them to their widths."""
+    """Return the total width of columns, including the space around them."""
     return sum(widths) + 2 * len(widths)
 
 
 def _n_keys(columns: Sequence[_Column]) -> int:
-    """Return how many columns name a row: the texts before the first number."""
+    """Return the number of columns that name a row: the texts before the first number."""
     kinds = [column.kind for column in columns]
     before = next((place for place, kind in enumerate(kinds) if kind != "text"), 1)
     return max(1, min(before, len(columns) - 1))
 
 
 def _with_room(columns: Sequence[_Column], width: int) -> list[_Column]:
-    """Return the columns with bars that leave room for the others, or without."""
+    """Scale the bars to the room that other columns leave, or drop them."""
     if all(column.kind != "bar" for column in columns):
         return list(columns)
     others = [column.natural for column in columns if column.kind != "bar"]
@@ -242,7 +238,7 @@ def _with_room(columns: Sequence[_Column], width: int) -> list[_Column]:
 
 
 def _blocks(columns: Sequence[_Column], n_keys: int, width: int) -> list[list[_Column]] | None:
-    """Share columns out to as few blocks as will do; None if some column fits in none."""
+    """Distribute columns over as few blocks as possible; None if some column fits in none."""
     if _with_spaces([column.floor for column in columns]) <= width:
         return [list(columns)]
     keys = list(columns[:n_keys])
@@ -258,10 +254,10 @@ def _blocks(columns: Sequence[_Column], n_keys: int, width: int) -> list[list[_C
 
 
 def _widths(columns: Sequence[_Column], width: int) -> list[int]:
-    """Give columns what they need, and what is left to those that would like more."""
+    """Give columns their minimum width, and the rest to those that need more."""
     found = [column.floor for column in columns]
     left = width - _with_spaces(found)
-    # The names of rows come first: they are read most.
+    # The names of rows come first.
     for place, column in enumerate(columns):
         more = min(left, column.natural - found[place])
         found[place] += more

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from geceval.cli import LateGroup
+from geceval.cli import LazyGroup
 
 _COMMANDS = {
     "human": "Correlate metrics with human rankings.",
@@ -13,6 +13,6 @@ _COMMANDS = {
 }
 
 
-@click.group(cls=LateGroup, package="geceval.cli.metaeval", late=_COMMANDS)
+@click.group(cls=LazyGroup, package="geceval.cli.metaeval", commands_help=_COMMANDS)
 def metaeval() -> None:
     """Evaluate metrics by known quality or human rankings."""

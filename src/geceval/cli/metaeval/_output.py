@@ -1,75 +1,59 @@
-"""Options and output of studies: tables, figures and a page."""
+"""Options, inputs and output of studies."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeVar
 
 import click
 
-from geceval.cli._shared.options import (
-    encoding_option,
-    format_option,
-    jobs_option,
-    json_option,
-    max_cells_option,
-)
-from geceval.cli._shared.show import console, table, text
-from geceval.evaluation.resampling import DEFAULT_RESAMPLES, DEFAULT_SEED
-from geceval.formats import open_output
+from geceval.cli._shared.metric_selection import select_metrics
+from geceval.cli._shared.options import add_options, form_options, jobs_option, reading_options
+from geceval.cli._shared.scoring import read_missing
+from geceval.evaluation.resampling import DEFAULT_RESAMPLES
+from geceval.formats import Findings, load, open_output
+from geceval.metrics.base import Metric
+from geceval.metrics.specs import MetricSpec
+from geceval.model import Corpus, MissingPolicy
 from geceval.presentation.export import save_pictures, save_tables
 from geceval.presentation.page import Picture, Section
 from geceval.presentation.table import Table
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+resamples_option = click.option(
+    "--resamples",
+    type=click.IntRange(min=1),
+    default=DEFAULT_RESAMPLES,
+    show_default=True,
+    metavar="N",
+    help="Bootstrap resamples.",
+)
+study_options = add_options(
+    jobs_option,
+    click.option(
+        "--resume", metavar="FILE", help="Save finished results to a file, and resume from it."
+    ),
+    reading_options,
+    click.option("--tables", "tables_folder", metavar="DIR", help="Export tables to files."),
+    click.option("--figures", "figures_folder", metavar="DIR", help="Export figures to files."),
+    click.option("-o", "--out", "output", metavar="FILE", help="Write an HTML page."),
+    form_options,
+)
 
 
-def output_options(command: Command) -> Command:
-    """Add the options of output."""
-    for option in reversed(
-        (
-            click.option(
-                "--tables", "tables_folder", metavar="DIR", help="Export tables to files."
-            ),
-            click.option(
-                "--figures", "figures_folder", metavar="DIR", help="Export figures to files."
-            ),
-            click.option("-o", "--out", "output", metavar="FILE", help="Write an HTML page."),
-            json_option,
-            click.option("--tsv", "as_tsv", is_flag=True, help="Print tab-separated values."),
-            click.option(
-                "--latex", "as_latex", is_flag=True, help="Print LaTeX tables (booktabs)."
-            ),
-        )
-    ):
-        command = option(command)
-    return command
-
-
-def study_options(command: Command) -> Command:
-    """Add the options of studies of human rankings."""
-    for option in reversed(
-        (
-            click.option(
-                "--resamples", type=click.IntRange(min=1), default=DEFAULT_RESAMPLES,
-                show_default=True, metavar="N", help="Bootstrap resamples.",
-            ),
-            click.option(
-                "--seed", type=click.IntRange(min=0), default=DEFAULT_SEED, show_default=True,
-                help="Random seed.",
-            ),
-            jobs_option,
-            click.option(
-                "--resume", metavar="FILE",
-                help="Save finished scores to a file, and resume from it.",
-            ),
-            format_option,
-            encoding_option,
-            max_cells_option,
-        )
-    ):  # fmt: skip
-        command = option(command)
-    return command
+def load_gold(
+    gold: str,
+    specs: Sequence[MetricSpec],
+    findings: Findings,
+    *,
+    jobs: int,
+    format_name: str | None,
+    encoding: str,
+    missing: MissingPolicy | None = None,
+) -> tuple[Corpus, list[Metric]]:
+    """Load the gold standard, and create the metrics that score against it."""
+    options = {} if missing is None else {"missing": missing}
+    metrics = select_metrics(specs, findings, jobs=jobs, options=options)
+    corpus = load(gold, format=format_name, findings=findings, encoding=encoding, name=gold)
+    return corpus, read_missing(corpus, metrics, findings, given=missing)[0]
 
 
 def write_study(
@@ -93,21 +77,3 @@ def write_study(
 
         with open_output(output) as out:
             out.write(render_study(title, introduction, sections()))
-
-
-def show_tables(tables: Iterable[Table]) -> None:
-    """Print tables."""
-    for item in tables:
-        numeric = (
-            name for name, is_number in zip(item.header, item.numeric, strict=True) if is_number
-        )
-        rows = table(item.title, *item.header, numeric=numeric)
-        for row in item.rows:
-            rows.add_row(*(text(item.shown(cell)) for cell in row))
-        console().print(rows)
-
-
-def print_signatures(signatures: Iterable[str]) -> None:
-    """Print signatures, one in each line."""
-    for signature in signatures:
-        console().print(f"[dim]{text(signature)}[/dim]", soft_wrap=True)

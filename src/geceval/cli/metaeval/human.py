@@ -4,35 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import click
 
-from geceval.cli._shared.chosen_metrics import (
-    metric_option,
-    metric_options,
-    wanted_metrics,
-)
-from geceval.cli._shared.options import examples
+from geceval.cli._shared.metric_selection import metric_option
+from geceval.cli._shared.options import OutputForm, examples
 from geceval.cli._shared.protect import protect
 from geceval.cli._shared.scoring import (
-    MISSING_HELP,
-    check_outputs,
+    WEIGHED_MISSING,
+    missing_option,
     named_file,
-    read_missing,
+    seed_option,
     show_jobs,
 )
-from geceval.cli._shared.show import console, print_findings, print_json, print_tables, text
-from geceval.cli.metaeval._output import (
-    output_options,
+from geceval.cli._shared.show import (
+    console,
+    print_findings,
+    print_json,
     print_signatures,
-    show_tables,
-    study_options,
-    write_study,
+    print_tables,
+    text,
 )
+from geceval.cli.metaeval._output import load_gold, resamples_option, study_options, write_study
 from geceval.errors import GecevalError
 from geceval.evaluation.resampling import Resampling
-from geceval.formats import Findings, load
+from geceval.formats import Findings
 from geceval.metaeval.human.judgments import Judgments, load_judgments
 from geceval.metaeval.human.study import (
     HumanStudy,
@@ -77,7 +74,7 @@ METRICS = tuple(map(MetricSpec, ("gleu", "m2", "sari", "bleu")))
 @click.option("--sets", metavar="NAME,…", help="Sets to analyze, including 'combined'.  [all]")
 @click.option(
     "--without-judge",
-    "left_out",
+    "ignored_judges",
     multiple=True,
     metavar="NAME",
     help="Ignore the judgments of a judge (repeatable).",
@@ -89,32 +86,26 @@ METRICS = tuple(map(MetricSpec, ("gleu", "m2", "sari", "bleu")))
     show_default=True,
     help="Number of the first sentence in the judgments.",
 )
-@click.option(
-    "--missing-annotator",
-    "missing",
-    type=click.Choice(get_args(MissingPolicy)),
-    help=MISSING_HELP,
-)
+@missing_option(WEIGHED_MISSING)
+@resamples_option
+@seed_option
 @study_options
-@output_options
 def human(
     judgments: Sequence[str],
     folder: str,
     gold: str | None,
     specs: Sequence[MetricSpec],
     sets: str | None,
-    left_out: Sequence[str],
+    ignored_judges: Sequence[str],
     first_sentence: int,
-    missing: str | None,
+    missing: MissingPolicy | None,
     resamples: int,
     seed: int,
     jobs: int,
     resume: str | None,
     format_name: str | None,
     encoding: str,
-    as_json: bool,
-    as_tsv: bool,
-    as_latex: bool,
+    form: OutputForm,
     **wanted: Any,
 ) -> None:
     """Correlate metrics with human rankings, on the sentences that were judged.
@@ -123,21 +114,26 @@ def human(
     several are also analyzed together. Without a gold standard, systems are ranked by the
     judgments, and judges are compared with each other.
     """
-    check_outputs(as_json=as_json, as_tsv=as_tsv, as_latex=as_latex)
     if gold is None and (specs or missing or resume):
         raise click.UsageError("metrics need a gold standard: give --gold")
     outputs = (resume, wanted["output"])
     protect([gold, *(named_file(one)[1] for one in judgments)], outputs)
-    options = metric_options(jobs=jobs, missing=missing)
     findings = Findings()
     corpus: Corpus | None = None
     metrics: list[Metric] = []
     if gold is not None:
-        specs = specs or METRICS
-        metrics = wanted_metrics(specs, options, findings)
-        corpus = load(gold, format=format_name, findings=findings, encoding=encoding, name=gold)
-        metrics, _ = read_missing(corpus, metrics, findings, given=options.missing)
-    given = [one.moved(-first_sentence) for one in _load(judgments, left_out, findings, encoding)]
+        corpus, metrics = load_gold(
+            gold,
+            specs or METRICS,
+            findings,
+            jobs=jobs,
+            format_name=format_name,
+            encoding=encoding,
+            missing=missing,
+        )
+    given = [
+        one.moved(-first_sentence) for one in _load(judgments, ignored_judges, findings, encoding)
+    ]
     judged = sorted({name for one in given for name in one.systems})
     protect(output_files(Path(folder), judged).values(), outputs)
     hypotheses = load_systems(Path(folder), judged, corpus, findings, encoding=encoding)
@@ -154,17 +150,17 @@ def human(
     for one in given:
         check_identical(one, hypotheses, findings)
     _write(found, **wanted)
-    if as_json:
+    if form == "json":
         from geceval.metaeval.human.tables import record
 
         print_json({**record(found), "warnings": findings.summary(notes=False)})
         return
     print_findings(findings, stderr=True, notes=False)
-    _print(found, as_tsv=as_tsv, as_latex=as_latex)
+    _print(found, form)
 
 
 def _load(
-    files: Sequence[str], left_out: Sequence[str], findings: Findings, encoding: str
+    files: Sequence[str], ignored_judges: Sequence[str], findings: Findings, encoding: str
 ) -> list[Judgments]:
     found: list[Judgments] = []
     for file in files:
@@ -173,14 +169,14 @@ def _load(
         if any(one.name == name for one in found) or name == "combined":
             raise GecevalError(f"two sets are called {name!r}; name them NAME=FILE")
         found.append(load_judgments(path, name, findings=findings, encoding=encoding))
-    everybody = {judge for one in found for judge in one.judges}
-    if unknown := [judge for judge in left_out if judge not in everybody]:
-        known = ", ".join(sorted(everybody))
+    judges = {judge for one in found for judge in one.judges}
+    if unknown := [judge for judge in ignored_judges if judge not in judges]:
+        known = ", ".join(sorted(judges))
         raise GecevalError(f"there is no judge {unknown[0]!r} to ignore (known: {known})")
-    kept = [one.without_judges(set(left_out) & set(one.judges)) for one in found]
-    if empty := [one.name for one in kept if not len(one)]:
+    remaining = [one.without_judges(set(ignored_judges) & set(one.judges)) for one in found]
+    if empty := [one.name for one in remaining if not len(one)]:
         raise GecevalError(f"{empty[0]}: no judgments are left")
-    return kept
+    return remaining
 
 
 def _write(found: HumanStudy, **wanted: str | None) -> None:
@@ -197,7 +193,7 @@ def _write(found: HumanStudy, **wanted: str | None) -> None:
     )
 
 
-def _print(found: HumanStudy, *, as_tsv: bool, as_latex: bool) -> None:
+def _print(found: HumanStudy, form: OutputForm) -> None:
     from geceval.metaeval.human.tables import (
         concordance_table,
         describe,
@@ -206,17 +202,16 @@ def _print(found: HumanStudy, *, as_tsv: bool, as_latex: bool) -> None:
         summary_table,
     )
 
-    if as_tsv or as_latex:
-        shown = [summary_table(found)] if found.has_metrics else map(ranking_table, found.sets)
-        print_tables(list(shown), as_tsv=as_tsv)
-        return
     if found.has_metrics:
-        show_tables([summary_table(found)])
+        print_tables([summary_table(found)], form)
+    elif form != "terminal":
+        print_tables(map(ranking_table, found.sets), form)
+    if form != "terminal":
+        return
     for one in found.sets:
         console().print(f"[bold]{text(one.name)}[/bold]: {text(describe(one))}")
-        show_tables([ranking_table(one), rater_table(one)])
-        if one.metrics:
-            show_tables([concordance_table(one)])
+        concordance = [concordance_table(one)] if one.metrics else []
+        print_tables([ranking_table(one), rater_table(one), *concordance], form)
     if not found.has_metrics:
         console().print("Give --gold, the gold standard, to correlate metrics with these rankings.")
     last = found.sets[-1]

@@ -4,39 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from geceval.cli._shared.chosen_metrics import metric_option, metric_options, wanted_metrics
+from geceval.cli._shared.metric_selection import metric_option, select_metrics
 from geceval.cli._shared.options import (
-    choice,
-    encoding_option,
+    OutputForm,
+    choice_option,
     examples,
-    format_option,
-    jobs_option,
-    max_cells_option,
+    lang_option,
+    model_option,
 )
 from geceval.cli._shared.protect import protect
-from geceval.cli._shared.scoring import check_outputs
+from geceval.cli._shared.scoring import missing_option, seed_option, show_jobs
 from geceval.cli._shared.show import (
     console,
     print_findings,
     print_json,
+    print_signatures,
     print_tables,
-    progress,
     text,
 )
-from geceval.cli.metaeval._output import (
-    output_options,
-    print_signatures,
-    show_tables,
-    write_study,
-)
+from geceval.cli.metaeval._output import study_options, write_study
 from geceval.errors import GecevalError
-from geceval.evaluation.resampling import DEFAULT_SEED
 from geceval.formats import Findings, load
 from geceval.metaeval.maege.chains import Source
 from geceval.metaeval.maege.material import (
@@ -47,9 +40,8 @@ from geceval.metaeval.maege.material import (
     span,
 )
 from geceval.metaeval.maege.sentence_level import Ties
-from geceval.metaeval.maege.study import Job, study
+from geceval.metaeval.maege.study import study
 from geceval.metaeval.maege.summary import Study, StudySettings
-from geceval.metrics.base import Metric
 from geceval.metrics.specs import MetricSpec
 from geceval.model import Corpus, MissingPolicy
 from geceval.presentation.export import make_folder
@@ -96,11 +88,10 @@ CACHED_SENTENCES = 50_000
 @metric_option(
     default="all", help="Metrics, or 'all' that can be used (repeatable); see 'geceval metrics'."
 )
-@click.option(
+@choice_option(
     "--source",
-    type=choice(get_args(Source)),
+    get_args(Source),
     default="random",
-    show_default=True,
     help="Sample sources from the lattices, or use the original sentences.",
 )
 @click.option(
@@ -110,15 +101,9 @@ CACHED_SENTENCES = 50_000
     default=1,
     show_default=True,
     metavar="N",
-    help="Number of runs, each with another seed.",
+    help="Number of runs, each with another seed, counted up from --seed.",
 )
-@click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    default=DEFAULT_SEED,
-    show_default=True,
-    help="First seed; the others follow it.",
-)
+@seed_option
 @click.option(
     "--chains",
     "n_chains",
@@ -128,46 +113,21 @@ CACHED_SENTENCES = 50_000
     metavar="N",
     help="Number of chains through each lattice.",
 )
-@click.option(
-    "--ties",
-    type=choice(get_args(Ties)),
-    default="not-discordant",
-    show_default=True,
-    help="How ties count in Kendall's τ.",
+@choice_option(
+    "--ties", get_args(Ties), default="not-discordant", help="How ties count in Kendall's τ."
 )
 @click.option(
     "--retype", is_flag=True, help="Use the error types of ERRANT instead of those of GOLD."
 )
-@click.option(
-    "--lang",
-    default="en",
-    show_default=True,
-    metavar="NAME",
-    help="Language of edit extraction: en, universal or plain (no model).",
-)
-@click.option("--model", metavar="NAME", help="spaCy pipeline.")
-@click.option(
-    "--missing-annotator",
-    "missing",
-    type=click.Choice(get_args(MissingPolicy)),
-    help="An annotator without a line is absent, found no error (noop) or agrees with the previous "
-    "one (same).  [absent, or same if the file suggests it]",
-)
+@lang_option
+@model_option
+@missing_option("absent, or same if the file suggests it")
 @click.option(
     "--human",
     metavar="FILE",
     help="Output of 'geceval metaeval human --json', to compare with MAEGE.",
 )
-@jobs_option
-@click.option(
-    "--resume",
-    metavar="FILE",
-    help="Save finished results to a file, or to maege.jsonl in a folder, and resume from it.",
-)
-@format_option
-@encoding_option
-@max_cells_option
-@output_options
+@study_options
 def maege(
     specs: Sequence[MetricSpec],
     n_seeds: int,
@@ -175,9 +135,7 @@ def maege(
     jobs: int,
     human: str | None,
     resume: str | None,
-    as_json: bool,
-    as_tsv: bool,
-    as_latex: bool,
+    form: OutputForm,
     tables_folder: str | None,
     figures_folder: str | None,
     output: str | None,
@@ -187,21 +145,27 @@ def maege(
 
     GOLD is a gold standard, preferably with several annotators. Applying only some of an
     annotator's edits gives corrections of every quality; a good metric ranks them correctly.
+    If --resume names a folder, results are saved to maege.jsonl in it.
     """
-    check_outputs(as_json=as_json, as_tsv=as_tsv, as_latex=as_latex)
+    from geceval.extraction.annotator import Annotator
+    from geceval.metaeval.human.tables import read_correlations
+
     settings = StudySettings(
         given["source"], tuple(range(seed, seed + n_seeds)), given["n_chains"], given["ties"]
     )
     references = [path for item in given["refs"] for path in (item, item.rpartition(":")[0])]
     protect([given["gold"], human, *filter(None, references)], (_resumed(resume), output))
-    # Before hours are spent on what cannot be written.
+    # Fail before a long computation whose results cannot be written.
     page_folder = str(Path(output).parent) if output else None
     for folder in filter(None, (tables_folder, figures_folder, page_folder)):
         make_folder(folder)
-    people = _people(human)
+    human_scores = None if human is None else read_correlations(human)
     findings = Findings()
-    annotator = _annotator(given["lang"], given["model"])
-    metrics = _metrics(specs, annotator, jobs, findings)
+    annotator = Annotator(given["lang"], model=given["model"], cache=CACHED_SENTENCES)
+    metrics = [
+        metric.for_sentences()
+        for metric in select_metrics(specs, findings, jobs=jobs, annotator=annotator)
+    ]
     material = _material(annotator, findings, **given)
     found = study(
         material,
@@ -210,26 +174,30 @@ def maege(
         settings=settings,
         types=annotator.typer.signature if given["retype"] else "gold",
         resume=_resumed(resume),
-        progress=_show_jobs,
+        progress=partial(show_jobs, stage="metrics × seeds"),
     )
     _write(
         found,
         annotator,
-        people,
+        human_scores,
         tables_folder=tables_folder,
         figures_folder=figures_folder,
         output=output,
     )
-    if as_json:
-        beside = {} if people is None else {"people": _common(found, people)}
-        print_json({**found.record(), **beside, "warnings": findings.summary(notes=False)})
+    if form == "json":
+        record = found.record()
+        if human_scores is not None:
+            record["people"] = {
+                name: or_none(human_scores[name]) for name in found.metrics if name in human_scores
+            }
+        print_json({**record, "warnings": findings.summary(notes=False)})
         return
     print_findings(findings, stderr=True, notes=False)
-    shown = _shown_tables(found, people)
-    if as_tsv or as_latex:
-        print_tables(shown, as_tsv=as_tsv)
-    else:
+    shown = _shown_tables(found, human_scores)
+    if form == "terminal":
         _print(found, shown)
+    else:
+        print_tables(shown, form)
 
 
 def _resumed(named: str | None) -> Path | None:
@@ -238,34 +206,6 @@ def _resumed(named: str | None) -> Path | None:
         return None
     path = Path(named)
     return path / "maege.jsonl" if path.is_dir() else path
-
-
-def _people(path: str | None) -> dict[str, float] | None:
-    """Read the correlation of metrics with human rankings, by name."""
-    if path is None:
-        return None
-    from geceval.metaeval.human.tables import read_correlations
-
-    return read_correlations(path)
-
-
-def _common(found: Study, people: Mapping[str, float]) -> dict[str, float | None]:
-    return {name: or_none(people[name]) for name in found.metrics if name in people}
-
-
-def _annotator(lang: str, model: str | None) -> Annotator:
-    from geceval.extraction.annotator import Annotator
-
-    return Annotator(lang, model=model, cache=CACHED_SENTENCES)
-
-
-def _metrics(
-    specs: Sequence[MetricSpec], annotator: Annotator, jobs: int, findings: Findings
-) -> list[Metric]:
-    """Make the metrics, in their variants for single sentences."""
-    options = metric_options(jobs=jobs)
-    options.hints["annotator"] = annotator
-    return [metric.for_sentences() for metric in wanted_metrics(specs, options, findings)]
 
 
 def _material(
@@ -341,8 +281,8 @@ def _references(
 def _retyped(corpus: Corpus, spanning: Sequence[str], annotator: Annotator) -> Corpus:
     from geceval.extraction.corpus import retype
 
-    kept = corpus.keep_annotators(spanning)
-    new = iter(retype(kept.sentences, annotator, minimize=False))
+    spanned = corpus.keep_annotators(spanning)
+    new = iter(retype(spanned.sentences, annotator, minimize=False))
     return replace(
         corpus,
         sentences=tuple(
@@ -356,10 +296,6 @@ def _retyped(corpus: Corpus, spanning: Sequence[str], annotator: Annotator) -> C
             for sent in corpus
         ),
     )
-
-
-def _show_jobs(jobs: Sequence[Job]) -> Iterable[Job]:
-    return progress(jobs, "metrics × seeds", total=len(jobs), every=1)
 
 
 def _shown_tables(found: Study, human: Mapping[str, float] | None) -> list[Table]:
@@ -401,5 +337,5 @@ def _print(found: Study, shown: Iterable[Table]) -> None:
     out.print(text(summary(found)))
     if found.n_restored:
         out.print(f"[dim]Results from earlier runs: {found.n_restored}[/dim]")
-    show_tables(shown)
+    print_tables(shown, "terminal")
     print_signatures((found.signature, *(metric.signature for metric in found.metrics.values())))

@@ -8,29 +8,20 @@ from typing import Any
 
 import click
 
-from geceval.cli._shared.chosen_metrics import (
-    metric_option,
-    metric_options,
-    wanted_metrics,
-)
-from geceval.cli._shared.options import examples
+from geceval.cli._shared.metric_selection import metric_option
+from geceval.cli._shared.options import OutputForm, examples
 from geceval.cli._shared.protect import protect
-from geceval.cli._shared.scoring import (
-    check_outputs,
-    named_file,
-    read_missing,
-    show_jobs,
-)
-from geceval.cli._shared.show import console, print_findings, print_json, print_tables
-from geceval.cli.metaeval._output import (
-    output_options,
+from geceval.cli._shared.scoring import named_file, seed_option, show_jobs
+from geceval.cli._shared.show import (
+    console,
+    print_findings,
+    print_json,
     print_signatures,
-    show_tables,
-    study_options,
-    write_study,
+    print_tables,
 )
+from geceval.cli.metaeval._output import load_gold, resamples_option, study_options, write_study
 from geceval.evaluation.resampling import Resampling
-from geceval.formats import Findings, load
+from geceval.formats import Findings
 from geceval.metaeval.human.metric_scores import MetricScores
 from geceval.metaeval.seeda.study import (
     WINDOW_SIZES,
@@ -82,8 +73,9 @@ METRICS = tuple(map(MetricSpec, ("m2", "gleu")))
     metavar="N",
     help="Systems in a sliding window (repeatable).",
 )
+@resamples_option
+@seed_option
 @study_options
-@output_options
 def seeda(
     folder: str,
     gold: str | None,
@@ -92,40 +84,46 @@ def seeda(
     windows: Sequence[int],
     resamples: int,
     seed: int,
-    as_json: bool,
-    as_tsv: bool,
-    as_latex: bool,
-    tables_folder: str | None,
-    figures_folder: str | None,
-    output: str | None,
-    **given: Any,
+    form: OutputForm,
+    jobs: int,
+    resume: str | None,
+    format_name: str | None,
+    encoding: str,
+    **wanted: Any,
 ) -> None:
     """Correlate metrics with the human scores of SEEDA, by its protocol.
 
     DIR is a copy of SEEDA. Its published metric scores are correlated with its human scores; with
     --gold, the metrics of -m also score its outputs on the judged sentences.
     """
-    check_outputs(as_json=as_json, as_tsv=as_tsv, as_latex=as_latex)
-    if gold is None and (specs or given["resume"]):
+    if gold is None and (specs or resume):
         raise click.UsageError("our metrics need a gold standard: give --gold")
     own_files = (path for ending in ("xml", "txt") for path in Path(folder).rglob(f"*.{ending}"))
     given_files = (named_file(file)[1] for file in score_files)
-    protect([gold, *given_files, *own_files], (given["resume"], output))
+    protect([gold, *given_files, *own_files], (resume, wanted["output"]))
     findings = Findings()
     data = load_seeda(Path(folder), findings)
     own = [_given_scores(file, data, findings) for file in score_files]
     if gold is not None:
-        own += _own_scores(data, gold, specs or METRICS, findings, **given)
+        corpus, metrics = load_gold(
+            gold,
+            specs or METRICS,
+            findings,
+            jobs=jobs,
+            format_name=format_name,
+            encoding=encoding,
+        )
+        own += score(data, corpus, metrics, resume=resume, progress=show_jobs)
     sizes = tuple(dict.fromkeys(windows))
     found = study(data, own, window_sizes=sizes, resampling=Resampling(resamples, seed=seed))
-    _write(found, tables_folder=tables_folder, figures_folder=figures_folder, output=output)
-    if as_json:
+    _write(found, **wanted)
+    if form == "json":
         from geceval.metaeval.seeda.tables import record
 
         print_json({**record(found), "warnings": findings.summary(notes=False)})
         return
     print_findings(findings, stderr=True, notes=False)
-    _print(found, as_tsv=as_tsv, as_latex=as_latex, has_gold=gold is not None)
+    _print(found, form, has_gold=gold is not None)
 
 
 def _given_scores(file: str, data: Seeda, findings: Findings) -> MetricScores:
@@ -133,24 +131,6 @@ def _given_scores(file: str, data: Seeda, findings: Findings) -> MetricScores:
     name = name or Path(path).stem
     scores = read_scores(Path(path), data.systems, findings)
     return MetricScores(name, name, scores, {}, f"{name}|file:{Path(path).name}")
-
-
-def _own_scores(
-    data: Seeda,
-    gold: str,
-    specs: Sequence[MetricSpec],
-    findings: Findings,
-    *,
-    jobs: int,
-    resume: str | None,
-    format_name: str | None,
-    encoding: str,
-) -> list[MetricScores]:
-    options = metric_options(jobs=jobs)
-    metrics = wanted_metrics(specs, options, findings)
-    corpus = load(gold, format=format_name, findings=findings, encoding=encoding, name=gold)
-    metrics, _ = read_missing(corpus, metrics, findings, given=options.missing)
-    return score(data, corpus, metrics, resume=resume, progress=show_jobs)
 
 
 def _write(found: SeedaStudy, **wanted: str | None) -> None:
@@ -166,13 +146,13 @@ def _write(found: SeedaStudy, **wanted: str | None) -> None:
     )
 
 
-def _print(found: SeedaStudy, *, as_tsv: bool, as_latex: bool, has_gold: bool) -> None:
+def _print(found: SeedaStudy, form: OutputForm, *, has_gold: bool) -> None:
     from geceval.metaeval.seeda.tables import human_tables, sentence_tables, summary_tables
 
-    if as_tsv or as_latex:
-        print_tables(summary_tables(found), as_tsv=as_tsv)
+    print_tables(summary_tables(found), form)
+    if form != "terminal":
         return
-    show_tables([*summary_tables(found), *human_tables(found), *sentence_tables(found)])
+    print_tables([*human_tables(found), *sentence_tables(found)], form)
     if not has_gold:
         console().print(
             "Give --gold, the gold standard of CoNLL-2014, to score the outputs with our metrics, "

@@ -1,4 +1,4 @@
-"""Tables and bar charts of what a corpus contains."""
+"""Tables and bar charts of corpus statistics."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ def _annotator_table(counts: CorpusStatistics) -> Any:
     numeric = ("sentences", "no change", "edits", "edits per 100 tokens")
     rows = table("Annotators", "annotator", *numeric, numeric=numeric)
     for name in sorted(counts.annotators, key=annotator_order):
-        who = counts.annotators[name]
-        rate = 100 * who.edits / counts.tokens if counts.tokens else 0.0
+        one = counts.annotators[name]
+        rate = 100 * one.edits / counts.tokens if counts.tokens else 0.0
         rows.add_row(
-            text(name), f"{who.sentences:,}", f"{who.unchanged:,}", f"{who.edits:,}", f"{rate:.2f}"
+            text(name), f"{one.sentences:,}", f"{one.unchanged:,}", f"{one.edits:,}", f"{rate:.2f}"
         )
     return rows
 

@@ -1,12 +1,13 @@
-"""Selection of metrics and of their options."""
+"""Selection of metrics, with their options."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import click
 
+from geceval.cli._shared.options import Command
 from geceval.cli._shared.show import say
 from geceval.errors import GecevalError, OptionError, UnknownNameError
 from geceval.evaluation.evaluate import make_metrics
@@ -14,9 +15,10 @@ from geceval.formats import Findings
 from geceval.metrics.base import Metric
 from geceval.metrics.registry import get_metric, metric_names
 from geceval.metrics.specs import ALL, MetricSpec, parse_specs
-from geceval.model import Annotation, Corpus, Edit, Hypothesis, MissingPolicy, Sentence
+from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+if TYPE_CHECKING:
+    from geceval.extraction.annotator import Annotator
 
 _PROBE = Corpus(
     (Sentence(("He", "go", "."), (Annotation("0", (Edit(1, 2, (("goes",),), "R:VERB:SVA"),)),)),)
@@ -39,7 +41,7 @@ def metric_option(*, default: str | None, help: str) -> Callable[[Command], Comm
 
 
 def _parsed(ctx: click.Context, param: click.Parameter, given: Sequence[str]) -> list[MetricSpec]:
-    """Read the metrics, in the order in which they were given."""
+    """Parse the metrics, in the given order."""
     try:
         specs = [spec for text in given for spec in parse_specs(text)]
     except (OptionError, UnknownNameError) as error:
@@ -49,33 +51,28 @@ def _parsed(ctx: click.Context, param: click.Parameter, given: Sequence[str]) ->
     return specs
 
 
-class MetricOptions(NamedTuple):
-    """Options of metrics, as `make_metrics` takes them."""
-
-    texts: dict[str, str]
-    options: dict[str, Any]
-    hints: dict[str, Any]
-
-    @property
-    def missing(self) -> MissingPolicy | None:
-        """How the user reads an annotator without a line; None where it is not given."""
-        return self.texts.get("missing")  # type: ignore[return-value]
-
-
-def metric_options(*, jobs: int, **given: str | bool | None) -> MetricOptions:
-    """Collect the options for all metrics, and the defaults of those that know them."""
-    texts = {name: value for name, value in given.items() if isinstance(value, str)}
-    options = {name: value for name, value in given.items() if isinstance(value, bool)}
-    return MetricOptions(texts, options, {"jobs": jobs, "notify": say})
-
-
-def wanted_metrics(
-    specs: Sequence[MetricSpec], given: MetricOptions, findings: Findings, *, has_edits: bool = True
+def select_metrics(
+    specs: Sequence[MetricSpec],
+    findings: Findings,
+    *,
+    jobs: int,
+    options: Mapping[str, str] | None = None,
+    annotator: Annotator | None = None,
+    has_edits: bool = True,
 ) -> list[Metric]:
     """Create the selected metrics.
 
-    Those that are named must work. Of ``all``, those that do not work here, because the inputs do
-    not allow them or something is not installed, are skipped, and `findings` says why.
+    Metrics that are named must work. Of ``all``, those that do not work with these inputs or lack
+    a dependency are skipped, and `findings` says why.
+
+    Parameters
+    ----------
+    options
+        Options for all metrics that know them, as text.
+    annotator
+        Default annotator of the metrics that extract edits.
+    has_edits
+        Whether the gold standard has edits, not only corrected sentences.
     """
     named = [spec for spec in specs if spec.name != ALL]
     names = {spec.name for spec in named}
@@ -90,38 +87,34 @@ def wanted_metrics(
             f"{', '.join(sorted(wrong))} compares annotators' edits, which --src and --ref do not "
             "have: give --gold, or choose another metric, such as -m gleu"
         )
-    others = metric_names() if len(named) < len(specs) else []
-    candidates = [*named, *(MetricSpec(name) for name in others if name not in names)]
+    others = (
+        [name for name in metric_names() if name not in names] if len(named) < len(specs) else []
+    )
+    if not has_edits:
+        others = [name for name in others if not _needs_edits(name)]
+    hints = {"jobs": jobs, "notify": say, "annotator": annotator}
     try:
         metrics = make_metrics(
-            candidates if has_edits else _without_edits(candidates, skip),
-            given.options,
-            given.hints,
-            texts=given.texts,
+            [*named, *map(MetricSpec, others)],
+            hints={name: value for name, value in hints.items() if value is not None},
+            texts=options,
             skip=skip,
         )
     except (OptionError, UnknownNameError) as error:
         raise click.UsageError(str(error)) from error
-    # Those that are named come first, and all of them were made.
+    # The named metrics come first, and none of them was skipped.
     metrics = [*metrics[: len(named)], *usable(metrics[len(named) :], findings)]
     if not metrics:
         raise GecevalError("; ".join(["none of the metrics can be used here", *findings.summary()]))
     return metrics
 
 
-def _without_edits(
-    specs: Sequence[MetricSpec], skip: Callable[[str, GecevalError], bool]
-) -> list[MetricSpec]:
-    """Return the metrics for which corrected text is enough."""
-    found = []
-    for spec in specs:
-        try:
-            if not get_metric(spec.name).needs_edits:
-                found.append(spec)
-        except GecevalError as error:
-            if not skip(spec.name, error):
-                raise
-    return found
+def _needs_edits(name: str) -> bool:
+    try:
+        return get_metric(name).needs_edits
+    except GecevalError:
+        # It is reported when the metric is created.
+        return False
 
 
 def usable(metrics: Sequence[Metric], findings: Findings) -> list[Metric]:
@@ -130,10 +123,10 @@ def usable(metrics: Sequence[Metric], findings: Findings) -> list[Metric]:
     for metric in metrics:
         try:
             metric.settings()
-            # Setting up a slow metric takes long, and may happen in another process.
+            # A slow metric takes long to set up, possibly in another process.
             if not metric.runs_in_background:
                 metric.score(_PROBE, Hypothesis("probe", (("He", "goes", "."),)))
-        # Whatever fails in one, the others can be used.
+        # A metric may fail in any way without affecting the others.
         except Exception as error:  # noqa: BLE001
             _note(findings, metric.name, error)
         else:
