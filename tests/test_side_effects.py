@@ -48,7 +48,8 @@ def state():
 blas = {info["filepath"] for info in threadpoolctl.threadpool_info()}
 before = json.loads(json.dumps(state(), default=list))
 import geceval
-from geceval.extraction.files import Settings, annotate_files
+from geceval.evaluation.resampling import Resampling
+from geceval.extraction.files import ExtractionSettings, annotate_files
 from geceval.metrics import get_metric, metric_names
 from geceval.presentation.export import save_pictures, save_tables
 from geceval.report.collect import collect
@@ -58,13 +59,13 @@ from geceval.report.tables import tables
 
 for jobs in (1, 2):
     for lang in ("plain", "en"):
-        annotate_files(["src.txt", "ref.txt"], "gold.m2", settings=Settings(lang),
+        annotate_files(["src.txt", "ref.txt"], "gold.m2", settings=ExtractionSettings(lang),
                        format="parallel", jobs=jobs)
 corpus = geceval.load("gold.m2")
 system = geceval.load_hypothesis("ref.txt")
 names = [name for name in metric_names() if name != "grammar"]
 metrics = [get_metric(name)() for name in names]
-results = collect(corpus, [system], metrics, n_resamples=20)
+results = collect(corpus, [system], metrics, resampling=Resampling(20))
 page = render(results)
 save_pictures(figures(results, for_page=False), "figures")
 save_tables(tables(results), "tables")

@@ -134,7 +134,7 @@ def test_line_without_an_end(tmp_path: Path) -> None:
         file.truncate(SIZE)  # Zeros that take no room.
     with Input.open(path) as source, pytest.raises(FormatError) as caught:
         list(source.lines())
-    message = f"{path}, line 2: the line is longer than the 16,777,216 characters"
+    message = f"{path}, line 2: the line is longer than the limit of 16,777,216 characters"
     assert str(caught.value).startswith(message)
 
 
@@ -144,7 +144,7 @@ def test_line_as_long_as_is_allowed(tmp_path: Path) -> None:
     with Input.open(path) as source:
         assert [len(line) for line in source.lines()] == [MAX_LINE, 1]
     path.write_bytes(b"a" * (MAX_LINE + 1) + b"\nb\n")
-    with Input.open(path) as source, pytest.raises(FormatError, match="line 1: the line has more"):
+    with Input.open(path) as source, pytest.raises(FormatError, match="line 1: the line is longer"):
         list(source.lines())
 
 

@@ -194,7 +194,7 @@ def scoring(server: FakeLanguageTool, folder: Path) -> subprocess.Popen[str]:
     """Start to score a system in a process of its own, with a cache that cannot be used."""
     (folder / "ours.txt").write_text("".join(f"{text}\n" for text in TEXTS))
     (folder / "cache").write_text("no folder")
-    options = ("-m", "grammar", "--set", f"url={server.url}", "--set", "checker=languagetool")
+    options = ("-m", f"grammar(checker=languagetool, url={server.url})")
     files = ("--src", "ours.txt", "--ref", "ours.txt", "ours.txt")
     return subprocess.Popen(  # noqa: S603 - our own command
         [sys.executable, "-m", "geceval", "score", *options, *files, "--resamples", "0"],

@@ -121,7 +121,7 @@ def test_real_server_that_is_killed_loses_no_sentence(
 
     def kill_once(message: str) -> None:
         first = checker_module._own
-        if message.startswith("checked") and not any("again" in line for line in told):
+        if message.startswith("checked") and not any("restarting" in line for line in told):
             assert first is not None
             first.process.kill()
         told.append(message)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+import long_work
 import made_up
 from geceval.engines.threads import in_threads
 from geceval.formats import write_sentences
@@ -71,7 +72,7 @@ def is_gone(group: int) -> bool:
 @pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize("name", WORK)
 def test_kernels_are_interrupted(name: str, workers: int) -> None:
-    process = started(str(Path(__file__).with_name("long_work.py")), name, str(workers))
+    process = started(str(Path(long_work.__file__)), name, str(workers))
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"
     time.sleep(0.5)

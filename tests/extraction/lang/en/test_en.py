@@ -122,8 +122,10 @@ def test_lang_spacy_is_loaded_without_its_commands() -> None:
     """They take long to import; whoever wants them still gets them."""
     code = """
 import sys
+from geceval.engines.process import owned_process
 from geceval.extraction.lang.en.analyzer import load_analyzer
-load_analyzer(kind="spacy")
+with owned_process():
+    load_analyzer(kind="spacy")
 print([name for name in sys.modules if name.startswith(("spacy.cli", "weasel"))])
 import spacy
 print(spacy.info(silent=True)["spacy_version"] == spacy.__version__)

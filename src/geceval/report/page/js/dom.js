@@ -106,3 +106,20 @@ function announce(text) {
  * @param {string} noun
  */
 const counted = (count, noun) => `${count.toLocaleString("en")} ${count === 1 ? noun : noun + "s"}`;
+
+/**
+ * Group items by a key, in the order of their first occurrence; `Map.groupBy` is too new.
+ * @template Item, Key
+ * @param {Item[]} items
+ * @param {(item: Item) => Key} key
+ */
+function groupBy(items, key) {
+  /** @type {Map<Key, Item[]>} */
+  const groups = new Map();
+  for (const item of items) {
+    const group = groups.get(key(item));
+    if (group) group.push(item);
+    else groups.set(key(item), [item]);
+  }
+  return groups;
+}

@@ -14,7 +14,7 @@ const MARGIN = 56;
 function gather(xs, ys, position) {
   const step = (/** @type {number | null} */ value) => Math.round(position(Number(value)) * GRID);
   const known = xs.flatMap((x, i) => (x === null || ys[i] === null ? [] : i));
-  return Map.groupBy(known, (i) => step(xs[i]) * (GRID + 1) + step(ys[i]));
+  return groupBy(known, (i) => step(xs[i]) * (GRID + 1) + step(ys[i]));
 }
 
 /**

@@ -94,7 +94,7 @@ function sentenceView(sentence, state) {
  */
 function groupSystems(sentence, { system, metric }) {
   const others = results.systems.filter((name) => name !== system);
-  const groups = Map.groupBy(system ? [system, ...others] : others, (name) => {
+  const groups = groupBy(system ? [system, ...others] : others, (name) => {
     const { output, chosen, scores } = results.sentences.systems[name];
     return JSON.stringify([output[sentence], chosen?.[sentence], scores[metric][sentence]]);
   });
