@@ -26,14 +26,15 @@ default_role = "code"
 nitpicky = True
 nitpick_ignore_regex = [
     # Other packages have no pages to refer to.
-    ("py:.*", r"(numpy|np|collections|abc|enum|os|io|pathlib|typing|click)\..*"),
+    ("py:.*", r"(numpy|np|collections|contextlib|abc|enum|os|io|pathlib|typing|click|msgspec)\..*"),
     ("py:.*", r"ABC|Any|ClassVar|Exception|Literal|NamedTuple|TypeAlias|UserWarning"),
     # Names that only type checkers see.
     ("py:.*", r"NDArray|Int32Array|Int64Array|RunningChoice|Counting|Counts|Mode|Compat"),
     ("py:.*", r"AnalyzerKind|Axes|Figure|Path|Provenance|geceval\.limits\.Sentence"),
-    ("py:.*", r"geceval\.metaeval\.store\.L|geceval\.extraction\.lang\.analysis\.SpacedTokens"),
+    ("py:.*", r"geceval\.metaeval\.store\.R|geceval\.evaluation\.entries\.Item|MetricSpec|geceval\.metrics\.specs\.MetricSpec"),
+    ("py:.*", r"geceval\.extraction\.lang\.analysis\.SpacedTokens"),
     # Napoleon takes text before a colon in the docstring of a constant for its type.
-    ("py:.*", r".* .*"),
+    ("py:.*", r".* .*|detections|Types"),
     # Bounds of options stand in annotations.
     ("py:.*", r"inf|(.*\.)?Range|P|geceval\.metrics\.options\.R"),
     # What is private has no page.
