@@ -245,6 +245,7 @@ def _handled_signals(*, is_program: bool) -> Iterator[None]:
 
 def _clean_up(error: KeyboardInterrupt) -> None:
     """End threads, close files and restore the cursor after an interruption."""
+    import atexit
     import gc
     from traceback import clear_frames
 
@@ -252,8 +253,8 @@ def _clean_up(error: KeyboardInterrupt) -> None:
 
     end_pools()
     clear_frames(error.__traceback__)
-    # Collecting garbage in a loaded model would take long.
-    gc.freeze()
+    # Collecting the garbage of a loaded model at exit would take long.
+    atexit.register(gc.freeze)
     if sys.stderr.isatty():
         click.echo("\x1b[?25h", nl=False, err=True)
     click.echo("\nAborted!", err=True)
