@@ -31,7 +31,8 @@ nitpick_ignore_regex = [
     # Names that only type checkers see.
     ("py:.*", r"NDArray|Int32Array|Int64Array|RunningChoice|Counting|Counts|Mode|Compat"),
     ("py:.*", r"AnalyzerKind|Axes|Figure|Path|Provenance|geceval\.limits\.Sentence"),
-    ("py:.*", r"geceval\.metaeval\.store\.R|geceval\.evaluation\.entries\.Item|MetricSpec|geceval\.metrics\.specs\.MetricSpec"),
+    ("py:.*", r"geceval\.(metaeval\.store\.R|evaluation\.entries\.Item)"),
+    ("py:.*", r"geceval\.metrics\.specs\.MetricSpec"),
     ("py:.*", r"geceval\.extraction\.lang\.analysis\.SpacedTokens"),
     # Napoleon takes text before a colon in the docstring of a constant for its type.
     ("py:.*", r".* .*|detections|Types"),
