@@ -233,8 +233,13 @@ class PartialFile:
         checksum = self._content.hexdigest()
         state = _State(SCHEMA, self._made_from, self._n_bytes, checksum, self.saved)
         new = self._state.with_suffix(".new")
-        new.write_bytes(sealed(msgspec.to_builtins(state)))
-        put_in_place(new, self._state)
+        # A fixed name, so that what a killed run leaves is replaced by the next one.
+        try:
+            new.write_bytes(sealed(msgspec.to_builtins(state)))
+            put_in_place(new, self._state)
+        except BaseException:
+            new.unlink(missing_ok=True)
+            raise
 
     def changed(self, what: str, before: object, now: object) -> PartError:
         """Return the error for a changed input or setting."""
