@@ -6,7 +6,7 @@ import bisect
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
-from itertools import accumulate, chain
+from itertools import accumulate, chain, pairwise
 from operator import itemgetter
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -98,10 +98,16 @@ def attach_marks(text: str, tokenizer: Tokenizer) -> Spans:
     bases = _bases(text)
     if bases is None:
         return tokenizer(text)
-    bare = "".join(text[place] for place in bases)
     bases.append(len(text))
+    bare = "".join(_letter(text[start:end]) for start, end in pairwise(bases))
     # A token extends to the next base, so it includes what is attached to its last one.
     return tuple((bases[start], bases[end]) for start, end in tokenizer(bare))
+
+
+def _letter(piece: str) -> str:
+    """Return one character for a base and what is attached to it, the composed one if any."""
+    composed = piece if len(piece) == 1 else unicodedata.normalize("NFC", piece)
+    return composed if len(composed) == 1 else piece[0]
 
 
 _MAY_BE_ATTACHED = re.compile(r"(?![\x00-\u02ff])[^\w\s]")

@@ -46,6 +46,7 @@ LATIN = st.text(st.sampled_from("aeéöñçÅ .,'’-n't5U!x"), max_size=30)
 
 @given(LATIN)
 @example("é's n't")
+@example("ñ't")
 def test_marks_decomposed_text_has_the_same_tokens(text: str) -> None:
     """Decomposed and composed text are cut in the same places."""
     composed = unicodedata.normalize("NFC", text)
