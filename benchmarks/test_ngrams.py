@@ -12,10 +12,10 @@ import pytest
 
 from geceval import Corpus, Hypothesis
 from geceval.evaluation.resampling import bootstrap
-from geceval.metrics import get_metric
+from geceval.metrics import metric_class
 from geceval.metrics.bleu import bleu_of
 from geceval.metrics.gleu.metric import GLEU, sample_references
-from geceval.metrics.sari import Sari
+from geceval.metrics.sari import SARI
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 from oracles import ngrams as oracle
@@ -35,7 +35,7 @@ def cpu(call: Callable[[], object]) -> float:
 
 def score_all(names: tuple[str, ...], corpus: Corpus, systems: list[Hypothesis]) -> None:
     for name in names:
-        metric = get_metric(name)()
+        metric = metric_class(name)()
         for hypothesis in systems:
             metric.score(corpus, hypothesis)
 
@@ -77,7 +77,7 @@ def test_thousand_resamples(
     seconds: Callable[..., float],
 ) -> None:
     """Under 1 s, though GLEU samples references 500 times in each."""
-    metric = get_metric(name)()
+    metric = metric_class(name)()
     statistics = metric.statistics(two_annotators, systems[0])
     benchmark.pedantic(bootstrap, args=(metric, statistics), rounds=2)
     assert seconds(lambda: bootstrap(metric, statistics)) < 1
@@ -110,13 +110,13 @@ def twin_sari(texts: list[tuple[Words, Words, list[Words]]]) -> None:
         oracle.sari(source, hypothesis, refs)
 
 
-@pytest.mark.parametrize(("kind", "twin"), [(GLEU, twin_gleu), (Sari, twin_sari)])
+@pytest.mark.parametrize(("kind", "twin"), [(GLEU, twin_gleu), (SARI, twin_sari)])
 def test_ratio_to_the_twin(
     benchmark: Any,
     two_annotators: Corpus,
     systems: list[Hypothesis],
     capsys: pytest.CaptureFixture[str],
-    kind: type[GLEU | Sari],
+    kind: type[GLEU | SARI],
     twin: Callable[[list[tuple[Words, Words, list[Words]]]], None],
 ) -> None:
     """CPU time of both, each system scored once; at least 50.

@@ -13,7 +13,7 @@ from geceval.extraction.align import align_pairs
 from geceval.extraction.lang.analysis import Analysis
 from geceval.metrics.base import Metric
 from geceval.metrics.imeasure import IMeasure
-from geceval.metrics.maxmatch import MaxMatch
+from geceval.metrics.maxmatch import M2
 from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence, Tokens
 
 
@@ -55,7 +55,7 @@ def paths(workers: int, level: str = "correction", size: int = 700) -> Callable[
     """M²: sentences that share no word with their correction."""
     edits = tuple(Edit(at, at + 1, ((f"b{at}",),)) for at in range(0, size, 70))
     readings = tuple(Annotation(str(number), edits) for number in range(3))
-    metric = MaxMatch(level=level, jobs=workers)  # type: ignore[arg-type]
+    metric = M2(level=level, jobs=workers)  # type: ignore[arg-type]
     return counting(metric, Sentence(numbered("a", size), readings), numbered("b", size), 1000)
 
 

@@ -7,7 +7,7 @@ import os
 import random
 
 from geceval.errors import UnknownNameError
-from geceval.metrics.levenshtein import LdSource
+from geceval.metrics.levenshtein import LDSource
 from geceval.metrics.statistics import Statistics
 from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence, apply_edits
 
@@ -79,13 +79,13 @@ def systems(gold: Corpus, *names: str) -> list[Hypothesis]:
     ]
 
 
-class Slow(LdSource):
+class Slow(LDSource):
     """A metric that counts in background processes."""
 
     runs_in_background = True
 
 
-class Refusing(LdSource):
+class Refusing(LDSource):
     """A slow metric with an error that cannot travel between processes as it is."""
 
     name = "refusing"
@@ -95,7 +95,7 @@ class Refusing(LdSource):
         raise UnknownNameError("thing", f"this metric refuses everything, {len(corpus)}", [])
 
 
-class Dying(LdSource):
+class Dying(LDSource):
     """A slow metric that takes its process down."""
 
     name = "dying"

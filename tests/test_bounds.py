@@ -16,9 +16,10 @@ import pytest
 
 import made_up
 from geceval import Annotation, Corpus, Edit, Hypothesis, Sentence
-from geceval.evaluation.resampling import Interval, Resampling, bootstrap, compare, interval
-from geceval.metrics import get_metric, metric_names
+from geceval.evaluation.resampling import Resampling, bootstrap, compare, interval
+from geceval.metrics import metric_class, metric_names
 from geceval.metrics.base import Metric
+from geceval.metrics.statistics import Interval
 
 N_CORPORA = int(os.environ.get("GECEVAL_RANDOM_CORPORA", "200"))
 
@@ -92,7 +93,7 @@ def faults(
 
 @pytest.mark.parametrize("name", metric_names())
 def test_bounds_of_every_number_on_random_corpora(name: str) -> None:
-    metric = get_metric(name)(**OPTIONS.get(name, {}))
+    metric = metric_class(name)(**OPTIONS.get(name, {}))
     chance = random.Random(name)
     for seed in range(math.ceil(N_CORPORA * SHARES_OF_CORPORA.get(name, 1))):
         corpus = made_up.corpus(chance.randrange(1, 6), seed=seed)
@@ -110,7 +111,7 @@ def _sentence(text: str) -> Sentence:
 def test_bleu_of_a_perfect_output_is_one(name: str) -> None:
     corpus = Corpus((_sentence("a b c d e f"), _sentence("a b c"), _sentence("a")))
     output = Hypothesis("same", corpus.sources)
-    score = get_metric(name)().score(corpus, output)
+    score = metric_class(name)().score(corpus, output)
     assert score.value == {"bleu": 1.0, "ibleu": 0.8 - (1 - 0.8)}[name]
     assert max(score.sentences.values.tolist()) <= 1.0
 
@@ -129,7 +130,7 @@ def _mixed() -> tuple[Corpus, Hypothesis, Hypothesis]:
 @pytest.mark.parametrize("level", [1e-12, 0.5, 0.95])
 @pytest.mark.parametrize("n_resamples", [1, 2, 1000])
 def test_intervals_hold_their_score_and_their_difference(n_resamples: int, level: float) -> None:
-    metric = get_metric("m2")()
+    metric = metric_class("m2")()
     corpus, *outputs = _mixed()
     counts = {output.name: metric.statistics(corpus, output) for output in outputs}
     for seed in range(5):

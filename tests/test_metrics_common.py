@@ -13,7 +13,7 @@ import pytest
 
 from geceval import Annotation, Corpus, Edit, Hypothesis, MismatchError, Sentence
 from geceval.evaluation.resampling import Resampling, bootstrap
-from geceval.metrics import get_metric, metric_names
+from geceval.metrics import metric_class, metric_names
 from geceval.metrics.base import Metric
 from geceval.metrics.options import options_of
 from geceval.metrics.statistics import Score, Statistics
@@ -53,11 +53,11 @@ METRICS = metric_names()
 FIXED_PERFECT = [name for name in METRICS if name not in NOT_FIXED_PERFECT]
 FIXED_UNCHANGED = [name for name in METRICS if name not in NOT_FIXED_UNCHANGED]
 QUALITY = [name for name in METRICS if name not in NOT_QUALITY]
-PARALLEL = [name for name in METRICS if "jobs" in options_of(get_metric(name))]
+PARALLEL = [name for name in METRICS if "jobs" in options_of(metric_class(name))]
 
 
 def make(name: str, **options: Any) -> Metric:
-    return get_metric(name)(**OPTIONS.get(name, {}), **options)
+    return metric_class(name)(**OPTIONS.get(name, {}), **options)
 
 
 def words(text: str) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from geceval.errors import FormatError, GecevalError, MismatchError, UnknownName
 
 PUBLIC = [
     "Annotation",
+    "Comparisons",
     "Corpus",
     "Edit",
     "FormatError",
@@ -23,12 +24,28 @@ PUBLIC = [
     "MismatchError",
     "OptionError",
     "RawText",
+    "Score",
+    "Scoreboard",
+    "Scorer",
+    "Scores",
     "Sentence",
     "UnknownNameError",
     "__version__",
+    "annotate",
+    "check",
+    "compare",
+    "convert",
+    "evaluate",
+    "explain",
+    "get_metric",
     "load",
+    "load_annotator",
     "load_hypothesis",
+    "metrics",
     "save",
+    "score",
+    "sentence_scores",
+    "write_report",
 ]
 
 

@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geceval.metrics.base import Metric
-from geceval.metrics.bleu import Bleu
+from geceval.metrics.bleu import BLEU
 from geceval.metrics.errant import Errant
 from geceval.metrics.imeasure import IMeasure
-from geceval.metrics.maxmatch import MaxMatch
+from geceval.metrics.maxmatch import M2
 from geceval.metrics.provenance import Provenance
 from geceval.metrics.statistics import Rows, Score, SentenceScores, Statistics, Swaps
 from geceval.metrics.views import Aligned, CountsByType, SentenceEdits
@@ -193,10 +193,10 @@ def delegate_to(kind: type[Metric], **fixed: Any) -> type[Delegate]:
     return Plugin
 
 
-PluginM2 = delegate_to(MaxMatch)
+PluginM2 = delegate_to(M2)
 PluginErrant = delegate_to(Errant, lang="plain")
 PluginIMeasure = delegate_to(IMeasure)
-PluginBleu = delegate_to(Bleu)
+PluginBleu = delegate_to(BLEU)
 
 
 TYPES = ("SVA", "Nn", "Prep")

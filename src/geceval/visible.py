@@ -6,7 +6,9 @@ content of files are escaped before they are displayed.
 
 from __future__ import annotations
 
+import html
 import re
+from collections.abc import Iterable, Sequence
 
 _LEGITIMATE = "\t\n\r\u061c\u200e\u200f"
 _SHORT = {"\t": r"\t", "\n": r"\n", "\r": r"\r"}
@@ -39,6 +41,28 @@ def visible(text: str, *, keep: str = "") -> str:
     return _ACTIVE_CHARACTER.sub(
         lambda found: found[0] if found[0] in keep else _escaped(found[0]), text
     )
+
+
+def html_table(header: Sequence[str], rows: Iterable[Sequence[str]], *, caption: str = "") -> str:
+    """Return an HTML table of untrusted text, as notebooks show it.
+
+    Examples
+    --------
+    >>> html_table(["system"], [["<A>"]])
+    '<table><thead><tr><th>system</th></tr></thead><tbody><tr><td>&lt;A&gt;</td></tr></tbody></table>'
+    """
+
+    def row(cells: Sequence[str], tag: str) -> str:
+        return "".join(["<tr>", *(f"<{tag}>{as_html(cell)}</{tag}>" for cell in cells), "</tr>"])
+
+    title = f"<caption>{as_html(caption)}</caption>" if caption else ""
+    body = "".join(row(cells, "td") for cells in rows)
+    return f"<table>{title}<thead>{row(header, 'th')}</thead><tbody>{body}</tbody></table>"
+
+
+def as_html(text: str) -> str:
+    """Escape control characters and HTML."""
+    return html.escape(visible(text))
 
 
 def invisible_controls(text: str) -> list[str]:

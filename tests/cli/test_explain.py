@@ -193,7 +193,7 @@ def test_explain_facts(english: Annotator, source: str, corrected: str, expected
 def test_explain_gives_the_edits_of_annotate(english: Annotator) -> None:
     pair = SOURCE.split(), CORRECTED.split()
     explanation = explain(*pair, english)
-    assert tuple(explained.edit for explained in explanation.edits) == english.edits(*pair)
+    assert tuple(explained.edit for explained in explanation.edits) == english.annotate(*pair)
     n_changes = sum(step.operation.kind != "M" for step in explanation.steps)
     assert sum(len(explained.operations) for explained in explanation.edits) == n_changes
 

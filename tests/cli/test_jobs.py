@@ -19,8 +19,8 @@ from geceval.engines.threads import at_most, cores, in_threads
 from geceval.evaluation.background import Background
 from geceval.evaluation.entries import Entry
 from geceval.formats import save
-from geceval.metrics.levenshtein import LdSource
-from geceval.metrics.maxmatch import MaxMatch
+from geceval.metrics.levenshtein import LDSource
+from geceval.metrics.maxmatch import M2
 from promising import DEMO
 from running import run_python
 
@@ -94,10 +94,10 @@ def _recording(workers_seen: list[int]) -> Any:
 def test_processes_are_no_more_than_jobs(jobs: int) -> None:
     """This process counts as one of them, until it only waits."""
     corpus = made_up.corpus(400)
-    slow = LdSource()
+    slow = LDSource()
     slow.runs_in_background = True
     entries = [Entry(corpus, made_up.system(corpus, name)) for name in ("a", "b")]
-    with Background([(slow, entries), (MaxMatch(), entries)], jobs=jobs) as background:
+    with Background([(slow, entries), (M2(), entries)], jobs=jobs) as background:
         assert len(background._processes) == jobs - 1
         if jobs > 1:
             seen: list[int] = []

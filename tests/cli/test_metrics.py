@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from geceval.cli import main
 from geceval.errors import OptionError
 from geceval.evaluation.evaluate import make_metrics
-from geceval.metrics import get_metric, metric_names, registry
+from geceval.metrics import metric_class, metric_names, registry
 from geceval.metrics.options import options_of
 from geceval.metrics.specs import parse_specs
 
@@ -36,7 +36,7 @@ def test_every_metric_is_listed_with_every_option() -> None:
     records = {one["name"]: one for one in listed()}
     assert list(records) == metric_names()
     for name, record in records.items():
-        declared = options_of(get_metric(name))
+        declared = options_of(metric_class(name))
         assert [one["name"] for one in record["options"]] == [
             option for option in declared if option not in OBJECTS
         ]
@@ -61,7 +61,9 @@ def test_tables_fit_the_terminal(columns: int, name: str, monkeypatch: pytest.Mo
     lines = [line for line in result.stdout.split("\n") if not line.startswith("Example: ")]
     assert max(map(len, lines)) <= columns
     together = re.sub(r"\s", "", result.stdout)
-    for option in options_of(get_metric(name)) if name else ("m2", "beta=0.5", "geceval[grammar]"):
+    for option in (
+        options_of(metric_class(name)) if name else ("m2", "beta=0.5", "geceval[grammar]")
+    ):
         assert option in OBJECTS or option in together
 
 
@@ -103,11 +105,11 @@ def test_plug_ins_are_listed_or_said_to_be_broken(monkeypatch: pytest.MonkeyPatc
 def test_errors_are_the_same_from_python_and_from_the_command_line() -> None:
     """Every option of every metric, given what it does not take."""
     for name in metric_names():
-        for option, declared in options_of(get_metric(name)).items():
+        for option, declared in options_of(metric_class(name)).items():
             if option in OBJECTS or str in declared.kinds:
                 continue
             with pytest.raises(OptionError) as error:
-                get_metric(name)(**{option: "nonsense"})
+                metric_class(name)(**{option: "nonsense"})
             arguments = ["-m", f"{name}({option}=nonsense)", "--gold", "no.m2", "no.txt"]
             result = CliRunner().invoke(main, ["score", *arguments])
             assert result.exit_code == 2

@@ -274,7 +274,7 @@ def test_score_uses_plug_in_metrics(files: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(registry, "entry_points", lambda group: [point])  # noqa: ARG005
     registry._plugins.cache_clear()
     try:
-        assert registry.get_metric("mine") is Wdiff
+        assert registry.metric_class("mine") is Wdiff
         assert "mine" in registry.metric_names()
         data = loaded(run(files, "@good.txt", "-m", "mine", "--json", "--resamples", "10"))
         assert data["results"][0]["parts"]["gold"] == 3
@@ -361,10 +361,8 @@ def test_score_tables_have_the_parts_of_all_systems() -> None:
     read = Provenance.of_sources(Corpus((Sentence(("Fine",)),)))
     results = [
         Scored(
-            name,
             IMeasure(),
-            Score("imeasure", 0.5, parts, "signature", view),
-            None,
+            Score("imeasure", 0.5, parts, "signature", view, system=name),
             Statistics(np.zeros((1, 1, 1)), np.ones((1, 1), dtype=bool), ("tp",), ("0",), read),
         )
         for name, parts in (("first", {"tp": 1}), ("second", {"tp": 2, "limited": 3}))

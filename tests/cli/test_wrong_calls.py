@@ -61,7 +61,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             2,
             (
                 "m2 compares annotators' edits, which --src and --ref do not have: give --gold, or "
-                "choose another metric, such as -m gleu"
+                "choose another metric, such as -m gleu, or let --auto-gold extract edits from the "
+                "references"
             ),
         ),
         ("score --gold gold.m2 empty.txt", 1, "empty.txt has no sentences"),

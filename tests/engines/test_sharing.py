@@ -19,7 +19,7 @@ from geceval import Corpus, Hypothesis
 from geceval.engines.threads import Latest
 from geceval.extraction.annotator import Annotator
 from geceval.extraction.lang.memory_cache import CachedAnalyzer
-from geceval.metrics import get_metric, metric_names
+from geceval.metrics import metric_class, metric_names
 from geceval.metrics.base import Metric
 from geceval.metrics.errant import Errant
 from geceval.metrics.imeasure.arrays import CHUNK, PreparedCorpus
@@ -64,7 +64,7 @@ def at_once(function: Callable[[Item], Answer], items: Sequence[Item]) -> list[A
 
 
 def make(name: str) -> Metric:
-    return get_metric(name)(**OPTIONS.get(name, {}))
+    return metric_class(name)(**OPTIONS.get(name, {}))
 
 
 def _counted(metric: Metric, contest: Contest) -> Statistics:
@@ -135,12 +135,12 @@ def test_annotator_is_shared_by_threads(language: str) -> None:
     contests = [contest(seed, 60) for seed in range(THREADS)]
     pairs = [list(zip(corpus.sources, outputs, strict=True)) for corpus, outputs in contests]
     alone = Annotator(language)
-    expected = [list(alone.annotate(some)) for some in pairs]
+    expected = [list(alone.annotate_pairs(some)) for some in pairs]
     shared = Annotator(language, cache=20)
 
     def annotate(some: list[tuple[tuple[str, ...], tuple[str, ...]]]) -> list[object]:
         shared.prefetch(some)
-        return list(shared.annotate(some))
+        return list(shared.annotate_pairs(some))
 
     for _ in range(2):
         assert at_once(annotate, pairs) == expected

@@ -14,7 +14,8 @@ from hypothesis.extra.numpy import arrays
 import made_up
 from geceval.evaluation.evaluate import evaluate, make_metrics
 from geceval.evaluation.ranking import clusters, ranks
-from geceval.evaluation.resampling import Comparison, Interval, Resampling
+from geceval.evaluation.resampling import Comparison, Resampling
+from geceval.metrics.statistics import Interval
 from geceval.report.metric_agreement import agreement, midranks, spearman
 from geceval.report.score_records import group_by_metric
 

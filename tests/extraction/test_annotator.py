@@ -78,7 +78,7 @@ def errant_edits(
 def test_annotate_equals_errant(analyzer: Analyzer, errant: Any) -> None:
     annotator = Annotator("en", analyzer=analyzer)
     pairs = split(PAIRS)
-    assert list(annotator.annotate(pairs)) == [errant_edits(errant, *pair) for pair in pairs]
+    assert list(annotator.annotate_pairs(pairs)) == [errant_edits(errant, *pair) for pair in pairs]
 
 
 @pytest.mark.parametrize("merge", ["rules", "all-split", "all-merge", "all-equal"])
@@ -88,7 +88,7 @@ def test_annotate_options_equal_errant(
 ) -> None:
     annotator = Annotator("en", analyzer=analyzer, align=align, merge=merge)
     pairs = split(PAIRS[:14])
-    assert list(annotator.annotate(pairs)) == [
+    assert list(annotator.annotate_pairs(pairs)) == [
         errant_edits(errant, *pair, merging=merge, lev=align == "levenshtein") for pair in pairs
     ]
 
@@ -112,7 +112,9 @@ def test_annotate_equals_errant_on_published_data(
     pairs = list(zip(lines(shared_data / source), lines(shared_data / target), strict=True))
     sample = [pair for pair in pairs if pair[0] != pair[1]][3::7][:50]
     annotator = Annotator("en", analyzer=analyzer)
-    assert list(annotator.annotate(sample)) == [errant_edits(errant, *pair) for pair in sample]
+    assert list(annotator.annotate_pairs(sample)) == [
+        errant_edits(errant, *pair) for pair in sample
+    ]
 
 
 def test_annotate_figure_1(analyzer: Analyzer) -> None:
@@ -120,7 +122,7 @@ def test_annotate_figure_1(analyzer: Analyzer) -> None:
     annotator = Annotator("en", analyzer=analyzer)
     source = "This wide spread propaganda benefits only to the companys ."
     target = "This widespread publicity only benefits their companies ."
-    assert annotator.edits(source.split(), target.split()) == (
+    assert annotator.annotate(source.split(), target.split()) == (
         Edit(1, 3, (("widespread",),), "R:ORTH"),
         Edit(3, 4, (("publicity",),), "R:NOUN"),
         Edit(4, 6, (("only", "benefits"),), "R:WO"),
@@ -148,7 +150,7 @@ def test_annotate_long_sentences(analyzer: Analyzer) -> None:
     source = ("a", "quick", "test") * 100
     target = ("the", "quickest", "tests") * 100
     with finishes():
-        edits = Annotator("en", analyzer=analyzer).edits(source, target)
+        edits = Annotator("en", analyzer=analyzer).annotate(source, target)
         assert apply_edits(source, edits) == target
 
 
@@ -157,7 +159,9 @@ words = st.lists(st.sampled_from(["a", "A", "b", "bb", "abc", "acb", ",", "🙂"
 
 @given(st.lists(st.tuples(words, words), max_size=8))
 def test_annotate_edits_make_the_target(pairs: list[tuple[list[str], list[str]]]) -> None:
-    for (source, target), edits in zip(pairs, Annotator("plain").annotate(pairs), strict=True):
+    for (source, target), edits in zip(
+        pairs, Annotator("plain").annotate_pairs(pairs), strict=True
+    ):
         assert apply_edits(tuple(source), edits) == tuple(target)
 
 
@@ -168,15 +172,15 @@ def test_annotate_chunks_do_not_matter(
     annotator = Annotator("plain")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(annotating, "CHUNK", chunk)
-        cut = list(annotator.annotate(pairs))
-    assert cut == [annotator.edits(*pair) for pair in pairs]
+        cut = list(annotator.annotate_pairs(pairs))
+    assert cut == [annotator.annotate(*pair) for pair in pairs]
 
 
 def test_annotate_analyses_nothing_twice_and_nothing_unchanged() -> None:
     counting = Counting()
     annotator = Annotator("plain", analyzer=counting)
     pairs = split([("a", "b"), ("a", "c"), ("x", "x"), ("b", "a"), ("a", "b")])
-    assert [len(edits) for edits in annotator.annotate(pairs)] == [1, 1, 0, 1, 1]
+    assert [len(edits) for edits in annotator.annotate_pairs(pairs)] == [1, 1, 0, 1, 1]
     assert counting.asked == [("a",), ("b",), ("c",)]
 
 
@@ -191,7 +195,7 @@ def test_annotate_streams(monkeypatch: pytest.MonkeyPatch) -> None:
             read += 1
             yield (f"w{read}",), (f"v{read}",)
 
-    stream = Annotator("plain", cache=15).annotate(endless())
+    stream = Annotator("plain", cache=15).annotate_pairs(endless())
     found = [next(stream) for _ in range(25)]
     assert [edits[0].correction for edits in found] == [(f"v{n}",) for n in range(1, 26)]
     assert read == 30

@@ -10,7 +10,7 @@ from geceval import Edit
 from geceval.errors import FormatError
 from geceval.formats import Findings, load
 from geceval.metaeval.human.judgments import load_judgments
-from geceval.metrics import get_metric
+from geceval.metrics import metric_class
 from geceval.model import MAX_OFFSET, Corpus, Hypothesis
 from running import run_geceval
 
@@ -51,7 +51,7 @@ def _loaded(text: str, name: str, path: Path) -> Corpus | None:
 def _score(corpus: Corpus) -> None:
     output = Hypothesis("ours", tuple(("a", "c") for _ in corpus))
     for metric in METRICS:
-        assert -1 <= get_metric(metric)().score(corpus, output).value <= 1
+        assert -1 <= metric_class(metric)().score(corpus, output).value <= 1
 
 
 @pytest.mark.parametrize("number", NUMBERS, ids=lambda number: f"{number[:8]}-{len(number)}")

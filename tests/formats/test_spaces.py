@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from geceval.errors import GecevalError
 from geceval.formats import Findings, Input, get_format, load, load_hypothesis
 from geceval.formats.findings import Finding
-from geceval.metrics import get_metric
+from geceval.metrics import metric_class
 from geceval.model import Annotation, Edit, Sentence, Tokens, apply_edits
 
 SPACES = "\u00a0\u3000\u202f\u2009\u2028\x85\t"
@@ -109,7 +109,7 @@ def test_spaces_of_output_meet_those_of_the_gold(tmp_path: Path) -> None:
     for number, space in enumerate((" ", *SPACES.rstrip("\t"))):
         output = tmp_path / f"{number}.txt"
         output.write_text(f"It cost 10{space}000 euros .\n")
-        score = get_metric("m2")().score(corpus, load_hypothesis(output))
+        score = metric_class("m2")().score(corpus, load_hypothesis(output))
         assert (score.value, score.parts["proposed"]) == (1.0, 1)
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import sacrebleu.metrics.bleu as sacrebleu
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sacrebleu.metrics.bleu import BLEU
 
 from geceval import Corpus, Hypothesis, OptionError, Sentence
 from geceval.formats.parallel import annotation_from_target
-from geceval.metrics.bleu import Bleu, IBleu
+from geceval.metrics.bleu import BLEU, IBLEU
 from oracles import ngrams as oracle
 
 TOKENS = st.lists(st.sampled_from("abc"), max_size=9).map(tuple)
@@ -42,8 +42,8 @@ def corpus_of(cases: list[Case]) -> tuple[Corpus, Hypothesis]:
     return Corpus(tuple(sentences)), Hypothesis("h", tuple(hyp for _, hyp, _ in cases))
 
 
-def sacre(*, is_sentence: bool = False) -> BLEU:
-    return BLEU(tokenize="none", effective_order=is_sentence, force=True)
+def sacre(*, is_sentence: bool = False) -> sacrebleu.BLEU:
+    return sacrebleu.BLEU(tokenize="none", effective_order=is_sentence, force=True)
 
 
 def sacre_corpus(hypotheses: list[Words], references: list[list[Words]]) -> float:
@@ -64,18 +64,18 @@ def sacre_sentence(hypothesis: Words, references: list[Words]) -> float:
 @given(corpora())
 def test_bleu_equals_sacrebleu(cases: list[Case]) -> None:
     corpus, hypothesis = corpus_of(cases)
-    score = Bleu().score(corpus, hypothesis)
+    score = BLEU().score(corpus, hypothesis)
     assert score.value == sacre_corpus([hyp for _, hyp, _ in cases], [refs for *_, refs in cases])
     sentences = [sacre_sentence(hyp, refs) for _, hyp, refs in cases]
     assert score.sentences.values.tolist() == sentences
-    mean = Bleu(average="sentence").score(corpus, hypothesis).value
+    mean = BLEU(average="sentence").score(corpus, hypothesis).value
     assert mean == pytest.approx(np.mean(sentences), abs=1e-12)
 
 
 @settings(max_examples=200)
 @given(corpora(min_refs=0))
 def test_bleu_counts_equal_sacrebleu_and_oracle(cases: list[Case]) -> None:
-    statistics = Bleu().statistics(*corpus_of(cases))
+    statistics = BLEU().statistics(*corpus_of(cases))
     extractor = sacre()
     for number, (_, hyp, refs) in enumerate(cases):
         if not refs:
@@ -94,7 +94,7 @@ def test_ibleu_equals_its_formula(
     cases: list[Case], alpha: float, reward: bool, by_sentence: bool
 ) -> None:
     corpus, hypothesis = corpus_of(cases)
-    metric = IBleu(
+    metric = IBLEU(
         alpha=alpha,
         source_term="reward" if reward else "penalty",
         average="sentence" if by_sentence else "corpus",
@@ -121,7 +121,7 @@ def test_ibleu_equals_its_formula(
 @given(corpora(min_refs=0), st.integers(0, 99), st.sampled_from(["corpus", "sentence"]))
 def test_bleu_resample_equals_aggregate(cases: list[Case], seed: int, average: str) -> None:
     rows = np.random.default_rng(seed).integers(0, len(cases), size=(5, len(cases)))
-    for kind in (Bleu, IBleu):
+    for kind in (BLEU, IBLEU):
         metric = kind(average=average)  # type: ignore[arg-type]
         statistics = metric.statistics(*corpus_of(cases))
         expected = [metric.aggregate(statistics.take(row)).value for row in rows]
@@ -133,7 +133,7 @@ def test_bleu_unannotated_sentences_take_no_part() -> None:
     case: Case = (words("a b c d"), words("a b c e"), [words("a b c d e"), words("b c")])
     other: Case = (words("a b c"), words("a b d"), [words("a b d"), words("a b")])
     nobody: Case = (words("a a a a a"), words("a a a a a"), [])
-    for metric in (Bleu(), Bleu(average="sentence"), IBleu(), IBleu(average="sentence")):
+    for metric in (BLEU(), BLEU(average="sentence"), IBLEU(), IBLEU(average="sentence")):
         expected = metric.score(*corpus_of([case, other]))
         score = metric.score(*corpus_of([case, nobody, other]))
         assert (score.value, score.parts) == (expected.value, expected.parts)
@@ -142,34 +142,34 @@ def test_bleu_unannotated_sentences_take_no_part() -> None:
 
 def test_bleu_closest_reference_length_ties_to_the_shorter() -> None:
     case: Case = ((), words("a b c d"), [words("a b c d e"), words("a b c")])
-    assert Bleu().statistics(*corpus_of([case])).counts[0, 0, :2].tolist() == [4, 3]
+    assert BLEU().statistics(*corpus_of([case])).counts[0, 0, :2].tolist() == [4, 3]
 
 
 def test_bleu_keeps_case_and_tokens() -> None:
     same: Case = ((), words("It 's ( here ) ."), [words("It 's ( here ) .")])
     other: Case = ((), words("it 's ( here ) ."), [words("It 's ( here ) .")])
-    assert Bleu().score(*corpus_of([same])).value == pytest.approx(1.0)
-    assert Bleu().statistics(*corpus_of([other])).counts[0, 0, 2] == 5
+    assert BLEU().score(*corpus_of([same])).value == pytest.approx(1.0)
+    assert BLEU().statistics(*corpus_of([other])).counts[0, 0, 2] == 5
 
 
 def test_bleu_empty_corpus() -> None:
-    for metric in (Bleu(), Bleu(average="sentence"), IBleu()):
+    for metric in (BLEU(), BLEU(average="sentence"), IBLEU()):
         score = metric.score(Corpus(()), Hypothesis("h", ()))
         assert (score.value, len(score.sentences.values)) == (0.0, 0)
 
 
 def test_bleu_refuses_unknown_options() -> None:
     with pytest.raises(OptionError, match=r"average .*did you mean 'sentence'"):
-        Bleu(average="sentences")  # type: ignore[arg-type]
+        BLEU(average="sentences")  # type: ignore[arg-type]
     with pytest.raises(OptionError, match=r"source_term .*did you mean 'reward'"):
-        IBleu(source_term="rewards")  # type: ignore[arg-type]
+        IBLEU(source_term="rewards")  # type: ignore[arg-type]
     with pytest.raises(OptionError, match=r"alpha takes a number from 0 to 1, not 1\.5"):
-        IBleu(alpha=1.5)
+        IBLEU(alpha=1.5)
 
 
 def test_bleu_signature_names_sacrebleu() -> None:
     case: Case = (words("a"), words("a"), [words("a")])
-    signature = IBleu(source_term="reward").score(*corpus_of([case])).signature
+    signature = IBLEU(source_term="reward").score(*corpus_of([case])).signature
     assert signature.startswith("ibleu|sents:1|refs:1|data:")
     assert (
         "|alpha:0.8|source:reward|order:4|average:corpus|smooth:exp|tok:none|"

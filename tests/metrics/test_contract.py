@@ -27,11 +27,11 @@ from geceval.metaeval.maege.study import study
 from geceval.metaeval.maege.summary import StudySettings
 from geceval.metrics import registry
 from geceval.metrics.base import Metric
-from geceval.metrics.bleu import Bleu
+from geceval.metrics.bleu import BLEU
 from geceval.metrics.errant import Errant
 from geceval.metrics.gleu import GLEU
 from geceval.metrics.imeasure import IMeasure
-from geceval.metrics.maxmatch import MaxMatch
+from geceval.metrics.maxmatch import M2
 from geceval.model import Corpus
 from geceval.report.collect import collect
 from toy_metrics import CountsEdits, Infinite
@@ -39,10 +39,10 @@ from toy_metrics import CountsEdits, Infinite
 SOURCE = Path(geceval.__file__).parent
 
 PAIRS: dict[str, tuple[Callable[[], Metric], str]] = {
-    "m2": (MaxMatch, "PluginM2"),
+    "m2": (M2, "PluginM2"),
     "errant": (lambda: Errant(lang="plain"), "PluginErrant"),
     "imeasure": (IMeasure, "PluginIMeasure"),
-    "bleu": (Bleu, "PluginBleu"),
+    "bleu": (BLEU, "PluginBleu"),
 }
 
 
@@ -150,9 +150,9 @@ def test_metric_with_another_name_keeps_it_with_other_options(gold: Corpus) -> N
 
 
 def test_variant_for_sentences_respects_what_was_asked_for() -> None:
-    assert Bleu().for_sentences().settings()["average"] == "sentence"
-    assert Bleu(average="corpus").for_sentences().settings()["average"] == "corpus"
-    metric = MaxMatch()
+    assert BLEU().for_sentences().settings()["average"] == "sentence"
+    assert BLEU(average="corpus").for_sentences().settings()["average"] == "corpus"
+    metric = M2()
     assert metric.for_sentences() is metric
 
 
@@ -172,7 +172,7 @@ def test_loop_skips_what_is_finished(gold: Corpus) -> None:
     counted = [
         (metric.name, entry.hypothesis.name)
         for metric, entry, _ in count_all(
-            [MaxMatch(), CountsEdits()],
+            [M2(), CountsEdits()],
             entries,
             skip=lambda metric, entry: (metric.name, entry.hypothesis.name) == ("m2", "a"),
         )
@@ -184,7 +184,7 @@ def test_loop_skips_what_is_finished(gold: Corpus) -> None:
 def test_signature_names_our_tokens_however_it_is_counted(gold: Corpus, jobs: int) -> None:
     (system,) = made_up.systems(gold, "a")
     raw = geceval.Hypothesis("raw", system.sentences, tokenized=True)
-    metrics: list[Metric] = [made_up.Slow(), MaxMatch()]
+    metrics: list[Metric] = [made_up.Slow(), M2()]
     results = evaluate(gold, [raw], metrics, resampling=Resampling(0), jobs=jobs)
     assert all("|tokens:geceval|" in result.score.signature for result in results)
 

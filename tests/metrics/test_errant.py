@@ -211,7 +211,7 @@ def test_errant_compat_equals_original_on_conll(
     output = load_hypothesis(shared_data / "conll14" / "systems" / "CAMB.txt")
     sample = Corpus(gold.sentences[::6])
     hypothesis = Hypothesis("CAMB", output.sentences[::6])
-    edits = Annotator("en").annotate(zip(sample.sources, hypothesis, strict=True))
+    edits = Annotator("en").annotate_pairs(zip(sample.sources, hypothesis, strict=True))
     save(sample, tmp_path / "ref.m2")
     save(
         Corpus(
@@ -544,13 +544,13 @@ def test_errant_refuses_edits_of_other_sentences(corpus: Corpus) -> None:
 def test_errant_extracts_each_pair_once(corpus: Corpus) -> None:
     annotator = Annotator("plain")
     seen: list[Any] = []
-    annotate = annotator.annotate
+    annotate = annotator.annotate_pairs
 
     def watched(pairs: Any) -> Any:
         seen.extend(pairs)
         return annotate(pairs)
 
-    annotator.annotate = watched  # type: ignore[method-assign]
+    annotator.annotate_pairs = watched  # type: ignore[method-assign]
     metric = Errant(annotator=annotator)
     for name in ("some", "other"):
         found = Hypothesis(name, corpus.sources)

@@ -434,7 +434,7 @@ def chosen_rows(
     corpus: Corpus,
     hypothesis: Hypothesis,
     statistics: Statistics,
-    score: geceval.metrics.base.Score,
+    score: geceval.Score,
 ) -> Iterator[tuple[Sentence, Tokens, Row]]:
     for number, (sent, mine) in enumerate(zip(corpus, hypothesis, strict=True)):
         place = score.sentences.chosen[number]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from geceval import Corpus, Hypothesis, MismatchError, OptionError, Sentence
 from geceval.formats.parallel import annotation_from_target
-from geceval.metrics.levenshtein import LdReference, LdSource, Length
+from geceval.metrics.levenshtein import LDReference, LDSource, Length
 from oracles import ngrams as oracle
 
 Words = tuple[str, ...]
@@ -43,7 +43,7 @@ def similarity(first: Words, second: Words, length: Length) -> float:
 @settings(max_examples=150)
 @given(st.lists(CASES, max_size=4), LENGTHS)
 def test_levenshtein_reference_equals_oracle(cases: list[Case], length: Length) -> None:
-    score = LdReference(length=length).score(*corpus_of(cases))
+    score = LDReference(length=length).score(*corpus_of(cases))
     expected = [
         max((similarity(hyp, ref, length) for ref in refs), default=float("nan"))
         for _, hyp, refs in cases
@@ -59,7 +59,7 @@ def test_levenshtein_reference_equals_oracle(cases: list[Case], length: Length) 
 @given(st.lists(CASES, max_size=4), LENGTHS)
 def test_levenshtein_source_equals_oracle(cases: list[Case], length: Length) -> None:
     """All sentences take part: no reference is needed."""
-    score = LdSource(length=length).score(*corpus_of(cases))
+    score = LDSource(length=length).score(*corpus_of(cases))
     expected = [similarity(source, hyp, length) for source, hyp, _ in cases]
     assert score.sentences.values.tolist() == pytest.approx(expected)
     assert score.value == pytest.approx(np.mean(expected) if cases else 0.0)
@@ -69,11 +69,11 @@ def test_levenshtein_lengths_of_the_paper() -> None:
     """The formula, the text and the code of the paper divide by different lengths."""
     case: Case = (words("abcd"), words("abcdefgh"), [words("abcde")])
     reference = {
-        length: LdReference(length=length).score(*corpus_of([case]))
+        length: LDReference(length=length).score(*corpus_of([case]))
         for length in ("first", "second")
     }
     source = {
-        length: LdSource(length=length).score(*corpus_of([case])) for length in ("first", "second")
+        length: LDSource(length=length).score(*corpus_of([case])) for length in ("first", "second")
     }
     assert reference["first"].value == pytest.approx(1 - 3 / 8)
     assert reference["second"].value == pytest.approx(1 - 3 / 5)
@@ -87,13 +87,13 @@ def test_levenshtein_lengths_of_the_paper() -> None:
 
 def test_levenshtein_empty_texts_count_as_one_character() -> None:
     cases: list[Case] = [((), (), [()]), ((), words("abc"), [()])]
-    score = LdReference(length="second").score(*corpus_of(cases))
+    score = LDReference(length="second").score(*corpus_of(cases))
     assert score.sentences.values.tolist() == [1.0, -2.0]
 
 
 def test_levenshtein_takes_the_closest_reference() -> None:
     case: Case = (words("a b c"), words("a b d"), [words("x y z"), words("a b e"), words("a b f")])
-    score = LdReference().score(*corpus_of([case]))
+    score = LDReference().score(*corpus_of([case]))
     assert score.sentences.chosen.tolist() == [1]
     assert score.parts == {"distance": 1.0, "length": 5.0}
 
@@ -104,14 +104,14 @@ def test_levenshtein_missing_annotators() -> None:
     changed = Sentence(source, (annotation_from_target("0", source, other), reading))
     corpus = Corpus((changed, Sentence(source, (reading,))))
     hypothesis = Hypothesis("h", (source, source))
-    assert LdReference().score(corpus, hypothesis).sentences.chosen.tolist() == [0, 1]
-    noop = LdReference(missing="noop").score(corpus, hypothesis)
+    assert LDReference().score(corpus, hypothesis).sentences.chosen.tolist() == [0, 1]
+    noop = LDReference(missing="noop").score(corpus, hypothesis)
     assert noop.sentences.values.tolist()[1] == 1.0
     assert noop.sentences.chosen.tolist() == [0, 0]
 
 
-@pytest.mark.parametrize("kind", [LdReference, LdSource])
-def test_levenshtein_refuses_bad_input(kind: type[LdReference | LdSource]) -> None:
+@pytest.mark.parametrize("kind", [LDReference, LDSource])
+def test_levenshtein_refuses_bad_input(kind: type[LDReference | LDSource]) -> None:
     corpus, _ = corpus_of([(words("a"), words("a"), [words("a")])])
     with pytest.raises(MismatchError, match="has 1 sentence but short has 0"):
         kind().score(corpus, Hypothesis("short", ()))
@@ -123,7 +123,7 @@ def test_levenshtein_refuses_bad_input(kind: type[LdReference | LdSource]) -> No
 @given(st.lists(CASES, min_size=1, max_size=6), st.integers(0, 99))
 def test_levenshtein_resample_equals_aggregate(cases: list[Case], seed: int) -> None:
     rows = np.random.default_rng(seed).integers(0, len(cases), size=(5, len(cases)))
-    for metric in (LdReference(), LdSource()):
+    for metric in (LDReference(), LDSource()):
         statistics = metric.statistics(*corpus_of(cases))
         expected = [metric.aggregate(statistics.take(row)).value for row in rows]
         assert metric.resample(statistics, rows).tolist() == expected

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from geceval import Annotation, Corpus, Edit, GecevalError, Hypothesis, MismatchError, Sentence
 from geceval.formats import Findings, load, load_hypothesis
-from geceval.metrics.maxmatch import Level, MaxMatch, is_detected
+from geceval.metrics.maxmatch import M2, Level, is_detected
 from geceval.metrics.statistics import Score
 from geceval.metrics.views import count_by_type
 from oracles import levels as levels_oracle
@@ -32,9 +32,9 @@ def corpus_of(source: str, *readings: list[Edit]) -> Corpus:
 
 
 def score_of(
-    source: str, hypothesis: str, *readings: list[Edit], metric: MaxMatch | None = None
+    source: str, hypothesis: str, *readings: list[Edit], metric: M2 | None = None
 ) -> Score:
-    metric = metric or MaxMatch()
+    metric = metric or M2()
     return metric.score(corpus_of(source, *readings), Hypothesis("h", (words(hypothesis),)))
 
 
@@ -77,7 +77,7 @@ def test_maxmatch_kernel_equals_oracle(
     gold = [(edit.start, edit.end, edit.corrections) for edit in edits]
     expected = oracle.max_match(source, hypothesis, gold, max_unchanged=max_unchanged)
     corpus = Corpus((Sentence(source, (Annotation("0", tuple(edits)),)),))
-    metric = MaxMatch(max_unchanged=max_unchanged)
+    metric = M2(max_unchanged=max_unchanged)
     statistics = metric.statistics(corpus, Hypothesis("h", (hypothesis,)))
     found = tuple(statistics.counts[0, 0].tolist())
     [[view]] = metric.all_edits(corpus, Hypothesis("h", (hypothesis,)))
@@ -117,7 +117,7 @@ def test_maxmatch_levels_equal_brute_force(
     gold = [(start, start + size) for start, size in spans]
     edits = tuple(Edit(start, end, (("z",),), "X") for start, end in gold)
     corpus = Corpus((Sentence(source, (Annotation("0", edits),)),))
-    metric = MaxMatch(level=level, max_unchanged=max_unchanged)
+    metric = M2(level=level, max_unchanged=max_unchanged)
     hypotheses = Hypothesis("h", (hypothesis,))
     found = tuple(metric.statistics(corpus, hypotheses).counts[0, 0].tolist())
     assert level != "correction"
@@ -160,7 +160,7 @@ def system(conll: Path, name: str) -> Hypothesis:
 def test_maxmatch_conll_2014_totals(conll: Path, gold: Corpus, name: str) -> None:
     """Made by the official scorer, version 3.2."""
     [expected] = [row for row in rows(conll / "scores/m2-totals.tsv") if row["system"] == name]
-    score = MaxMatch().score(gold, system(conll, name))
+    score = M2().score(gold, system(conll, name))
     assert counts(score) == tuple(int(expected[part]) for part in ("correct", "proposed", "gold"))
     assert f"{score.parts['precision']:.4f}" == expected["P"]
     assert f"{score.parts['recall']:.4f}" == expected["R"]
@@ -169,7 +169,7 @@ def test_maxmatch_conll_2014_totals(conll: Path, gold: Corpus, name: str) -> Non
 
 @pytest.mark.parametrize("name", OFFICIAL)
 def test_maxmatch_conll_2014_each_annotator(conll: Path, gold: Corpus, name: str) -> None:
-    statistics = MaxMatch().statistics(gold, system(conll, name))
+    statistics = M2().statistics(gold, system(conll, name))
     found = {
         (sentence, statistics.references[ref]): tuple(statistics.counts[sentence, ref].tolist())
         for sentence, ref in zip(*np.nonzero(statistics.mask), strict=True)
@@ -205,7 +205,7 @@ def expected_choice(path: Path, name: str) -> list[tuple[str, int, int, int]]:
 
 @pytest.mark.parametrize("name", OFFICIAL)
 def test_maxmatch_conll_2014_chosen_annotators(conll: Path, gold: Corpus, name: str) -> None:
-    metric = MaxMatch(jobs=2)
+    metric = M2(jobs=2)
     statistics = metric.statistics(gold, system(conll, name))
     assert chosen(metric.aggregate(statistics), statistics.references) == expected_choice(
         conll / "scores/m2-counts-chosen.tsv", name
@@ -215,7 +215,7 @@ def test_maxmatch_conll_2014_chosen_annotators(conll: Path, gold: Corpus, name: 
 @pytest.mark.parametrize(("file", "n"), [("bryant-ng-10", 10), ("all-16", 16)])
 def test_maxmatch_conll_2014_many_annotators(conll: Path, file: str, n: int) -> None:
     corpus = load(conll / f"gold/{file}.m2", findings=Findings())
-    metric = MaxMatch()
+    metric = M2()
     statistics = metric.statistics(corpus, system(conll, "AMU"))
     assert chosen(metric.aggregate(statistics), statistics.references) == expected_choice(
         conll / f"scores/m2-counts-chosen-{n}-annotators-AMU.tsv", "AMU"
@@ -316,14 +316,14 @@ def test_maxmatch_flags_count_as_gold() -> None:
 
 def test_maxmatch_beta() -> None:
     gold = [change(0, 1, "x"), change(1, 2, "y"), change(2, 3, "z")]
-    balanced = score_of("a b c", "x b c", gold, metric=MaxMatch(beta=1.0))
+    balanced = score_of("a b c", "x b c", gold, metric=M2(beta=1.0))
     assert balanced.value == pytest.approx(2 * 1 * (1 / 3) / (1 + 1 / 3))
     assert score_of("a b c", "x b c", gold).value > balanced.value
 
 
 def test_maxmatch_ignore_whitespace_casing() -> None:
     gold = [change(0, 1, "The"), change(2, 3, "sat")]
-    ignoring = MaxMatch(ignore_whitespace_casing=True)
+    ignoring = M2(ignore_whitespace_casing=True)
     assert counts(score_of("the cat sit", "The cat sat", gold)) == (2, 2, 2)
     assert counts(score_of("the cat sit", "The cat sat", gold, metric=ignoring)) == (1, 1, 2)
     assert counts(score_of("any one", "anyone", [], metric=ignoring)) == (0, 0, 0)
@@ -332,14 +332,14 @@ def test_maxmatch_ignore_whitespace_casing() -> None:
 def test_maxmatch_levels() -> None:
     gold = [change(1, 3, "x"), change(4, 5, "y")]
     found = {
-        level: counts(score_of("a b c d e", "a q d z", gold, metric=MaxMatch(level=level)))
+        level: counts(score_of("a b c d e", "a q d z", gold, metric=M2(level=level)))
         for level in ("correction", "recognition", "detection")
     }
     assert found == {"correction": (0, 1, 2), "recognition": (2, 2, 2), "detection": (2, 2, 2)}
     overlap = [change(0, 2, "x")]
-    assert counts(score_of("a b c", "a q c", overlap, metric=MaxMatch(level="detection")))[0] == 1
-    assert counts(score_of("a b c", "a q c", overlap, metric=MaxMatch(level="recognition")))[0] == 1
-    detection = MaxMatch(level="detection")
+    assert counts(score_of("a b c", "a q c", overlap, metric=M2(level="detection")))[0] == 1
+    assert counts(score_of("a b c", "a q c", overlap, metric=M2(level="recognition")))[0] == 1
+    detection = M2(level="detection")
     far = [change(0, 1, "x")]
     assert counts(score_of("a b c d", "a b q d", far, metric=detection)) == (0, 1, 1)
     # A replacement seen as an insertion and a deletion touches what it stands next to.
@@ -349,8 +349,8 @@ def test_maxmatch_levels() -> None:
 def test_maxmatch_bonus() -> None:
     """An optional edit left alone is no miss without bonus, and correct with it."""
     gold = [change(0, 1, "x"), change(2, 3, "z", required=False)]
-    without = score_of("a b c", "x b c", gold, metric=MaxMatch(bonus="without"))
-    with_bonus = score_of("a b c", "x b c", gold, metric=MaxMatch(bonus="with"))
+    without = score_of("a b c", "x b c", gold, metric=M2(bonus="without"))
+    with_bonus = score_of("a b c", "x b c", gold, metric=M2(bonus="with"))
     assert counts(score_of("a b c", "x b c", gold)) == (1, 1, 2)
     assert counts(without) == (1, 1, 1)
     assert counts(with_bonus) == (2, 2, 2)
@@ -358,7 +358,7 @@ def test_maxmatch_bonus() -> None:
     assert without.parts["f_with_bonus"] == with_bonus.value
     assert with_bonus.parts["f_without_bonus"] == without.value
     # One that the system touches is judged like any other.
-    touched = score_of("a b c", "x b q", gold, metric=MaxMatch(bonus="with"))
+    touched = score_of("a b c", "x b q", gold, metric=M2(bonus="with"))
     assert counts(touched) == (1, 2, 2)
 
 
@@ -367,20 +367,20 @@ def test_maxmatch_missing_annotator() -> None:
     second = Sentence(("b",), (Annotation("0", (change(0, 1, "y"),)),))
     corpus = Corpus((first, second))
     unchanged = Hypothesis("h", (("a",), ("b",)))
-    assert counts(MaxMatch().score(corpus, unchanged)) == (0, 0, 1)
-    assert counts(MaxMatch(missing="noop").score(corpus, unchanged)) == (0, 0, 0)
+    assert counts(M2().score(corpus, unchanged)) == (0, 0, 1)
+    assert counts(M2(missing="noop").score(corpus, unchanged)) == (0, 0, 0)
 
 
 def test_maxmatch_unannotated_sentence_takes_no_part() -> None:
     corpus = Corpus((Sentence(("a",)), Sentence(("b",), (Annotation("0", (change(0, 1, "y"),)),))))
-    score = MaxMatch().score(corpus, Hypothesis("h", (("z",), ("y",))))
+    score = M2().score(corpus, Hypothesis("h", (("z",), ("y",))))
     assert counts(score) == (1, 1, 1)
     assert score.sentences.chosen.tolist() == [-1, 0]
 
 
 def test_maxmatch_by_type() -> None:
     corpus = corpus_of("a b c", [change(0, 1, "x", "Nn"), change(2, 3, "z", "Vt")])
-    metric = MaxMatch()
+    metric = M2()
     hypothesis = Hypothesis("h", (("x", "b", "q"),))
     views = metric.marked_edits(corpus, hypothesis, metric.score(corpus, hypothesis))
     found = count_by_type(corpus, views)
@@ -414,12 +414,12 @@ def test_maxmatch_unrelated_sentences() -> None:
 )
 def test_maxmatch_bad_options(options: dict[str, object]) -> None:
     with pytest.raises(GecevalError):
-        MaxMatch(**options)  # type: ignore[arg-type]
+        M2(**options)  # type: ignore[arg-type]
 
 
 def test_maxmatch_line_counts_must_agree() -> None:
     with pytest.raises(MismatchError, match=r"1 sentence but .* has 2"):
-        MaxMatch().score(corpus_of("a", []), Hypothesis("h", (("a",), ("b",))))
+        M2().score(corpus_of("a", []), Hypothesis("h", (("a",), ("b",))))
 
 
 def test_maxmatch_workers_change_nothing() -> None:
@@ -428,8 +428,8 @@ def test_maxmatch_workers_change_nothing() -> None:
         for i in range(500)
     )
     hypothesis = Hypothesis("h", tuple(words(f"a x{i % 5} c") for i in range(500)))
-    one = MaxMatch().statistics(Corpus(sentences), hypothesis)
-    four = MaxMatch(jobs=4).statistics(Corpus(sentences), hypothesis)
+    one = M2().statistics(Corpus(sentences), hypothesis)
+    four = M2(jobs=4).statistics(Corpus(sentences), hypothesis)
     assert np.array_equal(one.counts, four.counts)
 
 
@@ -467,7 +467,7 @@ def test_maxmatch_odd_golds_equal_oracle(
         source, hypothesis, gold, max_unchanged=max_unchanged, ignore_casing=ignore_casing
     )
     corpus = Corpus((Sentence(source, (Annotation("0", tuple(edits)),)),))
-    metric = MaxMatch(max_unchanged=max_unchanged, ignore_whitespace_casing=ignore_casing)
+    metric = M2(max_unchanged=max_unchanged, ignore_whitespace_casing=ignore_casing)
     statistics = metric.statistics(corpus, Hypothesis("h", (hypothesis,)))
     assert tuple(statistics.counts[0, 0].tolist()) == expected[:3]
     [[view]] = metric.all_edits(corpus, Hypothesis("h", (hypothesis,)))
@@ -479,14 +479,14 @@ def test_maxmatch_matches_as_many_insertions_at_one_place_as_it_can() -> None:
     gold = (Edit(0, 0, (("b",),), "X"), Edit(0, 0, (("a",),), "Y"))
     corpus = Corpus((Sentence((), (Annotation("0", gold),)),))
     output = Hypothesis("h", (("a", "b", "a"),))
-    assert MaxMatch().statistics(corpus, output).counts[0, 0].tolist() == [2, 3, 2]
-    [[view]] = MaxMatch().all_edits(corpus, output)
+    assert M2().statistics(corpus, output).counts[0, 0].tolist() == [2, 3, 2]
+    [[view]] = M2().all_edits(corpus, output)
     assert [edit.is_correct for edit in view.edits] == [False, True, True]
 
 
 def test_maxmatch_ignored_casing_drops_as_many_as_possible() -> None:
     """A change of case is part of the edit before the gap or stands alone; both have 2 edits."""
-    ignoring = MaxMatch(ignore_whitespace_casing=True)
+    ignoring = M2(ignore_whitespace_casing=True)
     source, hypothesis = "the a x b c y", "The a q b c z"
     assert counts(score_of(source, hypothesis, [])) == (0, 2, 0)
     assert counts(score_of(source, hypothesis, [], metric=ignoring)) == (0, 1, 0)
@@ -518,5 +518,5 @@ def test_maxmatch_differs_from_the_official_scorer_as_its_card_says(
         lines.append(f"A {span}|||X|||{correction.replace('//', '||')}|||REQUIRED|||-NONE-|||0")
     (tmp_path / "gold.m2").write_text("\n".join(lines) + "\n\n", encoding="utf-8")
     corpus = load(tmp_path / "gold.m2", findings=Findings())
-    score = MaxMatch().score(corpus, Hypothesis("h", (words(output),)))
+    score = M2().score(corpus, Hypothesis("h", (words(output),)))
     assert counts(score) == tuple(map(int, expected.split()))

@@ -15,8 +15,8 @@ import pytest
 from geceval import Annotation, Corpus, GecevalError, Hypothesis, OptionError, Sentence
 from geceval.evaluation.evaluate import evaluate, make_metrics
 from geceval.evaluation.resampling import Resampling, Test, compare, paired_p_value
-from geceval.metrics import canonical_name, get_metric, metric_names
-from geceval.metrics.maxmatch import MaxMatch
+from geceval.metrics import canonical_name, metric_class, metric_names
+from geceval.metrics.maxmatch import M2
 from geceval.metrics.options import Option, Range, check_options, checked, options_of
 from toy_metrics import CountsEdits
 
@@ -123,13 +123,13 @@ def test_option_does_not_take(option: Option, value: object) -> None:
 
 
 def declared() -> list[tuple[str, str]]:
-    return [(name, option) for name in metric_names() for option in options_of(get_metric(name))]
+    return [(name, option) for name in metric_names() for option in options_of(metric_class(name))]
 
 
 @pytest.mark.parametrize(("name", "option"), declared())
 def test_metric_options_are_declared_and_checked(name: str, option: str) -> None:
     """Nothing is of unknown type, no default is refused, and what is wrong is, from anywhere."""
-    kind = get_metric(name)
+    kind = metric_class(name)
     found = options_of(kind)[option]
     assert found.kinds or found.choices
     assert object not in found.kinds
@@ -142,7 +142,7 @@ def test_metric_options_are_declared_and_checked(name: str, option: str) -> None
 
 @pytest.mark.parametrize(("name", "option"), declared())
 def test_metric_numbers_have_bounds(name: str, option: str) -> None:
-    kind = get_metric(name)
+    kind = metric_class(name)
     found = options_of(kind)[option]
     if not {int, float} & set(found.kinds):
         return
@@ -153,14 +153,14 @@ def test_metric_numbers_have_bounds(name: str, option: str) -> None:
 
 @pytest.mark.parametrize("name", metric_names())
 def test_metric_unknown_option(name: str) -> None:
-    known = next(iter(options_of(get_metric(name))))
+    known = next(iter(options_of(metric_class(name))))
     with pytest.raises(OptionError, match=f"unknown option '{known}x'; did you mean '{known}'"):
-        get_metric(name)(**{f"{known}x": 1})
+        metric_class(name)(**{f"{known}x": 1})
 
 
 def test_option_errors_are_the_same_from_text_and_from_python() -> None:
     with pytest.raises(OptionError) as python:
-        MaxMatch(level="corection")  # type: ignore[arg-type]
+        M2(level="corection")  # type: ignore[arg-type]
     with pytest.raises(OptionError) as text:
         make_metrics(["m2"], texts={"level": "corection"})
     with pytest.raises(OptionError) as spec:
@@ -179,12 +179,12 @@ def test_make_metrics_reads_text_by_each_metric() -> None:
 
 
 def test_metric_with_numpy_options_has_the_usual_signature() -> None:
-    ours = MaxMatch(beta=np.float32(0.5), ignore_whitespace_casing=np.False_)  # type: ignore[arg-type]
-    assert {**ours.settings()} == {**MaxMatch().settings()}
+    ours = M2(beta=np.float32(0.5), ignore_whitespace_casing=np.False_)  # type: ignore[arg-type]
+    assert {**ours.settings()} == {**M2().settings()}
 
 
 def test_metric_can_be_copied_and_pickled() -> None:
-    metric = MaxMatch(beta=1.0)
+    metric = M2(beta=1.0)
     for again in (copy.copy(metric), copy.deepcopy(metric), pickle.loads(pickle.dumps(metric))):  # noqa: S301
         assert again.settings() == metric.settings()
 
@@ -293,15 +293,15 @@ def test_functions_check_their_options() -> None:
     with pytest.raises(OptionError, match="evaluate: the option resampling takes "):
         evaluate(Corpus(()), [], [], resampling=wrong)
     with pytest.raises(OptionError, match="compare: the option resampling takes "):
-        compare(MaxMatch(), {}, resampling=wrong)
+        compare(M2(), {}, resampling=wrong)
 
 
 def test_tests_need_resamples() -> None:
     corpus = Corpus((Sentence(("a",), (Annotation("0"),)),))
-    counts = MaxMatch().statistics(corpus, Hypothesis("h", corpus.sources))
+    counts = M2().statistics(corpus, Hypothesis("h", corpus.sources))
     for test in get_args(Test):
         with pytest.raises(OptionError, match="at least one resample"):
-            paired_p_value(MaxMatch(), counts, counts, resampling=Resampling(0, test=test))
+            paired_p_value(M2(), counts, counts, resampling=Resampling(0, test=test))
 
 
 def test_checked_functions_keep_their_name_and_doings() -> None:
@@ -339,7 +339,7 @@ def test_checked_functions_keep_their_name_and_doings() -> None:
 )
 def test_metric_names_are_taken_as_people_write_them(written: str, name: str) -> None:
     assert canonical_name(written) == name
-    assert get_metric(written) is get_metric(name)
+    assert metric_class(written) is metric_class(name)
 
 
 def test_metric_names_are_canonical_as_they_are() -> None:

@@ -16,7 +16,7 @@ from geceval.extraction.annotator import Annotator
 from geceval.extraction.lang import get_pack
 from geceval.extraction.lang.disk_cache import StoredAnalyzer
 from geceval.grammar.languagetool.checker import LanguageTool
-from geceval.metrics import get_metric, metric_names
+from geceval.metrics import metric_class, metric_names
 from geceval.metrics.base import Metric
 from geceval.metrics.errant import Errant
 from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence
@@ -57,15 +57,15 @@ def test_pickling_covers_every_metric() -> None:
 @pytest.mark.parametrize("duplicate", [pickled, copy.deepcopy], ids=["pickle", "deepcopy"])
 @pytest.mark.parametrize("name", metric_names())
 def test_metrics_and_results_can_be_pickled(name: str, duplicate: Copy) -> None:
-    fresh = get_metric(name)()
+    fresh = metric_class(name)()
     before: Metric = duplicate(fresh)
     (result,) = evaluate(CORPUS, [OUTPUT], [fresh], resampling=Resampling(20))
     found = duplicate(result)
-    assert found.record() == result.record()
+    assert found.score.to_dict() == result.score.to_dict()
     assert found.statistics.counts.tolist() == result.statistics.counts.tolist()
     for metric in (before, duplicate(fresh), found.metric):
         (again,) = evaluate(CORPUS, [OUTPUT], [metric], resampling=Resampling(20))
-        assert again.record() == result.record()
+        assert again.score.to_dict() == result.score.to_dict()
 
 
 @pytest.mark.parametrize("duplicate", [pickled, copy.deepcopy], ids=["pickle", "deepcopy"])
@@ -74,7 +74,7 @@ def test_errant_with_an_annotator_of_ones_own_can_be_pickled(duplicate: Copy) ->
     metric = Errant(annotator=annotator)
     expected = metric.score(CORPUS, OUTPUT)
     found = duplicate(metric)
-    assert found.annotator.merge == "all-split"
+    assert found.annotator.strategy == "all-split"
     assert found.score(CORPUS, OUTPUT).signature == expected.signature
     assert found.score(CORPUS, OUTPUT).value == expected.value
 

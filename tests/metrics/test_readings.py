@@ -14,11 +14,11 @@ import pytest
 from geceval.errors import GecevalError
 from geceval.evaluation.resampling import Resampling, bootstrap, paired_p_value
 from geceval.formats import Findings, load, load_hypothesis
-from geceval.metrics import get_metric, metric_names
+from geceval.metrics import metric_class, metric_names
 from geceval.metrics._shared.edits import RunningF
 from geceval.metrics._shared.pairing import Mode
 from geceval.metrics.errant import Errant
-from geceval.metrics.maxmatch import MaxMatch
+from geceval.metrics.maxmatch import M2
 from geceval.metrics.statistics import Score, Statistics
 from geceval.metrics.views import count_by_type
 from geceval.model import Annotation, Corpus, Edit, Hypothesis, OutputReading, Sentence, apply_edits
@@ -126,7 +126,7 @@ def named(score: Score, statistics: Statistics) -> list[tuple[str, str]]:
 @pytest.mark.parametrize(
     ("metric", "rank"),
     [
-        (MaxMatch(), m2_rank),
+        (M2(), m2_rank),
         (Errant(lang="plain"), exact_rank),
         (Errant(lang="plain", compat="errant-3.0.2"), errant_rank),
     ],
@@ -205,8 +205,8 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("metric", [MaxMatch(), Errant(lang="plain")], ids=["m2", "errant"])
-def test_readings_are_shown(folder: Path, metric: MaxMatch | Errant) -> None:
+@pytest.mark.parametrize("metric", [M2(), Errant(lang="plain")], ids=["m2", "errant"])
+def test_readings_are_shown(folder: Path, metric: M2 | Errant) -> None:
     corpus, hypothesis = load(folder / "gold.m2"), load_hypothesis(folder / "ours.m2")
     score = metric.score(corpus, hypothesis)
     assert (score.parts["precision"], score.parts["recall"]) == (1.0, 0.5)
@@ -230,7 +230,7 @@ def test_readings_are_shown(folder: Path, metric: MaxMatch | Errant) -> None:
         }
 
 
-@pytest.mark.parametrize("metric", [MaxMatch(), Errant(lang="plain")], ids=["m2", "errant"])
+@pytest.mark.parametrize("metric", [M2(), Errant(lang="plain")], ids=["m2", "errant"])
 def test_readings_do_not_hinder_tests(metric: RunningF) -> None:
     """Systems with several readings and with one are compared sentence by sentence."""
     rng = np.random.default_rng(5)
@@ -260,7 +260,7 @@ def test_readings_are_refused_by_other_metrics(folder: Path, name: str) -> None:
     assert name in metric_names()
     corpus, hypothesis = load(folder / "gold.m2"), load_hypothesis(folder / "ours.m2")
     with pytest.raises(GecevalError) as caught:
-        get_metric(name)().statistics(corpus, hypothesis)
+        metric_class(name)().statistics(corpus, hypothesis)
     assert str(caught.value) == (
         "the output of ours has several annotators (0, 1), which only m2 and errant support; "
         "select one with 'geceval convert --apply --annotator NAME'"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from geceval import Annotation, Corpus, Edit, Hypothesis, Sentence
 from geceval.extraction.annotator import Annotator
 from geceval.kernels.running_totals import RunningChoice
-from geceval.metrics import get_metric
+from geceval.metrics import metric_class
 from geceval.metrics.imeasure.metric import IMeasure
 from geceval.metrics.statistics import f_score
 from geceval.metrics.views import EditCounts
@@ -106,8 +106,8 @@ def test_beta_0_is_precision(name: str, text: str) -> None:
     output = Hypothesis("h", (tuple(text.split()),))
     if name == "errant":
         source = corpus.sentences[0].tokens
-        output = replace(output, edits=(Annotator("plain").edits(source, output.sentences[0]),))
-    score = get_metric(name)(beta=0.0).score(corpus, output)
+        output = replace(output, edits=(Annotator("plain").annotate(source, output.sentences[0]),))
+    score = metric_class(name)(beta=0.0).score(corpus, output)
     f = score.parts["f"] if name == "imeasure" else score.value
     assert f == score.parts["precision"]
     assert (

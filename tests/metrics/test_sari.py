@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from geceval import Corpus, Hypothesis, Sentence
 from geceval.formats import Findings, load, load_hypothesis
 from geceval.formats.parallel import annotation_from_target
-from geceval.metrics.sari import MaxSari, Sari
+from geceval.metrics.sari import SARI, MaxSARI
 from oracles import ngrams as oracle
 
 Words = tuple[str, ...]
@@ -50,7 +50,7 @@ def corpus_of(cases: list[Case]) -> tuple[Corpus, Hypothesis]:
 @given(st.lists(CASES, max_size=4))
 def test_sari_equals_oracle(cases: list[Case]) -> None:
     corpus, hypothesis = corpus_of(cases)
-    score = Sari().score(corpus, hypothesis)
+    score = SARI().score(corpus, hypothesis)
     known = [case for case in cases if case[2]]
     parts = [oracle.sari_parts(*case) for case in known]
     values = [fmean(one) for one in parts]
@@ -67,7 +67,7 @@ def test_sari_equals_oracle(cases: list[Case]) -> None:
 @given(st.lists(CASES, max_size=4))
 def test_max_sari_equals_oracle(cases: list[Case]) -> None:
     corpus, hypothesis = corpus_of(cases)
-    score = MaxSari().score(corpus, hypothesis)
+    score = MaxSARI().score(corpus, hypothesis)
     values = [oracle.max_sari(*case) for case in cases if case[2]]
     assert score.value == pytest.approx(fmean(values) if values else 0.0, abs=1e-12)
     for chosen, value, (source, hyp, refs) in zip(
@@ -84,7 +84,7 @@ def test_max_sari_equals_oracle(cases: list[Case]) -> None:
 @given(st.lists(CASES, min_size=1, max_size=6), st.integers(0, 99))
 def test_sari_resample_equals_aggregate(cases: list[Case], seed: int) -> None:
     rows = np.random.default_rng(seed).integers(0, len(cases), size=(5, len(cases)))
-    for metric in (Sari(), MaxSari()):
+    for metric in (SARI(), MaxSARI()):
         statistics = metric.statistics(*corpus_of(cases))
         expected = [metric.aggregate(statistics.take(row)).value for row in rows]
         assert metric.resample(statistics, rows).tolist() == pytest.approx(expected, abs=1e-12)
@@ -100,7 +100,7 @@ def test_sari_resample_equals_aggregate(cases: list[Case], seed: int) -> None:
 )
 def test_sari_example_of_the_authors(output: str, value: float) -> None:
     case: Case = (words(SOURCE), words(output), list(map(words, REFERENCES)))
-    assert Sari().score(*corpus_of([case])).value == pytest.approx(value, abs=5e-6)
+    assert SARI().score(*corpus_of([case])).value == pytest.approx(value, abs=5e-6)
 
 
 def test_sari_published_scores(shared_data: Path) -> None:
@@ -115,7 +115,7 @@ def test_sari_published_scores(shared_data: Path) -> None:
     with (folder / "scores" / "sari-AMU.tsv").open(encoding="utf-8") as file:
         expected = [float(row["sari"]) for row in csv.DictReader(file, delimiter="\t")]
     hypothesis = load_hypothesis(folder / "systems" / "AMU.txt", findings=Findings())
-    score = Sari(jobs=2).score(corpus, hypothesis)
+    score = SARI(jobs=2).score(corpus, hypothesis)
     assert score.sentences.values.tolist() == pytest.approx(expected, abs=1e-12)
     assert score.value == pytest.approx(0.415655, abs=5e-7)
 
@@ -123,7 +123,7 @@ def test_sari_published_scores(shared_data: Path) -> None:
 def test_sari_nothing_to_change_is_a_third() -> None:
     """Adding and deleting are not defined then, and 0."""
     same = words("All is well here .")
-    for metric in (Sari(), MaxSari()):
+    for metric in (SARI(), MaxSARI()):
         score = metric.score(*corpus_of([(same, same, [same, same])]))
         assert score.value == pytest.approx(1 / 3)
         assert score.parts == pytest.approx({"keep": 1.0, "delete": 0.0, "add": 0.0})
@@ -136,7 +136,7 @@ def test_max_sari_is_at_its_best_with_any_reference() -> None:
     mixture = words("x b c d e f y")
     values = [
         [metric.score(*corpus_of([(source, output, refs)])).value for output in (*refs, mixture)]
-        for metric in (Sari(), MaxSari())
+        for metric in (SARI(), MaxSARI())
     ]
     assert values[1][0] == values[1][1] > values[1][2]
     assert values[0][2] > values[0][0]
@@ -144,22 +144,22 @@ def test_max_sari_is_at_its_best_with_any_reference() -> None:
 
 def test_sari_one_reference_is_max_sari() -> None:
     cases: list[Case] = [(words("a b c"), words("a c d"), [words("a d c b")])]
-    assert Sari().score(*corpus_of(cases)).value == MaxSari().score(*corpus_of(cases)).value
+    assert SARI().score(*corpus_of(cases)).value == MaxSARI().score(*corpus_of(cases)).value
 
 
 def test_sari_ignores_case() -> None:
     cases: list[Case] = [(words("The Cat"), words("THE CATS"), [words("the cats")])]
     lower: list[Case] = [(words("the cat"), words("the cats"), [words("the cats")])]
-    assert Sari().score(*corpus_of(cases)).value == Sari().score(*corpus_of(lower)).value
+    assert SARI().score(*corpus_of(cases)).value == SARI().score(*corpus_of(lower)).value
 
 
 def test_sari_signature_tells_the_variant() -> None:
     case: Case = (words("a"), words("a"), [words("a")])
-    signature = Sari(missing="noop").score(*corpus_of([case])).signature
+    signature = SARI(missing="noop").score(*corpus_of([case])).signature
     assert "|order:4|case:lower|undefined:0|missing:noop|" in signature
 
 
 def test_sari_empty_corpus() -> None:
-    for metric in (Sari(), MaxSari()):
+    for metric in (SARI(), MaxSARI()):
         score = metric.score(Corpus(()), Hypothesis("h", ()))
         assert (score.value, len(score.sentences.values)) == (0.0, 0)

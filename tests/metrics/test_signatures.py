@@ -18,7 +18,7 @@ from geceval import Annotation, Corpus, Edit, Hypothesis, Sentence, load
 from geceval.evaluation.background import Background
 from geceval.evaluation.entries import Entry
 from geceval.formats import Findings, write_sentences
-from geceval.metrics import get_metric, metric_names
+from geceval.metrics import metric_class, metric_names
 from geceval.metrics.base import Metric
 from geceval.metrics.provenance import Provenance
 from geceval.metrics.statistics import Statistics
@@ -29,13 +29,13 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "m2": {"bonus": "with"},
 }
 METRICS = metric_names()
-WITH_REFERENCES = [name for name in METRICS if get_metric(name).needs_references]
+WITH_REFERENCES = [name for name in METRICS if metric_class(name).needs_references]
 TEXTS = ["gleu", "bleu", "ibleu", "sari", "maxsari", "ld-reference"]
 """Metrics that read corrected sentences, however they were cut into edits."""
 
 
 def make(name: str, **options: Any) -> Metric:
-    return get_metric(name)(**{**OPTIONS.get(name, {}), **options})
+    return metric_class(name)(**{**OPTIONS.get(name, {}), **options})
 
 
 def signature(metric: Metric, corpus: Corpus, hypothesis: Hypothesis | None = None) -> str:
@@ -93,7 +93,7 @@ NOT_TRIED = {
 
 def changed_options() -> Iterator[tuple[str, str, Any]]:
     for name in METRICS:
-        for option in inspect.signature(get_metric(name)).parameters:
+        for option in inspect.signature(metric_class(name)).parameters:
             if option not in NO_NUMBER and (name, option) not in NOT_TRIED:
                 # An option that is new, and not in `OTHER`, fails here.
                 yield from ((name, option, value) for value in OTHER[option])
@@ -103,15 +103,15 @@ def changed_options() -> Iterator[tuple[str, str, Any]]:
 def test_signature_names_every_option(name: str, option: str, value: Any) -> None:
     corpus = made_up.corpus(3)
     usual = PLAIN.get(name, {})
-    before = signature(get_metric(name)(**usual), corpus)
-    metric = get_metric(name)(**{**usual, option: value})
+    before = signature(metric_class(name)(**usual), corpus)
+    metric = metric_class(name)(**{**usual, option: value})
     assert signature(metric, corpus) != before
-    assert metric.configuration() != get_metric(name)(**usual).configuration()
+    assert metric.configuration() != metric_class(name)(**usual).configuration()
 
 
 def test_signature_names_the_model() -> None:
     corpus = made_up.corpus(2)
-    found = parts(signature(get_metric("errant")(), corpus))
+    found = parts(signature(metric_class("errant")(), corpus))
     assert found["lang"] == "en"
     assert found["model"].startswith("en_core_web_sm")
     assert found["spacy"][0].isdigit()

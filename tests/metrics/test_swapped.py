@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import made_up
-from geceval.metrics import get_metric, metric_names
+from geceval.metrics import metric_class, metric_names
 from geceval.metrics.base import Metric
 from geceval.metrics.statistics import Swaps
 from geceval.model import Corpus, Hypothesis, Sentence
@@ -45,24 +45,24 @@ def test_swapped_is_what_swapping_gives(
 ) -> None:
     gold = made_up.corpus(30, annotators=annotators, absent=0.3 if len(annotators) > 1 else 0.1)
     one, other = made_up.systems(gold, "one", "other")
-    plain(get_metric(name)(**options), gold, one, other)
+    plain(metric_class(name)(**options), gold, one, other)
 
 
 @pytest.mark.parametrize(("name", "options"), CASES)
 def test_swapped_of_output_without_any_words(name: str, options: dict[str, Any]) -> None:
     gold = made_up.corpus(5)
     nothing = Hypothesis("nothing", ((),) * len(gold))
-    plain(get_metric(name)(**options), gold, nothing, made_up.system(gold, "some"))
+    plain(metric_class(name)(**options), gold, nothing, made_up.system(gold, "some"))
 
 
 def test_swapped_without_references() -> None:
     gold = Corpus(tuple(Sentence(tokens) for tokens in (("a", "b"), ("c",))))
-    plain(get_metric("gleu")(), gold, *made_up.systems(gold, "one", "other"))
+    plain(metric_class("gleu")(), gold, *made_up.systems(gold, "one", "other"))
 
 
 def test_swapped_swaps_nothing_or_everything() -> None:
     gold = made_up.corpus(20)
-    metric = get_metric("gleu")()
+    metric = metric_class("gleu")()
     first, second = (metric.statistics(gold, one) for one in made_up.systems(gold, "a", "b"))
     swaps = Swaps(np.array([[False] * len(gold), [True] * len(gold)]))
     one, other = metric.resample_swapped(first, second, swaps)

@@ -16,7 +16,7 @@ from geceval.errors import GecevalError, OptionError
 from geceval.evaluation.evaluate import evaluate
 from geceval.evaluation.resampling import Resampling
 from geceval.formats import save
-from geceval.metrics import get_metric, metric_names
+from geceval.metrics import metric_class, metric_names
 from geceval.metrics.options import Option, options_of
 from geceval.metrics.specs import MetricSpec
 from promising import size
@@ -43,13 +43,13 @@ TEXTS = (
     "=", "\x1b[31m",
 )  # fmt: skip
 
-DECLARED = [(name, option) for name in metric_names() for option in options_of(get_metric(name))]
+DECLARED = [(name, option) for name in metric_names() for option in options_of(metric_class(name))]
 CORPUS = made_up.corpus(4)
 SYSTEM = made_up.system(CORPUS, "ours")
 
 
 def signature(name: str, **given: Any) -> str:
-    metric = get_metric(name)(**{**BASE.get(name, {}), **given})
+    metric = metric_class(name)(**{**BASE.get(name, {}), **given})
     (result,) = evaluate(CORPUS, [SYSTEM], [metric], resampling=Resampling(0))
     assert np.isfinite(result.score.value)
     return result.score.signature
@@ -61,14 +61,14 @@ def values_in(text: str) -> set[str]:
 
 @pytest.mark.parametrize(("name", "option"), DECLARED)
 def test_options_from_python(name: str, option: str) -> None:
-    declared = options_of(get_metric(name))[option]
+    declared = options_of(metric_class(name))[option]
     runs = name not in NEEDS_MORE
     usual = signature(name) if runs else ""
     refusals = []
     for value in (*ODD, *declared.choices):
         given = {**BASE.get(name, {}), option: value}
         try:
-            get_metric(name)(**given)
+            metric_class(name)(**given)
         except OptionError as error:
             refusals.append(str(error))
             continue
@@ -119,7 +119,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize(("name", "option"), [one for one in DECLARED if one[0] not in NEEDS_MORE])
 def test_options_from_text(name: str, option: str) -> None:
-    declared = options_of(get_metric(name))[option]
+    declared = options_of(metric_class(name))[option]
     base = {} if option == "lang" or name != "errant" else {"lang": "plain"}
     step = size(3, 1)
     texts = [*TEXTS[hash_of(name, option) % step :: step], *map(str, declared.choices)]

@@ -14,7 +14,7 @@ import pytest
 import made_up
 from geceval.evaluation.evaluate import Result, evaluate
 from geceval.evaluation.resampling import Resampling, compare
-from geceval.metrics import get_metric, metric_names
+from geceval.metrics import metric_class, metric_names
 from geceval.metrics.base import Metric
 from geceval.model import Corpus, Hypothesis, Tokens
 from geceval.storage import strict_json
@@ -100,7 +100,7 @@ def _wild(chance: random.Random) -> Tokens:
 
 def random_metric(name: str, chance: random.Random) -> Metric:
     given = chance.choice(OPTIONS.get(name, ({},)))
-    return get_metric(name)(**BASE.get(name, {}), **given)
+    return metric_class(name)(**BASE.get(name, {}), **given)
 
 
 def numbers(result: Result) -> Iterator[tuple[str, float, tuple[float, float]]]:
@@ -131,7 +131,7 @@ def check(result: Result) -> None:
     interval = result.interval
     if interval is not None:
         assert interval.low <= interval.high
-    text = strict_json.dumps(result.record())
+    text = strict_json.dumps(result.score.to_dict())
     json.loads(text, parse_constant=pytest.fail)
 
 

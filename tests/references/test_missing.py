@@ -16,7 +16,7 @@ from geceval import Annotation, Corpus, Edit, Hypothesis, Sentence, UnknownNameE
 from geceval.cli import main
 from geceval.formats import Findings, load_hypothesis, write_sentences
 from geceval.metaeval.maege.material import read_references, span
-from geceval.metrics import get_metric, metric_names
+from geceval.metrics import metric_class, metric_names
 from geceval.model import MissingPolicy
 from geceval.references.missing import MissingAnnotations, policy_for
 from geceval.report.baselines import find_baselines
@@ -82,13 +82,13 @@ def test_unknown_policy_is_refused() -> None:
 
 
 WITH_POLICY = ["m2", "errant", "gleu", "bleu", "ibleu", "sari", "maxsari", "ld-reference"]
-WEIGHING = [name for name in metric_names() if get_metric(name).weighs_references]
+WEIGHING = [name for name in metric_names() if metric_class(name).weighs_references]
 
 
 def scores(name: str, corpus: Corpus, hypothesis: Hypothesis, **options: Any) -> tuple[Any, ...]:
     if name == "errant":
         options["lang"] = "plain"
-    score = get_metric(name)(**options).score(corpus, hypothesis)
+    score = metric_class(name)(**options).score(corpus, hypothesis)
     return score.value, dict(score.parts)
 
 
@@ -347,7 +347,7 @@ def test_people_are_held_against_people_who_agree_with_them() -> None:
     }
     assert sizes["same"] == [len(corpus)] * 2
     assert sizes["absent"] == [len(corpus) - found.lacking] * 2
-    metric = get_metric("m2")()
+    metric = metric_class("m2")()
     absent, same = (
         [
             metric.score(one.corpus, one.hypothesis).value

@@ -19,7 +19,7 @@ from geceval.evaluation.resampling import Resampling, Test, compare
 from geceval.formats import Findings, LoadedFile, load_hypothesis
 from geceval.metrics.base import Metric
 from geceval.metrics.errant import Errant
-from geceval.metrics.maxmatch import MaxMatch
+from geceval.metrics.maxmatch import M2
 from geceval.metrics.provenance import Provenance
 from geceval.metrics.statistics import Score, SentenceScores, Statistics
 from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence, apply_edits
@@ -33,7 +33,7 @@ SYSTEMS = ("good", "fair", "poor")
 
 
 def metrics() -> list[Metric]:
-    return [MaxMatch(), Errant(lang="plain"), *make_metrics(["gleu", "ld-source"], {})]
+    return [M2(), Errant(lang="plain"), *make_metrics(["gleu", "ld-source"], {})]
 
 
 @pytest.fixture(scope="module")
@@ -174,7 +174,7 @@ def test_collect_numbers_of_gold_edits_are_those_of_the_metric() -> None:
 def test_collect_shows_flags_and_alternatives() -> None:
     edits = (Edit(0, 1, (), "Um"), Edit(1, 2, (("x",), ("y",)), "Wci"))
     gold = Corpus((Sentence(("a", "b"), (Annotation("7", edits),), id="s1"),))
-    found = collect(gold, [Hypothesis("h", (("a", "y"),))], [MaxMatch()], resampling=Resampling(0))
+    found = collect(gold, [Hypothesis("h", (("a", "y"),))], [M2()], resampling=Resampling(0))
     sentences = found["sentences"]
     assert sentences["ids"] == ["s1"]
     assert sentences["annotators"] == ["7"]
@@ -237,7 +237,7 @@ def test_collect_baselines(gold: Corpus, results: Results) -> None:
 
 
 def test_collect_one_system_has_no_comparisons(gold: Corpus) -> None:
-    found = collect(gold, made_up.systems(gold, "alone"), [MaxMatch()], resampling=Resampling(20))
+    found = collect(gold, made_up.systems(gold, "alone"), [M2()], resampling=Resampling(20))
     assert found["comparisons"] == {"m2": []}
     record = found["scores"]["m2"]["alone"]
     assert (record["rank"], record["cluster"]) == (1, 1)
@@ -253,7 +253,7 @@ def test_collect_tests_can_tell_many_systems_apart() -> None:
         for name, skill in (("good", 1.0), ("bad", 0.0))
         for number in range(6)
     ]
-    found = collect(gold, clear, [MaxMatch()], resampling=Resampling(20))
+    found = collect(gold, clear, [M2()], resampling=Resampling(20))
     assert found["settings"]["test_resamples"] == 1650
     clusters = {name: record["cluster"] for name, record in found["scores"]["m2"].items()}
     assert clusters == {one.name: 1 if one.name.startswith("good") else 2 for one in clear}
@@ -262,13 +262,13 @@ def test_collect_tests_can_tell_many_systems_apart() -> None:
 @pytest.mark.parametrize("test", ["randomization", "bootstrap"])
 def test_collect_with_either_test(gold: Corpus, test: Test) -> None:
     hypotheses = made_up.systems(gold, "a", "b")
-    found = collect(gold, hypotheses, [MaxMatch()], resampling=Resampling(10, test=test))
+    found = collect(gold, hypotheses, [M2()], resampling=Resampling(10, test=test))
     assert found["settings"]["test"] == test
     assert found["comparisons"]["m2"][0]["p"] >= 1 / 26
 
 
 def test_collect_without_resamples(gold: Corpus) -> None:
-    found = collect(gold, made_up.systems(gold, "a", "b"), [MaxMatch()], resampling=Resampling(0))
+    found = collect(gold, made_up.systems(gold, "a", "b"), [M2()], resampling=Resampling(0))
     assert found["comparisons"] == {"m2": []}
     assert [record["interval"] for record in found["scores"]["m2"].values()] == [None, None]
     assert {record["cluster"] for record in found["scores"]["m2"].values()} == {1}
@@ -277,7 +277,7 @@ def test_collect_without_resamples(gold: Corpus) -> None:
 
 def test_collect_one_annotator_has_no_ceiling() -> None:
     gold = made_up.corpus(10, annotators=("0",))
-    found = collect(gold, made_up.systems(gold, "a"), [MaxMatch()], resampling=Resampling(0))
+    found = collect(gold, made_up.systems(gold, "a"), [M2()], resampling=Resampling(0))
     assert [one["kind"] for one in found["baselines"]] == ["floor"]
     assert [cut["name"] for cut in found["slices"]] == ["length", "edits"]
 
@@ -299,7 +299,7 @@ def test_collect_odd_names_and_hostile_text() -> None:
     reading = Annotation("<i>", (Edit(4, 5, (("]]>",),), "<type>"),))
     gold = Corpus((Sentence(tokens, (reading,)), Sentence((), (Annotation("<i>"),))))
     systems = [Hypothesis(name, (tokens[:4], ())) for name in names]
-    found = collect(gold, systems, [MaxMatch()], resampling=Resampling(5))
+    found = collect(gold, systems, [M2()], resampling=Resampling(5))
     assert json.loads(dumps(found))["systems"] == list(names)
     assert found["sentences"]["source"] == [" ".join(tokens), ""]
     assert found["sentences"]["systems"]["a b"]["output"] == [" ".join(tokens[:4]), 0]
@@ -331,7 +331,7 @@ def test_collect_scores_that_are_not_known(gold: Corpus) -> None:
     found = collect(
         gold,
         made_up.systems(gold, "a", "b", "c", "d"),
-        [MaxMatch(), NotKnown()],
+        [M2(), NotKnown()],
         resampling=Resampling(5),
     )
     record = found["scores"]["unknown"]["a"]
@@ -366,7 +366,7 @@ def test_collect_inputs_and_warnings(tmp_path: Path, gold: Corpus) -> None:
     load_hypothesis(path, loaded=loaded)
     files = [File("gold", "-", "0"), File("system", str(path), loaded[0].inputs[0].sha256, "ours")]
     found = collect(
-        gold, [system], [MaxMatch()], resampling=Resampling(0), findings=findings, files=files
+        gold, [system], [M2()], resampling=Resampling(0), findings=findings, files=files
     )
     assert found["inputs"] == [
         {
@@ -400,10 +400,10 @@ def test_collect_inputs_and_warnings(tmp_path: Path, gold: Corpus) -> None:
 @pytest.mark.parametrize("jobs", [1, 2, 3])
 def test_collect_counts_elsewhere_what_would_hold_up_all_else(gold: Corpus, jobs: int) -> None:
     hypotheses = made_up.systems(gold, "a", "b")
-    metrics = [made_up.Slow(), MaxMatch()]
+    metrics = [made_up.Slow(), M2()]
     found = collect(gold, hypotheses, metrics, resampling=Resampling(5), jobs=jobs)
     plain = collect(
-        gold, hypotheses, [*make_metrics(["ld-source"], {}), MaxMatch()], resampling=Resampling(5)
+        gold, hypotheses, [*make_metrics(["ld-source"], {}), M2()], resampling=Resampling(5)
     )
     assert found == plain
 
@@ -414,15 +414,13 @@ def test_collect_counts_elsewhere_what_would_hold_up_all_else(gold: Corpus, jobs
 )
 def test_collect_errors_elsewhere_are_told_here(gold: Corpus, metric: Metric, message: str) -> None:
     with pytest.raises(GecevalError, match=message):
-        collect(
-            gold, made_up.systems(gold, "a"), [MaxMatch(), metric], resampling=Resampling(0), jobs=2
-        )
+        collect(gold, made_up.systems(gold, "a"), [M2(), metric], resampling=Resampling(0), jobs=2)
 
 
 def test_collect_refuses_output_that_is_too_short(gold: Corpus) -> None:
     short = Hypothesis("short", gold.sources[:-1])
     with pytest.raises(MismatchError, match="short has 39"):
-        collect(gold, [short], [MaxMatch()], resampling=Resampling(0))
+        collect(gold, [short], [M2()], resampling=Resampling(0))
 
 
 @pytest.mark.parametrize(
@@ -449,13 +447,11 @@ def test_collect_whatever_the_options_of_errant(gold: Corpus, options: dict[str,
 
 def test_collect_needs_something(gold: Corpus) -> None:
     with pytest.raises(GecevalError, match="at least one system"):
-        collect(gold, [], [MaxMatch()])
+        collect(gold, [], [M2()])
 
 
 def test_collect_is_linear() -> None:
     gold = made_up.corpus(20_000)
     with finishes():
-        found = collect(
-            gold, made_up.systems(gold, "a", "b"), [MaxMatch()], resampling=Resampling(10)
-        )
+        found = collect(gold, made_up.systems(gold, "a", "b"), [M2()], resampling=Resampling(10))
     assert len(found["sentences"]["source"]) == 20_000

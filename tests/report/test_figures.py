@@ -14,7 +14,7 @@ import made_up
 from geceval.evaluation.evaluate import make_metrics
 from geceval.evaluation.resampling import Resampling
 from geceval.metrics.errant import Errant
-from geceval.metrics.maxmatch import MaxMatch
+from geceval.metrics.maxmatch import M2
 from geceval.presentation.export import save_pictures
 from geceval.presentation.figure import drawing, label_points, page_svg
 from geceval.report.charts import iso_f_curves
@@ -33,7 +33,7 @@ NAMES = [
 @pytest.fixture(scope="module")
 def results() -> Results:
     gold = made_up.corpus(60)
-    metrics = [MaxMatch(), Errant(lang="plain"), *make_metrics(["gleu"], {})]
+    metrics = [M2(), Errant(lang="plain"), *make_metrics(["gleu"], {})]
     systems = made_up.systems(gold, "ours", "a $b$ <i>", "c", "系统 ✓", "e")
     return collect(gold, systems, metrics, resampling=Resampling(20))
 
@@ -85,7 +85,7 @@ def test_figures_of_little(tmp_path: Path) -> None:
     found = collect(
         gold,
         [made_up.system(gold, "none", skill=0, noise=0)],
-        [MaxMatch()],
+        [M2()],
         resampling=Resampling(0),
     )
     save_pictures(figures(found, for_page=False), tmp_path)

@@ -14,7 +14,7 @@ from geceval.errors import GecevalError
 from geceval.evaluation.evaluate import make_metrics
 from geceval.evaluation.resampling import Resampling
 from geceval.metrics.errant import Errant
-from geceval.metrics.maxmatch import MaxMatch
+from geceval.metrics.maxmatch import M2
 from geceval.presentation.export import save_tables
 from geceval.presentation.table import FORMS, Table
 from geceval.report.collect import collect
@@ -27,7 +27,7 @@ SYSTEMS = ("50% & more_less", "plain", "#1 {x} ~ \\ ^ $")
 @pytest.fixture(scope="module")
 def results() -> Results:
     gold = made_up.corpus(40)
-    metrics = [MaxMatch(), Errant(lang="plain"), *make_metrics(["gleu"], {})]
+    metrics = [M2(), Errant(lang="plain"), *make_metrics(["gleu"], {})]
     return collect(gold, made_up.systems(gold, *SYSTEMS), metrics, resampling=Resampling(20))
 
 
@@ -119,6 +119,6 @@ def test_types_are_in_the_order_of_their_gold_edits(results: Results) -> None:
 
 def test_a_system_called_as_a_column_is() -> None:
     gold = made_up.corpus(10)
-    found = collect(gold, made_up.systems(gold, "metric"), [MaxMatch()], resampling=Resampling(0))
+    found = collect(gold, made_up.systems(gold, "metric"), [M2()], resampling=Resampling(0))
     table = next(table for table in tables(found) if table.name == "by-length")
     assert table.header[2:] == ("metric", "metric (system)")

@@ -52,7 +52,7 @@ def test_extraction_equals_errant(
     assert len(target_paths) == n_targets
     rows = list(zip(lines(source_path), *map(lines, target_paths), strict=True))
     pairs = [(source, target) for source, *targets in rows for target in targets]
-    ours = list(Annotator("en").annotate(pairs))
+    ours = list(Annotator("en").annotate_pairs(pairs))
     changed = differing = 0
     parsed: dict[Tokens, Any] = {}
     for (source, target), edits in zip(pairs, ours, strict=True):
@@ -89,7 +89,7 @@ def extraction_f1(annotator: Annotator, path: Path) -> float:
             edits = [edit for edit in ann.edits if edit.corrects]
             pairs.append((sent.tokens, apply_edits(sent.tokens, edits)))
             golds.append({(edit.start, edit.end, edit.correction) for edit in edits})
-    for gold, found in zip(golds, annotator.annotate(pairs), strict=True):
+    for gold, found in zip(golds, annotator.annotate_pairs(pairs), strict=True):
         ours = {(edit.start, edit.end, edit.correction) for edit in found}
         tp += len(gold & ours)
         fp += len(ours - gold)

@@ -134,7 +134,7 @@ def test_extraction_tables(
             annotator = Annotator(
                 "en", align=row.align, merge=row.merge, typer=typer, analyzer=analyzer
             )
-            found[start::2] = annotator.annotate(pairs[start::2])
+            found[start::2] = annotator.annotate_pairs(pairs[start::2])
         counts = count(found, gold, typed=False)
         with_types = count(found, gold, typed=True)
         shares = "  ".join(

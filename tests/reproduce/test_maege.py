@@ -21,14 +21,14 @@ from geceval.metaeval.maege.material import Material, read_references, span
 from geceval.metaeval.maege.study import study
 from geceval.metaeval.maege.summary import MetricStudy, Study, StudySettings
 from geceval.metaeval.maege.tables import summary
-from geceval.metrics.bleu import Bleu, IBleu
+from geceval.metrics.bleu import BLEU, IBLEU
 from geceval.metrics.errant import Errant
 from geceval.metrics.gleu.metric import GLEU
 from geceval.metrics.grammar import Grammaticality
 from geceval.metrics.imeasure import IMeasure
-from geceval.metrics.levenshtein import LdReference, LdSource
-from geceval.metrics.maxmatch import MaxMatch
-from geceval.metrics.sari import MaxSari, Sari
+from geceval.metrics.levenshtein import LDReference, LDSource
+from geceval.metrics.maxmatch import M2
+from geceval.metrics.sari import SARI, MaxSARI
 from geceval.references.mixed import mixed_references
 
 if TYPE_CHECKING:
@@ -146,16 +146,16 @@ def annotator() -> Annotator:
 def metrics(annotator: Annotator, answers: Path) -> dict[str, Metric]:
     """The paper's metrics, and what came after or differs in the released code."""
     found: dict[str, Metric] = {
-        "iBLEU": IBleu(average="sentence", jobs=2),
-        "iBLEU, reward": IBleu(average="sentence", source_term="reward", jobs=2),
-        "M2": MaxMatch(jobs=2),
-        "BLEU": Bleu(average="sentence", jobs=2),
-        "BLEU, corpus": Bleu(jobs=2),
-        "MinLD": LdReference(jobs=2),
+        "iBLEU": IBLEU(average="sentence", jobs=2),
+        "iBLEU, reward": IBLEU(average="sentence", source_term="reward", jobs=2),
+        "M2": M2(jobs=2),
+        "BLEU": BLEU(average="sentence", jobs=2),
+        "BLEU, corpus": BLEU(jobs=2),
+        "MinLD": LDReference(jobs=2),
         "GLEU": GLEU(jobs=2),
-        "MAX-SARI": MaxSari(jobs=2),
-        "SARI": Sari(jobs=2),
-        "LD S-O": LdSource(jobs=2),
+        "MAX-SARI": MaxSARI(jobs=2),
+        "SARI": SARI(jobs=2),
+        "LD S-O": LDSource(jobs=2),
         "ERRANT": Errant(annotator=annotator),
         "I-measure": IMeasure(jobs=2),
         "Harper": Grammaticality(cache=answers, jobs=2),

@@ -15,7 +15,7 @@ from geceval.errors import GecevalError, MismatchError
 from geceval.formats import Findings, load, load_hypothesis
 from geceval.formats.retokenize import tokenize_corpus, tokenize_hypothesis, tokenize_like
 from geceval.grammar.detokenize import detokenize
-from geceval.metrics import get_metric
+from geceval.metrics import metric_class
 from geceval.metrics.base import check_lengths
 from geceval.model import Corpus, Hypothesis
 from geceval.validation.check import fix_file, validate_files
@@ -296,7 +296,7 @@ def test_validator_raw_output_comes_back_to_its_score(shared_data: Path) -> None
     gold = load(folder / "gold" / "official-2014.combined.m2", findings=Findings())
     output = load_hypothesis(folder / "systems" / "AMU.txt", findings=Findings())
     raw = Hypothesis.from_texts([detokenize(tokens) for tokens in output], name="AMU")
-    metric = get_metric("m2")()
+    metric = metric_class("m2")()
     again = tokenize_hypothesis(gold, raw)
     scores = [metric.score(gold, one).value for one in (output, raw, again)]
     assert [round(score, 4) for score in scores] == [0.3501, 0.1596, 0.3487]

@@ -96,7 +96,7 @@ def compare(
                 "resamples": resamples,
                 "seed": seed,
                 "comparisons": [
-                    _record(name, row, signatures[name])
+                    row.to_dict(name, signatures[name])
                     for name, rows in comparisons.items()
                     for row in rows
                 ],
@@ -124,19 +124,6 @@ def _note_few_resamples(n_pairs: int, resamples: int, level: float, findings: Fi
             f"adjusted for {n_pairs} comparisons, no difference can be significant with "
             f"{resamples:,} resamples; --resamples {enough_resamples(n_pairs, level)} would do",
         )
-
-
-def _record(metric: str, row: Comparison, signature: str) -> dict[str, Any]:
-    return {
-        "metric": metric,
-        "first": row.first,
-        "second": row.second,
-        "difference": row.difference,
-        "interval": [row.interval.low, row.interval.high],
-        "p": row.p_value,
-        "p_adjusted": row.adjusted_p_value,
-        "signature": signature,
-    }
 
 
 class _Difference(float):

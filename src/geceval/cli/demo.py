@@ -10,7 +10,6 @@ from pathlib import Path
 import click
 
 from geceval.cli._shared.corpus_printing import print_statistics
-from geceval.cli._shared.metric_selection import usable
 from geceval.cli._shared.options import examples, jobs_option
 from geceval.cli._shared.protect import protect
 from geceval.cli._shared.report_files import write_outputs
@@ -18,6 +17,7 @@ from geceval.cli._shared.score_printing import LEGEND, marked, print_comparisons
 from geceval.cli._shared.show import Stages, console, exact, print_findings, text
 from geceval.errors import GecevalError
 from geceval.evaluation.evaluate import Result, evaluate, make_metrics
+from geceval.evaluation.metric_choice import usable
 from geceval.evaluation.resampling import compare
 from geceval.formats import Findings, load, load_hypothesis
 from geceval.model import Corpus, Hypothesis

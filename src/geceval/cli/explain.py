@@ -58,7 +58,7 @@ def explain(source: str, corrected: str, tokenize: bool, as_json: bool, **given:
         print_json({"schema": 1, "signature": annotator.signature, **_record(explanation)})
         return
     out = console()
-    out.print(_alignment(explanation, annotator.align))
+    out.print(_alignment(explanation, annotator.method))
     if not explanation.edits:
         out.print("The sentences are equal: there is nothing to correct.")
     for number, explained in enumerate(explanation.edits, 1):

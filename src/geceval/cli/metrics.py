@@ -12,7 +12,7 @@ from geceval.cli._shared.show import console, print_json, say, table, text
 from geceval.errors import GecevalError, UnknownNameError
 from geceval.metrics.base import Metric
 from geceval.metrics.options import Option, descriptions_of, options_of
-from geceval.metrics.registry import canonical_name, extra_of, get_metric, metric_names
+from geceval.metrics.registry import canonical_name, extra_of, metric_class, metric_names
 from geceval.metrics.specs import MetricSpec
 
 _FOR_PYTHON = ("annotator", "notify")
@@ -42,11 +42,11 @@ def metrics(name: str | None, as_json: bool) -> None:
             name = canonical_name(name)
         except UnknownNameError as error:
             raise click.UsageError(str(error)) from error
-        found[name] = get_metric(name)
+        found[name] = metric_class(name)
     else:
         for one in metric_names():
             try:
-                found[one] = get_metric(one)
+                found[one] = metric_class(one)
             except GecevalError as error:
                 failed.append(str(error))
     if as_json:

@@ -114,7 +114,7 @@ def _types(
 
 
 def _record(result: Result, types: TypeTables) -> dict[str, Any]:
-    record = result.record()
+    record = result.score.to_dict()
     counts = types.get((result.score.metric, result.system))
     if counts is not None:
         record["types"] = {name: _type_record(count) for name, count in counts.items()}

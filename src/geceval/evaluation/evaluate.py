@@ -16,7 +16,6 @@ from geceval.errors import GecevalError, OptionError, did_you_mean
 from geceval.evaluation.entries import Entry, Kind, Progress, silent
 from geceval.evaluation.resampling import (
     DEFAULT_RESAMPLING,
-    Interval,
     Resampling,
     interval,
     resample,
@@ -25,9 +24,9 @@ from geceval.evaluation.resampling import (
 from geceval.formats.findings import Findings
 from geceval.metrics.base import Metric
 from geceval.metrics.options import Jobs, Option, checked, options_of
-from geceval.metrics.registry import get_metric
+from geceval.metrics.registry import metric_class
 from geceval.metrics.specs import MetricSpec, parse_specs
-from geceval.metrics.statistics import Rows, Score, Statistics
+from geceval.metrics.statistics import Interval, Rows, Score, Statistics
 from geceval.model import Corpus, Hypothesis
 
 
@@ -37,9 +36,7 @@ class Result:
 
     Parameters
     ----------
-    system
-        Name of the system, or of a baseline.
-    metric, score, interval, statistics
+    metric, score, statistics
         The metric, its score with a confidence interval, and the statistics.
     samples
         Scores of the resamples.
@@ -47,26 +44,21 @@ class Result:
         Whether it is a system, a baseline or an upper bound.
     """
 
-    system: str
     metric: Metric
     score: Score
-    interval: Interval | None
     statistics: Statistics
     samples: NDArray[np.float64] | None = None
     kind: Kind = "system"
 
-    def record(self) -> dict[str, Any]:
-        """Return the result for JSON output."""
-        interval = None if self.interval is None else [self.interval.low, self.interval.high]
-        record = {
-            "system": self.system,
-            "metric": self.score.metric,
-            "score": self.score.value,
-            "parts": dict(self.score.parts),
-            "interval": interval,
-            "signature": self.score.signature,
-        }
-        return {**record, "notes": list(self.score.notes)} if self.score.notes else record
+    @property
+    def system(self) -> str:
+        """Name of the system, or of a baseline."""
+        return self.score.system
+
+    @property
+    def interval(self) -> Interval | None:
+        """Confidence interval of the score."""
+        return self.score.interval
 
 
 def note_scores(results: Iterable[Result], findings: Findings) -> None:
@@ -122,7 +114,7 @@ def make_metrics(
     known: set[str] = set()
     for spec in _parsed(specs):
         try:
-            kind = get_metric(spec.name)
+            kind = metric_class(spec.name)
             declared = options_of(kind)
             known |= declared.keys()
             given = _known(offered, declared)
@@ -217,9 +209,15 @@ def check_finite(
 
 
 def count(metric: Metric, entry: Entry) -> Statistics:
-    """Count one entry, and record whether geceval tokenized the output."""
-    statistics = metric.statistics(entry.corpus, entry.hypothesis)
-    return replace(statistics, tokenized=entry.hypothesis.tokenized)
+    """Count one entry, and record what geceval did to its texts."""
+    return _recorded(metric, entry, metric.statistics(entry.corpus, entry.hypothesis))
+
+
+def _recorded(metric: Metric, entry: Entry, statistics: Statistics) -> Statistics:
+    """Record whether geceval tokenized the output or extracted the gold edits."""
+    extraction = entry.corpus.extraction if metric.needs_edits else ""
+    tokenized = entry.hypothesis.tokenized
+    return replace(statistics, tokenized=tokenized, gold_extraction=extraction)
 
 
 def count_all(
@@ -255,8 +253,7 @@ def count_all(
             if metric in background:
                 for one in progress([background], f"waiting for {metric.title}"):
                     for entry, statistics in zip(own, one.take(metric), strict=True):
-                        tokenized = entry.hypothesis.tokenized
-                        yield metric, entry, replace(statistics, tokenized=tokenized)
+                        yield metric, entry, _recorded(metric, entry, statistics)
             else:
                 for entry in progress(own, f"scoring by {metric.title}"):
                     yield metric, entry, count(metric, entry)
@@ -312,11 +309,11 @@ def evaluate(
     Examples
     --------
     >>> from geceval import Corpus, Hypothesis, Sentence, Annotation, Edit
-    >>> from geceval.metrics import get_metric
+    >>> from geceval.metrics import metric_class
     >>> gold = Annotation("0", (Edit(1, 2, (("like",),)),))
     >>> corpus = Corpus((Sentence(("I", "likes"), (gold,)),))
     >>> ours = Hypothesis("ours", (("I", "like"),))
-    >>> evaluate(corpus, [ours], [get_metric("m2")()])[0].record()["score"]
+    >>> evaluate(corpus, [ours], [metric_class("m2")()])[0].score.value
     1.0
     """
     entries = [*(Entry(corpus, hypothesis) for hypothesis in hypotheses), *baselines]
@@ -332,5 +329,6 @@ def evaluate(
             ends = interval(samples, resampling.level, around=score.value)
         name = entry.hypothesis.name
         check_finite(metric, name, score, ends, on_invalid=on_invalid)
-        results.append(Result(name, metric, score, ends, statistics, samples, entry.kind))
+        score = replace(score, system=name, score_name=metric.score_name, interval=ends)
+        results.append(Result(metric, score, statistics, samples, entry.kind))
     return sorted(results, key=lambda result: metrics.index(result.metric))

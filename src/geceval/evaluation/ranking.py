@@ -36,7 +36,7 @@ def clusters(
 
     Examples
     --------
-    >>> from geceval.evaluation.resampling import Interval
+    >>> from geceval.metrics.statistics import Interval
     >>> scores = {"a": 0.3, "b": 0.5, "c": 0.1}
     >>> zero = Interval(0.0, 0.0, 0.95)
     >>> p_values = {("a", "b"): 0.2, ("a", "c"): 0.01, ("b", "c"): 0.01}

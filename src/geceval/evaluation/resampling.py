@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import combinations
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from geceval.errors import GecevalError, OptionError, UnknownNameError
 from geceval.evaluation.entries import Progress, silent
 from geceval.metrics.base import Metric
 from geceval.metrics.options import Range, Seed, check_options, checked
-from geceval.metrics.statistics import Rows, Statistics, Swaps
+from geceval.metrics.statistics import Interval, Rows, Statistics, Swaps
 
 Test: TypeAlias = Literal["bootstrap", "randomization"]
 
@@ -82,15 +82,6 @@ DEFAULT_RESAMPLING = Resampling()
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
-    """A confidence interval."""
-
-    low: float
-    high: float
-    level: float
-
-
-@dataclass(frozen=True, slots=True)
 class Comparison:
     """Comparison of two systems.
 
@@ -114,6 +105,19 @@ class Comparison:
     interval: Interval
     p_value: float
     adjusted_p_value: float
+
+    def to_dict(self, metric: str, signature: str) -> dict[str, Any]:
+        """Return the comparison for JSON, with the metric and its signature."""
+        return {
+            "metric": metric,
+            "first": self.first,
+            "second": self.second,
+            "difference": self.difference,
+            "interval": list(self.interval),
+            "p": self.p_value,
+            "p_adjusted": self.adjusted_p_value,
+            "signature": signature,
+        }
 
 
 def _random_integers(high: int, n_sents: int, resampling: Resampling) -> Iterator[Rows]:

@@ -4,23 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
-from geceval.extraction.align import Method, align_pairs, check_method
+from geceval.extraction.align import Method, Operation, align, align_pairs, check_method
 from geceval.extraction.lang import Analyzer, AnalyzerKind, LanguagePack, Notify, get_pack
 from geceval.extraction.lang.analysis import Analysis, SpacedTokens, Text, as_text
 from geceval.extraction.lang.loading import spacy_version
 from geceval.extraction.lang.memory_cache import CachedAnalyzer
-from geceval.extraction.merge import Change, get_strategy
+from geceval.extraction.merge import Change, get_strategy, merge
 from geceval.extraction.typers import Typer, get_typer
 from geceval.limits import ANALYSIS, TooLargeError, check_pair
 from geceval.model import Edit
+from geceval.model.arguments import shown
+from geceval.text import split_tokens
 
-Pair: TypeAlias = tuple[Sequence[str] | SpacedTokens, Sequence[str] | SpacedTokens]
-"""A source sentence and its correction, as tokens or as raw text tokenized by the analyzer."""
+Sentence: TypeAlias = str | Sequence[str] | SpacedTokens
+"""Text with spaces between the tokens, tokens, or raw text tokenized by the analyzer."""
+
+Pair: TypeAlias = tuple[Sentence, Sentence]
+"""A source sentence and its correction."""
 
 CHUNK = 512
 """Number of pairs processed together."""
+
+
+class Alignment(NamedTuple):
+    """The alignment of two sentences."""
+
+    source: Analysis
+    target: Analysis
+    operations: tuple[Operation, ...]
 
 
 class Annotator:
@@ -55,7 +68,7 @@ class Annotator:
     Examples
     --------
     >>> annotator = Annotator("plain")
-    >>> (edit,) = annotator.edits("I lik it".split(), "I like it".split())
+    >>> (edit,) = annotator.annotate("I lik it", "I like it")
     >>> edit.start, edit.end, edit.correction, edit.type
     (1, 2, ('like',), 'R:SPELL')
     """
@@ -75,9 +88,9 @@ class Annotator:
         pack = get_pack(pack) if isinstance(pack, str) else pack
         self.pack = pack
         check_method(align)
-        self.align: Method = align
-        self.merge = merge
-        self._strategy = get_strategy(merge)
+        self.method: Method = align
+        self.strategy = merge
+        self._merge = get_strategy(merge)
         typer = pack.typer if typer is None else typer
         self.typer: Typer = get_typer(typer) if isinstance(typer, str) else typer
         if isinstance(analyzer, str):
@@ -92,18 +105,55 @@ class Annotator:
             "model": self.analyzer.signature,
             "analyzer": self.analyzer.kind,
             "spacy": spacy_version() if self.analyzer.kind else "",
-            "align": self.align,
-            "merge": self.merge,
+            "align": self.method,
+            "merge": self.strategy,
             "types": self.typer.signature,
         }
         return "|".join(f"{name}:{value}" for name, value in parts.items() if value)
 
-    def edits(self, source: Sequence[str], target: Sequence[str]) -> tuple[Edit, ...]:
-        """Return the edits that transform `source` into `target`."""
-        (edits,) = self.annotate([(source, target)])
+    def annotate(self, source: Sentence, corrected: Sentence) -> tuple[Edit, ...]:
+        """Return the typed edits that transform `source` into `corrected`."""
+        (edits,) = self.annotate_pairs([(source, corrected)])
         return edits
 
-    def annotate(self, pairs: Iterable[Pair]) -> Iterator[tuple[Edit, ...]]:
+    def parse(self, text: str, *, tokenize: bool = False) -> Analysis:
+        """Analyze a sentence, with spaces between the tokens or, with `tokenize`, raw text."""
+        if not isinstance(text, str):
+            raise TypeError(f"text must be a string, not {shown(text)}")
+        sentence = self.analyzer.tokenize(text) if tokenize else split_tokens(text)
+        (analysis,) = self.analyzer.analyze([sentence])
+        return analysis
+
+    def align(self, source: Analysis | Sentence, corrected: Analysis | Sentence) -> Alignment:
+        """Align the tokens of two sentences."""
+        before, after = self._analysis(source), self._analysis(corrected)
+        check_pair(before.tokens, after.tokens, per_token=ANALYSIS)
+        return Alignment(before, after, align(before, after, method=self.method))
+
+    def merge(self, alignment: Alignment) -> tuple[Change, ...]:
+        """Merge the operations of an alignment into edits, which have no type yet.
+
+        Examples
+        --------
+        >>> annotator = Annotator("plain")
+        >>> alignment = annotator.align("I lik it", "I like it")
+        >>> [annotator.classify(change, alignment).type for change in annotator.merge(alignment)]
+        ['R:SPELL']
+        """
+        source, target, operations = alignment
+        return tuple(merge(operations, source, target, strategy=self.strategy))
+
+    def classify(self, change: Change, alignment: Alignment) -> Edit:
+        """Make a typed edit of one that `merge` returned for an alignment."""
+        return self.typed(change, alignment.source, alignment.target)
+
+    def _analysis(self, sentence: Analysis | Sentence) -> Analysis:
+        if isinstance(sentence, Analysis):
+            return sentence
+        (analysis,) = self.analyzer.analyze([_as_text(sentence)])
+        return analysis
+
+    def annotate_pairs(self, pairs: Iterable[Pair]) -> Iterator[tuple[Edit, ...]]:
         """Yield the edits of each pair, in order.
 
         Pairs are read in chunks, so the stream may be of any length. Consecutive corrections of
@@ -112,7 +162,7 @@ class Annotator:
         stream = iter(pairs)
         done = 0
         while chunk := list(islice(stream, CHUNK)):
-            tokens = [(as_text(source), as_text(target)) for source, target in chunk]
+            tokens = [(_as_text(source), _as_text(target)) for source, target in chunk]
             try:
                 yield from self._annotate_chunk(tokens)
             except TooLargeError as error:
@@ -131,11 +181,11 @@ class Annotator:
 
     def _typed(self, pairs: list[tuple[Text, Text]]) -> Iterator[tuple[Edit, ...]]:
         analyzed = self.analyze(pairs)
-        alignments = align_pairs(analyzed, method=self.align)
+        alignments = align_pairs(analyzed, method=self.method)
         for (source, target), operations in zip(analyzed, alignments, strict=True):
             yield tuple(
                 self.typed(change, source, target)
-                for change in self._strategy(operations, source, target)
+                for change in self._merge(operations, source, target)
             )
 
     def analyze(self, pairs: Sequence[tuple[Text, Text]]) -> list[tuple[Analysis, Analysis]]:
@@ -154,3 +204,8 @@ class Annotator:
             (target.tokens[change.target_start : change.target_end],),
             self.typer.type(change, source, target),
         )
+
+
+def _as_text(sentence: Sentence) -> Text:
+    """Split text at spaces; tokens are taken as they are."""
+    return split_tokens(sentence) if isinstance(sentence, str) else as_text(sentence)

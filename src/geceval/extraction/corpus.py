@@ -83,7 +83,7 @@ def split_rows(
 
 def annotate_split(rows: Sequence[SplitRow], annotator: Annotator) -> list[Sentence]:
     """Annotate tokenized parallel text."""
-    edits = annotator.annotate(pair for row in rows for pair in row.pairs)
+    edits = annotator.annotate_pairs(pair for row in rows for pair in row.pairs)
     return [
         Sentence(
             tokens := tokens_of(row.source),
@@ -122,7 +122,8 @@ def standardize(
         Counter for information that extracted edits cannot represent.
     """
     lost = Counter() if lost is None else lost
-    extracted = annotator.annotate(pair for sent in sentences for pair in correction_pairs(sent))
+    pairs = (pair for sent in sentences for pair in correction_pairs(sent))
+    extracted = annotator.annotate_pairs(pairs)
     result = []
     for sent in sentences:
         readings = []

@@ -8,11 +8,13 @@ from typing import Any
 
 from geceval.extraction.align import Operation, SubstitutionCost, align, substitution_cost
 from geceval.extraction.annotator import Annotator
-from geceval.extraction.categories import PARTS_OF_SPEECH, with_article
+from geceval.extraction.categories import PARTS_OF_SPEECH, describe, with_article
 from geceval.extraction.lang.analysis import Analysis, SpacedTokens, as_text
+from geceval.extraction.marked_text import Edits
 from geceval.extraction.merge import Change, merge
 from geceval.extraction.typers.base import lowered, similarity
 from geceval.model import Edit
+from geceval.visible import as_html, visible
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,24 @@ class Explanation:
         """The total cost of the alignment."""
         return sum(step.cost for step in self.steps)
 
+    @property
+    def marked(self) -> Edits:
+        """The edits, which show themselves in the sentence."""
+        found = (explained.edit for explained in self.edits)
+        return Edits(self.source.tokens, self.target.tokens, found)
+
+    def __str__(self) -> str:
+        lines = [str(self.marked)]
+        for explained in self.edits:
+            edit, rule = explained.edit, explained.change.rule
+            lines.append(f"{edit.type}: {describe(edit.type)}; {rule.value}")
+            lines += [f"  {fact}" for fact in explained.facts]
+        return visible("\n".join(lines), keep="\n")
+
+    def _repr_html_(self) -> str:
+        items = "".join(f"<li>{as_html(line.strip())}</li>" for line in str(self).split("\n")[1:])
+        return f"{self.marked._repr_html_()}<ul>{items}</ul>"
+
 
 def explain(
     source: Sequence[str] | SpacedTokens, target: Sequence[str] | SpacedTokens, annotator: Annotator
@@ -90,12 +110,12 @@ def explain(
     ('the spelling of the two words is 80 % similar',)
     """
     ((before, after),) = annotator.analyze([(as_text(source), as_text(target))])
-    operations = align(before, after, method=annotator.align)
-    changes = merge(operations, before, after, strategy=annotator.merge)
+    operations = align(before, after, method=annotator.method)
+    changes = merge(operations, before, after, strategy=annotator.strategy)
     return Explanation(
         before,
         after,
-        tuple(_step(operation, before, after, annotator.align) for operation in operations),
+        tuple(_step(operation, before, after, annotator.method) for operation in operations),
         tuple(
             ExplainedEdit(
                 annotator.typed(change, before, after),

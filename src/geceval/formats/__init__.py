@@ -23,6 +23,7 @@ from geceval.formats.findings import Finding, Findings
 from geceval.formats.inputs import Input, strip_compression
 from geceval.limits import name_errors
 from geceval.model import (
+    DIFF,
     Annotation,
     Corpus,
     Hypothesis,
@@ -237,7 +238,11 @@ def load(
         )
     if loaded is not None:
         loaded.append(file)
-    return Corpus(tuple(file.sentences), name=_stem(path) if name is None else name)
+    return Corpus(
+        tuple(file.sentences),
+        name=_stem(path) if name is None else name,
+        extraction=DIFF if file.format.name == "parallel" else "",
+    )
 
 
 def load_file(

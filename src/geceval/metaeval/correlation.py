@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geceval.errors import GecevalError, UnknownNameError
-from geceval.evaluation.resampling import DEFAULT_RESAMPLING, Interval, Resampling
+from geceval.evaluation.resampling import DEFAULT_RESAMPLING, Resampling
 from geceval.evaluation.resampling import interval as percentile_interval
 from geceval.metrics.options import checked
+from geceval.metrics.statistics import Interval
 
 Values: TypeAlias = Sequence[float] | NDArray[np.float64]
 

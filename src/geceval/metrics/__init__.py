@@ -1,5 +1,57 @@
-"""Metrics, one module each; `registry` finds them by name."""
+"""Metrics, one module each; `registry` finds them by name.
 
-from geceval.metrics.registry import canonical_name, get_metric, metric_names
+The class of each built-in metric is an attribute, such as ``geceval.metrics.M2``, and is imported
+when it is first used.
+"""
 
-__all__ = ["canonical_name", "get_metric", "metric_names"]
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from geceval.metrics.registry import CLASSES, canonical_name, metric_class, metric_names
+
+if TYPE_CHECKING:
+    from geceval.metrics.base import Metric
+    from geceval.metrics.bleu import BLEU, IBLEU
+    from geceval.metrics.errant import Errant
+    from geceval.metrics.gleu import GLEU
+    from geceval.metrics.grammar import Grammaticality
+    from geceval.metrics.imeasure import IMeasure
+    from geceval.metrics.levenshtein import LDReference, LDSource
+    from geceval.metrics.maxmatch import M2
+    from geceval.metrics.sari import SARI, MaxSARI
+    from geceval.metrics.wdiff import Wdiff
+
+__all__ = [
+    "BLEU",
+    "GLEU",
+    "IBLEU",
+    "M2",
+    "SARI",
+    "Errant",
+    "Grammaticality",
+    "IMeasure",
+    "LDReference",
+    "LDSource",
+    "MaxSARI",
+    "Metric",
+    "Wdiff",
+    "canonical_name",
+    "metric_class",
+    "metric_names",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "Metric":
+        from geceval.metrics.base import Metric
+
+        return Metric
+    if name in CLASSES:
+        return metric_class(CLASSES[name])
+    msg = f"module 'geceval.metrics' has no attribute {name!r}"
+    raise AttributeError(msg)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -39,8 +39,8 @@ class Metric(ABC):
     columns: ClassVar[tuple[str, ...]]
     table_parts: ClassVar[tuple[str, ...] | None] = None
     """Parts of the score that tables show; None for all."""
-    needs_edits: ClassVar[bool] = False
-    """Whether the metric compares edits, so that corrected text is not enough."""
+    needs_edits: bool = False
+    """Whether the metric compares given gold edits, so that corrected text is not enough."""
     needs_references: ClassVar[bool] = True
     """Whether the metric compares the output with references."""
     weighs_references: ClassVar[bool] = False
@@ -187,6 +187,7 @@ class Metric(ABC):
         return (
             *([f"readings:{len(readings)}"] if readings else []),
             *(["tokens:geceval"] if statistics.tokenized else []),
+            *([f"gold:auto|{statistics.gold_extraction}"] if statistics.gold_extraction else []),
         )
 
 

@@ -83,7 +83,7 @@ def bleus_of(counts: NDArray[np.int64]) -> NDArray[np.float64]:
     return values
 
 
-class Bleu(NgramMetric, SentenceMean):
+class BLEU(NgramMetric, SentenceMean):
     """BLEU up to four words, against all references together.
 
     Parameters
@@ -113,7 +113,7 @@ class Bleu(NgramMetric, SentenceMean):
     >>> from geceval import Annotation, Corpus, Edit, Hypothesis, Sentence
     >>> ann = Annotation("0", (Edit(1, 2, (("like",),)),))
     >>> corpus = Corpus((Sentence(("I", "likes", "it", "."), (ann,)),))
-    >>> round(Bleu().score(corpus, Hypothesis("ours", (("I", "like", "it", "!"),))).value, 4)
+    >>> round(BLEU().score(corpus, Hypothesis("ours", (("I", "like", "it", "!"),))).value, 4)
     0.5946
     """
 
@@ -131,7 +131,7 @@ class Bleu(NgramMetric, SentenceMean):
         super().__init__(missing=missing, jobs=jobs)
         self.average: Average = average
 
-    def for_sentences(self) -> Bleu:
+    def for_sentences(self) -> BLEU:
         """Return the mean over sentences, unless the option `average` was given."""
         return self if self.is_given("average") else self.with_options(average="sentence")
 
@@ -201,7 +201,7 @@ class Bleu(NgramMetric, SentenceMean):
         }
 
 
-class IBleu(Bleu):
+class IBLEU(BLEU):
     r"""BLEU with a term for similarity to the source.
 
     Parameters
@@ -212,7 +212,7 @@ class IBleu(Bleu):
         ``"penalty"`` subtracts similarity to the source, as in the published formula;
         ``"reward"`` adds it.
     average, missing, jobs
-        As for `Bleu`.
+        As for `BLEU`.
 
     Notes
     -----
@@ -229,7 +229,7 @@ class IBleu(Bleu):
     >>> from geceval import Annotation, Corpus, Edit, Hypothesis, Sentence
     >>> ann = Annotation("0", (Edit(1, 2, (("like",),)),))
     >>> corpus = Corpus((Sentence(("I", "likes", "it", "."), (ann,)),))
-    >>> round(IBleu().score(corpus, Hypothesis("ours", (("I", "like", "it", "."),))).value, 4)
+    >>> round(IBLEU().score(corpus, Hypothesis("ours", (("I", "like", "it", "."),))).value, 4)
     0.7293
     """
 

@@ -91,7 +91,7 @@ def _similarity(counts: NDArray[Any]) -> NDArray[np.float64]:
     return similarity
 
 
-class LdReference(_Similarity):
+class LDReference(_Similarity):
     """Similarity of the output to its closest reference (MinLD O→R).
 
     Parameters
@@ -114,7 +114,7 @@ class LdReference(_Similarity):
     >>> from geceval import Annotation, Corpus, Edit, Hypothesis, Sentence
     >>> ann = Annotation("0", (Edit(1, 2, (("like",),)),))
     >>> corpus = Corpus((Sentence(("I", "likes", "it", "."), (ann,)),))
-    >>> LdReference().score(corpus, Hypothesis("ours", (("I", "likes", "it"),))).value
+    >>> LDReference().score(corpus, Hypothesis("ours", (("I", "likes", "it"),))).value
     0.7
     """
 
@@ -145,7 +145,7 @@ class LdReference(_Similarity):
         return references.by_reference(counts, self.columns)
 
 
-class LdSource(_Similarity):
+class LDSource(_Similarity):
     """Similarity of the output to the source (LD S→O).
 
     It needs no references, so all sentences count.
@@ -166,7 +166,7 @@ class LdSource(_Similarity):
     --------
     >>> from geceval import Corpus, Hypothesis, Sentence
     >>> corpus = Corpus((Sentence(("I", "likes", "it")),))
-    >>> LdSource().score(corpus, Hypothesis("ours", (("I", "like", "it"),))).value
+    >>> LDSource().score(corpus, Hypothesis("ours", (("I", "like", "it"),))).value
     0.9
     """
 

@@ -45,7 +45,7 @@ class _Prepared:
     provenance: Provenance
 
 
-class MaxMatch(RunningF):
+class M2(RunningF):
     r"""The MaxMatch score.
 
     Of all sequences of edits that turn the source into the output, the one is chosen that matches
@@ -86,7 +86,7 @@ class MaxMatch(RunningF):
     >>> from geceval import Annotation, Corpus, Edit, Hypothesis, Sentence
     >>> edit = Edit(1, 2, (("like",),), "SVA")
     >>> corpus = Corpus((Sentence(("I", "likes", "it"), (Annotation("0", (edit,)),)),))
-    >>> score = MaxMatch().score(corpus, Hypothesis("ours", (("I", "like", "them"),)))
+    >>> score = M2().score(corpus, Hypothesis("ours", (("I", "like", "them"),)))
     >>> score.parts["correct"], score.parts["proposed"], round(score.value, 4)
     (1, 2, 0.5556)
     """

@@ -259,8 +259,8 @@ def options_of(declaring: Callable[..., Any]) -> Mapping[str, Option]:
 
     Examples
     --------
-    >>> from geceval.metrics import get_metric
-    >>> options = options_of(get_metric("gleu"))
+    >>> from geceval.metrics import metric_class
+    >>> options = options_of(metric_class("gleu"))
     >>> list(options)
     ['order', 'exact', 'iterations', 'missing', 'jobs']
     >>> options["exact"].parse("no")
@@ -281,8 +281,8 @@ def descriptions_of(declaring: Callable[..., Any]) -> dict[str, str]:
 
     Examples
     --------
-    >>> from geceval.metrics.registry import get_metric
-    >>> descriptions_of(get_metric("gleu"))["missing"][:35]
+    >>> from geceval.metrics.registry import metric_class
+    >>> descriptions_of(metric_class("gleu"))["missing"][:35]
     'Whether an annotator without a line'
     """
     found: dict[str, str] = {}

@@ -20,19 +20,22 @@ if TYPE_CHECKING:
 GROUP = "geceval.metrics"
 
 _BUILT_IN = {
-    "m2": "geceval.metrics.maxmatch:MaxMatch",
+    "m2": "geceval.metrics.maxmatch:M2",
     "wdiff": "geceval.metrics.wdiff:Wdiff",
     "errant": "geceval.metrics.errant:Errant",
-    "imeasure": "geceval.metrics.imeasure.metric:IMeasure",
-    "gleu": "geceval.metrics.gleu.metric:GLEU",
-    "bleu": "geceval.metrics.bleu:Bleu",
-    "ibleu": "geceval.metrics.bleu:IBleu",
-    "sari": "geceval.metrics.sari:Sari",
-    "maxsari": "geceval.metrics.sari:MaxSari",
-    "ld-reference": "geceval.metrics.levenshtein:LdReference",
-    "ld-source": "geceval.metrics.levenshtein:LdSource",
+    "imeasure": "geceval.metrics.imeasure:IMeasure",
+    "gleu": "geceval.metrics.gleu:GLEU",
+    "bleu": "geceval.metrics.bleu:BLEU",
+    "ibleu": "geceval.metrics.bleu:IBLEU",
+    "sari": "geceval.metrics.sari:SARI",
+    "maxsari": "geceval.metrics.sari:MaxSARI",
+    "ld-reference": "geceval.metrics.levenshtein:LDReference",
+    "ld-source": "geceval.metrics.levenshtein:LDSource",
     "grammar": "geceval.metrics.grammar:Grammaticality",
 }
+
+CLASSES = {target.rpartition(":")[2]: name for name, target in _BUILT_IN.items()}
+"""Names of built-in metrics by the name of their class."""
 
 _EXTRAS = {"errant": "annotate", "grammar": "grammar"}
 """Optional dependencies of geceval that a metric needs."""
@@ -86,12 +89,12 @@ def _letters(name: str) -> str:
     return "".join(char for char in plain if char.isalnum())
 
 
-def get_metric(name: str) -> type[Metric]:
+def metric_class(name: str) -> type[Metric]:
     """Return the class of a metric, by any name that `canonical_name` accepts.
 
     Examples
     --------
-    >>> get_metric("m2")(beta=1.0).name
+    >>> metric_class("m2")(beta=1.0).name
     'm2'
     """
     name = canonical_name(name)

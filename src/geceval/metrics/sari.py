@@ -30,7 +30,7 @@ class _KeepAddDelete(NgramMetric, SentenceMean):
         return {"order": ORDER, "case": "lower", "undefined": 0, "missing": self.missing}
 
 
-class Sari(_KeepAddDelete):
+class SARI(_KeepAddDelete):
     """SARI, with all references of a sentence together.
 
     Kept and added n-grams, lower-cased and of up to four words, are scored by F1, and deleted
@@ -61,7 +61,7 @@ class Sari(_KeepAddDelete):
     >>> ann = Annotation("0", (Edit(1, 2, (("like",),)),))
     >>> corpus = Corpus((Sentence(("I", "likes", "it", "a", "lot"), (ann,)),))
     >>> ours = Hypothesis("ours", (("I", "like", "it", "a", "lot"),))
-    >>> round(Sari().score(corpus, ours).value, 4)
+    >>> round(SARI().score(corpus, ours).value, 4)
     0.9167
     """
 
@@ -79,13 +79,13 @@ class Sari(_KeepAddDelete):
         return _scores(no_choice(statistics), sentence_counts(statistics))
 
 
-class MaxSari(_KeepAddDelete):
+class MaxSARI(_KeepAddDelete):
     """SARI with the best single reference of each sentence.
 
     Parameters
     ----------
     missing, jobs
-        As for `Sari`.
+        As for `SARI`.
 
     Notes
     -----
@@ -102,7 +102,7 @@ class MaxSari(_KeepAddDelete):
     >>> anns = (Annotation("0"), Annotation("1", (Edit(1, 2, (("like",),)),)))
     >>> corpus = Corpus((Sentence(("I", "likes", "it", "a", "lot"), anns),))
     >>> ours = Hypothesis("ours", (("I", "like", "it", "a", "lot"),))
-    >>> score = MaxSari().score(corpus, ours)
+    >>> score = MaxSARI().score(corpus, ours)
     >>> round(score.value, 4), score.sentences.chosen.tolist()
     (0.9167, [1])
     """

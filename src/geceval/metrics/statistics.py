@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from geceval.errors import GecevalError
 from geceval.metrics.provenance import Provenance
 from geceval.model import Corpus
+from geceval.visible import html_table
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 Counts: TypeAlias = NDArray[np.int64] | NDArray[np.float64]
 Rows: TypeAlias = NDArray[np.int64]
@@ -41,6 +46,8 @@ class Statistics:
         Whether the output was raw text that geceval tokenized.
     extraction
         Signature of the annotator that extracted the edits; empty without extraction.
+    gold_extraction
+        Signature of the annotator that extracted the gold edits before the metric saw them.
     """
 
     counts: Counts
@@ -51,6 +58,7 @@ class Statistics:
     readings: tuple[str, ...] = ()
     tokenized: bool = False
     extraction: str = ""
+    gold_extraction: str = ""
 
     @classmethod
     def arrange(
@@ -176,6 +184,22 @@ class SentenceScores:
 
 
 @dataclass(frozen=True, slots=True)
+class Interval:
+    """A confidence interval."""
+
+    low: float
+    high: float
+    level: float
+
+    def __iter__(self) -> Iterator[float]:
+        """Iterate over both ends, so that ``low, high = interval`` works."""
+        return iter((self.low, self.high))
+
+    def __str__(self) -> str:
+        return f"[{self.low:.4f}, {self.high:.4f}]"
+
+
+@dataclass(frozen=True, slots=True)
 class Score:
     """The score of one system.
 
@@ -193,6 +217,14 @@ class Score:
         Scores of single sentences.
     notes
         Warnings about the score, one sentence each.
+    system, score_name, interval
+        Name of the system, name of the headline number and confidence interval, if known.
+
+    Examples
+    --------
+    >>> import geceval
+    >>> print(geceval.score(["I like it ."], ["I likes it ."], ["I like it ."], lang="plain"))
+    M2 F0.5 = 1.0000 [1.0000, 1.0000] (P 1.0000, R 1.0000)
     """
 
     metric: str
@@ -201,6 +233,78 @@ class Score:
     signature: str
     sentences: SentenceScores
     notes: tuple[str, ...] = ()
+    system: str = ""
+    score_name: str = "score"
+    interval: Interval | None = None
+
+    @property
+    def label(self) -> str:
+        """Name of the metric and of its headline number, such as ``M2 F0.5``."""
+        name, bracket, options = self.metric.partition("(")
+        named = name.upper() + bracket + options
+        is_named = self.score_name.casefold() in ("score", name.casefold())
+        return named if is_named else f"{named} {self.score_name}"
+
+    def __float__(self) -> float:
+        return float(self.value)
+
+    def __str__(self) -> str:
+        shares = [
+            f"{short} {self.parts[part]:.4f}"
+            for part, short in (("precision", "P"), ("recall", "R"))
+            if part in self.parts
+        ]
+        pieces = [
+            f"{self.label} = {self.value:.4f}",
+            *([str(self.interval)] if self.interval is not None else []),
+            *([f"({', '.join(shares)})"] if shares else []),
+        ]
+        return " ".join(pieces)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the score for JSON, as the command line prints it."""
+        record = {
+            "system": self.system,
+            "metric": self.metric,
+            "score": self.value,
+            "parts": dict(self.parts),
+            "interval": None if self.interval is None else list(self.interval),
+            "signature": self.signature,
+        }
+        return {**record, "notes": list(self.notes)} if self.notes else record
+
+    def to_row(self) -> dict[str, str | Part | None]:
+        """Return the score as a row of a table, with its interval and parts as columns."""
+        low, high = self.interval if self.interval is not None else (None, None)
+        return {
+            "system": self.system,
+            "metric": self.metric,
+            "score": self.value,
+            "low": low,
+            "high": high,
+            **self.parts,
+        }
+
+    def to_pandas(self) -> DataFrame:
+        """Return a table with one row."""
+        return data_frame([self.to_row()])
+
+    def _repr_html_(self) -> str:
+        row = {
+            name: f"{value:.4f}" if isinstance(value, float) else str(value)
+            for name, value in self.to_row().items()
+            if value not in ("", None)
+        }
+        return html_table(list(row), [list(row.values())], caption=self.label)
+
+
+def data_frame(rows: Iterable[Mapping[str, Any]]) -> DataFrame:
+    """Return rows as a table of pandas, which is imported only here."""
+    try:
+        import pandas as pd
+    except ImportError as error:
+        raise GecevalError("to_pandas needs pandas: pip install pandas") from error
+    return pd.DataFrame(list(rows))
 
 
 def f_score(

@@ -1,4 +1,4 @@
-"""The baseline of MaxMatch: edits of a word diff.
+"""The baseline of M2: edits of a word diff.
 
 Dahlmeier and Ng (2012), section 3 and table 2: the tokens between those of a longest common
 subsequence are one edit each, regardless of the gold edits.
@@ -24,7 +24,7 @@ from geceval.model.diff import changes
 class Wdiff(RunningF):
     """Precision, recall and F of the edits of a word diff.
 
-    Only the extraction of edits differs from MaxMatch.
+    Only the extraction of edits differs from M2.
 
     Examples
     --------

@@ -18,6 +18,7 @@ from geceval.model.edit import (
 )
 from geceval.model.hypothesis import Hypothesis, OutputReading
 from geceval.model.sentence import (
+    DIFF,
     Annotation,
     Corpus,
     MissingPolicy,
@@ -29,8 +30,9 @@ from geceval.model.sentence import (
 )
 
 __all__ = [
-    "FLAG_TYPES", "MAX_OFFSET", "Annotation", "AnnotatorStatistics", "Corpus", "CorpusStatistics",
-    "Edit", "Hypothesis", "MissingPolicy", "OutputReading", "RawText", "Sentence", "Tokens",
+    "DIFF", "FLAG_TYPES", "MAX_OFFSET", "Annotation", "AnnotatorStatistics", "Corpus",
+    "CorpusStatistics", "Edit", "Hypothesis", "MissingPolicy", "OutputReading", "RawText",
+    "Sentence", "Tokens",
     "annotator_order", "applicable", "apply_edits", "in_order", "keep_annotators", "minimize",
     "minimize_edit", "plain_edits",
 ]  # fmt: skip

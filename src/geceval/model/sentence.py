@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal, Self, TypeAlias, get_args
 
 from geceval.errors import MismatchError, UnknownNameError
@@ -14,6 +14,10 @@ from geceval.model.edit import Edit, Tokens, apply_edits, in_order, minimize_edi
 MissingPolicy: TypeAlias = Literal["absent", "noop", "same"]
 """Whether an annotator without a line is absent, found nothing to correct, or agrees with the
 previous annotator."""
+
+
+DIFF = "diff"
+"""Extraction of a corpus whose edits are plain differences of source and corrected sentences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +99,22 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """A gold standard: sentences with annotations."""
+    """A gold standard: sentences with annotations.
+
+    Parameters
+    ----------
+    sentences
+        The annotated sentences.
+    name
+        Name of the corpus.
+    extraction
+        How edits were derived from corrected sentences: ``"diff"`` for plain differences, otherwise
+        the signature of the annotator that extracted them; empty for edits of annotators.
+    """
 
     sentences: tuple[Sentence, ...]
     name: str = ""
+    extraction: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         check_items(
@@ -146,13 +162,18 @@ class Corpus:
                 if (target := column[place]) is not None
             )
             sents.append(Sentence(tokens, tuple(annotations)))
-        return cls(tuple(sents), name)
+        return cls(tuple(sents), name, extraction=DIFF)
 
     def __len__(self) -> int:
         return len(self.sentences)
 
     def __iter__(self) -> Iterator[Sentence]:
         return iter(self.sentences)
+
+    @property
+    def has_edits(self) -> bool:
+        """Whether there are edits, not only corrected sentences."""
+        return self.extraction != DIFF
 
     @property
     def annotators(self) -> tuple[str, ...]:

@@ -84,11 +84,11 @@ def collect(
     Examples
     --------
     >>> from geceval import Annotation, Edit, Sentence
-    >>> from geceval.metrics import get_metric
+    >>> from geceval.metrics import metric_class
     >>> gold = Annotation("0", (Edit(1, 2, (("like",),)),))
     >>> corpus = Corpus((Sentence(("I", "likes"), (gold,)),))
     >>> ours = Hypothesis("ours", (("I", "like"),))
-    >>> collect(corpus, [ours], [get_metric("m2")()])["outcomes"]
+    >>> collect(corpus, [ours], [metric_class("m2")()])["outcomes"]
     {'ours': {'correct': 1, 'wrong fix': 0, 'wrong': 0, 'missed': 0}}
     """
     if not hypotheses or not metrics or not len(corpus):

@@ -22,9 +22,9 @@ def find_problem(results: Results) -> str | None:
     --------
     >>> from geceval.report.collect import collect
     >>> from geceval import Corpus, Hypothesis, Sentence, Annotation
-    >>> from geceval.metrics import get_metric
+    >>> from geceval.metrics import metric_class
     >>> corpus = Corpus((Sentence(("Fine",), (Annotation("0"),)),))
-    >>> results = collect(corpus, [Hypothesis("ours", (("Fine",),))], [get_metric("m2")()])
+    >>> results = collect(corpus, [Hypothesis("ours", (("Fine",),))], [metric_class("m2")()])
     >>> find_problem(results)
     >>> results["sentences"]["source"].append("one more")
     >>> find_problem(results)

@@ -12,14 +12,8 @@ import numpy as np
 from geceval.evaluation.entries import Progress
 from geceval.evaluation.evaluate import Result
 from geceval.evaluation.ranking import clusters, ranks
-from geceval.evaluation.resampling import (
-    Comparison,
-    Interval,
-    Resampling,
-    compare,
-    interval,
-    resampled_rows,
-)
+from geceval.evaluation.resampling import Comparison, Resampling, compare, interval, resampled_rows
+from geceval.metrics.statistics import Interval
 from geceval.report.results import ComparisonRecord, Pair, ScoreRecord, number
 
 SystemResults: TypeAlias = Mapping[str, Result]

@@ -144,7 +144,7 @@ def test_learned_model_is_a_plain_file(typer: LearnedTyper, tmp_path: Path) -> N
 def test_learned_typer_by_name(typer: LearnedTyper, tmp_path: Path) -> None:
     typer.save(tmp_path / "typer.json")
     annotator = Annotator("plain", typer=f"learned:{tmp_path}/typer.json")
-    (found,) = annotator.edits(words("two cow are here"), words("two cows are here"))
+    (found,) = annotator.annotate(words("two cow are here"), words("two cows are here"))
     assert found.type == "Noun"
     assert f"types:{typer.signature}" in annotator.signature
 

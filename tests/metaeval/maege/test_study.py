@@ -22,7 +22,7 @@ from geceval.metaeval.maege.study import Job, study
 from geceval.metaeval.maege.summary import Estimate, Study, StudySettings
 from geceval.metaeval.maege.tables import sections, summary, tables
 from geceval.metaeval.store import StudyStore
-from geceval.metrics import get_metric
+from geceval.metrics import metric_class
 from geceval.metrics.base import Metric
 from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence, apply_edits
 from toy_metrics import TYPES, Constant, CountsEdits, Noise, Opposite, marked_corpus
@@ -119,7 +119,7 @@ def test_sentences_of_running_metrics_stand_alone() -> None:
     corpus = marked_corpus(12, n_annotators=3)
     outputs = tuple(sent.corrected("0") or () for sent in corpus)
     for name in ("m2", "gleu", "imeasure"):
-        metric = get_metric(name)()
+        metric = metric_class(name)()
         counts = metric.statistics(corpus, Hypothesis("h", outputs))
         scores = metric.independent_sentence_scores(counts)
         alone = []
@@ -131,13 +131,13 @@ def test_sentences_of_running_metrics_stand_alone() -> None:
 
 def test_workers_change_nothing() -> None:
     studies = [
-        run(*(get_metric(name)(jobs=jobs) for name in ("m2", "gleu", "sari"))) for jobs in (1, 3)
+        run(*(metric_class(name)(jobs=jobs) for name in ("m2", "gleu", "sari"))) for jobs in (1, 3)
     ]
     assert studies[0].record() == studies[1].record()
 
 
 def test_a_metric_does_not_depend_on_the_others() -> None:
-    both = run(get_metric("gleu")(), CountsEdits())
+    both = run(metric_class("gleu")(), CountsEdits())
     alone = run(CountsEdits(), settings=replace(SEEDS, seeds=(2,)))
     assert both.metrics["counts"].results[1] == alone.metrics["counts"].results[0]
 
@@ -145,7 +145,7 @@ def test_a_metric_does_not_depend_on_the_others() -> None:
 def test_source_original() -> None:
     """With the original as source, M² of leaving it alone is 0, and corpora are the same."""
     settings = StudySettings(source="original")
-    found = run(get_metric("m2")(), CountsEdits(), settings=settings)
+    found = run(metric_class("m2")(), CountsEdits(), settings=settings)
     usual = run(CountsEdits(), settings=StudySettings())
     assert found.metrics["m2"].results[0].corpus_scores[0] == 0
     (ours,), (theirs,) = (one.metrics["counts"].results for one in (found, usual))
@@ -286,9 +286,9 @@ def test_resume_refuses_another_study(tmp_path: Path) -> None:
         run(Constant(), corpus=marked_corpus(seed=2), resume=path)
     with pytest.raises(GecevalError, match="the number of chains"):
         run(Constant(), settings=StudySettings(n_chains=2), resume=path)
-    run(get_metric("m2")(), resume=path)
+    run(metric_class("m2")(), resume=path)
     with pytest.raises(GecevalError, match=r"holds m2 with other settings \(m2\|beta:0.5"):
-        run(get_metric("m2")(beta=1.0), resume=path)
+        run(metric_class("m2")(beta=1.0), resume=path)
 
 
 @pytest.mark.parametrize("content", ["hello\n", "[1]\n", '{"kind": "report"}\n', "x"])

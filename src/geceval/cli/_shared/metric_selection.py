@@ -9,20 +9,14 @@ import click
 
 from geceval.cli._shared.options import Command
 from geceval.cli._shared.show import say
-from geceval.errors import GecevalError, OptionError, UnknownNameError
-from geceval.evaluation.evaluate import make_metrics
+from geceval.errors import OptionError, UnknownNameError
+from geceval.evaluation.metric_choice import choose_metrics
 from geceval.formats import Findings
 from geceval.metrics.base import Metric
-from geceval.metrics.registry import get_metric, metric_names
-from geceval.metrics.specs import ALL, MetricSpec, parse_specs
-from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence
+from geceval.metrics.specs import MetricSpec, parse_specs
 
 if TYPE_CHECKING:
     from geceval.extraction.annotator import Annotator
-
-_PROBE = Corpus(
-    (Sentence(("He", "go", "."), (Annotation("0", (Edit(1, 2, (("goes",),), "R:VERB:SVA"),)),)),)
-)
 
 
 def metric_option(*, default: str | None, help: str) -> Callable[[Command], Command]:
@@ -59,11 +53,9 @@ def select_metrics(
     options: Mapping[str, str] | None = None,
     annotator: Annotator | None = None,
     has_edits: bool = True,
+    extracts: bool = False,
 ) -> list[Metric]:
-    """Create the selected metrics.
-
-    Metrics that are named must work. Of ``all``, those that do not work with these inputs or lack
-    a dependency are skipped, and `findings` says why.
+    """Make the selected metrics; see `choose_metrics`.
 
     Parameters
     ----------
@@ -71,69 +63,16 @@ def select_metrics(
         Options for all metrics that know them, as text.
     annotator
         Default annotator of the metrics that extract edits.
-    has_edits
-        Whether the gold standard has edits, not only corrected sentences.
     """
-    named = [spec for spec in specs if spec.name != ALL]
-    names = {spec.name for spec in named}
-
-    def skip(name: str, error: GecevalError) -> bool:
-        if name not in names:
-            _note(findings, name, error)
-        return name not in names
-
-    if not has_edits and (wrong := [name for name in names if get_metric(name).needs_edits]):
-        raise click.UsageError(
-            f"{', '.join(sorted(wrong))} compares annotators' edits, which --src and --ref do not "
-            "have: give --gold, or choose another metric, such as -m gleu"
-        )
-    others = (
-        [name for name in metric_names() if name not in names] if len(named) < len(specs) else []
-    )
-    if not has_edits:
-        others = [name for name in others if not _needs_edits(name)]
     hints = {"jobs": jobs, "notify": say, "annotator": annotator}
     try:
-        metrics = make_metrics(
-            [*named, *map(MetricSpec, others)],
-            hints={name: value for name, value in hints.items() if value is not None},
+        return choose_metrics(
+            specs,
+            findings,
             texts=options,
-            skip=skip,
+            hints={name: value for name, value in hints.items() if value is not None},
+            has_edits=has_edits,
+            extracts=extracts,
         )
     except (OptionError, UnknownNameError) as error:
         raise click.UsageError(str(error)) from error
-    # The named metrics come first, and none of them was skipped.
-    metrics = [*metrics[: len(named)], *usable(metrics[len(named) :], findings)]
-    if not metrics:
-        raise GecevalError("; ".join(["none of the metrics can be used here", *findings.summary()]))
-    return metrics
-
-
-def _needs_edits(name: str) -> bool:
-    try:
-        return get_metric(name).needs_edits
-    except GecevalError:
-        # It is reported when the metric is created.
-        return False
-
-
-def usable(metrics: Sequence[Metric], findings: Findings) -> list[Metric]:
-    """Return the metrics that work here; add findings for the others."""
-    found = []
-    for metric in metrics:
-        try:
-            metric.settings()
-            # A slow metric takes long to set up, possibly in another process.
-            if not metric.runs_in_background:
-                metric.score(_PROBE, Hypothesis("probe", (("He", "goes", "."),)))
-        # A metric may fail in any way without affecting the others.
-        except Exception as error:  # noqa: BLE001
-            _note(findings, metric.name, error)
-        else:
-            found.append(metric)
-    return found
-
-
-def _note(findings: Findings, name: str, error: Exception) -> None:
-    what = str(error) if isinstance(error, GecevalError) else f"{type(error).__name__}: {error}"
-    findings.add(f"{name}-skipped", f"{name} is skipped: {what}")

@@ -21,14 +21,14 @@ from geceval.cli._shared.options import (
 )
 from geceval.cli._shared.protect import protect
 from geceval.cli._shared.roles import check_roles
-from geceval.cli._shared.show import progress
+from geceval.cli._shared.show import progress, say
 from geceval.errors import GecevalError
+from geceval.evaluation.preparation import prepare_gold, prepare_outputs
 from geceval.evaluation.resampling import DEFAULT_RESAMPLES, DEFAULT_SEED, Test
 from geceval.formats import Findings, LoadedFile, load, load_hypothesis
-from geceval.metrics.base import Metric, check_counts
+from geceval.metrics.base import Metric
 from geceval.metrics.specs import MetricSpec
 from geceval.model import Corpus, Hypothesis, MissingPolicy
-from geceval.references.missing import MissingAnnotations
 
 Item = TypeVar("Item")
 
@@ -101,7 +101,8 @@ def scoring_options(
         ),
         click.option(
             "--auto-gold", is_flag=True, flag_value="yes",
-            help="Extract the gold edits from the corrected sentences (errant).",
+            help="Extract the gold edits from the corrected sentences (errant; m2 and wdiff with "
+            "--ref).",
         ),
         click.option(
             "--compat", metavar="NAME",
@@ -171,8 +172,8 @@ class Prepared(NamedTuple):
     """Loaded inputs, metrics and findings."""
 
     corpus: Corpus
-    hypotheses: list[Hypothesis]
-    metrics: list[Metric]
+    hypotheses: Sequence[Hypothesis]
+    metrics: Sequence[Metric]
     findings: Findings
     inputs: Inputs
     missing: MissingPolicy
@@ -193,6 +194,7 @@ def prepare(
     tokenize: bool,
     strict: bool,
     missing: MissingPolicy | None,
+    auto_gold: str | None,
     outputs: Iterable[str | None] = (),
     loaded: list[LoadedFile] | None = None,
     **options: str | None,
@@ -216,55 +218,34 @@ def prepare(
     inputs.check()
     findings = Findings()
     check_roles(gold, refs, systems, findings)
-    given = {"missing": missing, **options}
+    has_edits = gold is not None
+    extracts = not has_edits and auto_gold is not None
+    given = {"missing": missing, "auto_gold": None if extracts else auto_gold, **options}
     metrics = select_metrics(
         specs,
         findings,
         jobs=jobs,
         options={name: value for name, value in given.items() if value is not None},
-        has_edits=gold is not None,
+        has_edits=has_edits,
+        extracts=extracts,
     )
     corpus = _load_gold(inputs, findings, format_name, encoding, loaded)
     hypotheses = _load_systems(systems, findings, hyp_format, encoding, loaded)
-    if tokenize:
-        corpus, hypotheses = _tokenized(corpus, hypotheses, findings, is_raw=gold is None)
-    findings.update(_screened(corpus, hypotheses, inputs.system_files, strict=strict))
-    metrics, policy = read_missing(corpus, metrics, findings, given=missing)
-    return Prepared(corpus, hypotheses, metrics, findings, inputs, policy)
-
-
-def _tokenized(
-    corpus: Corpus, hypotheses: Sequence[Hypothesis], findings: Findings, *, is_raw: bool
-) -> tuple[Corpus, list[Hypothesis]]:
-    """Tokenize raw text; a gold standard with edits is already tokenized."""
-    from geceval.formats.retokenize import tokenize_corpus, tokenize_hypothesis
-    from geceval.validation.system_output import is_tokenized
-
-    if is_raw and not is_tokenized(corpus.sources):
-        corpus = tokenize_corpus(corpus)
-    findings.add(
-        "tokenized",
-        "raw text was tokenized by geceval (--tokenize): compare these scores only with "
-        "others tokenized so",
+    prepared = prepare_gold(
+        corpus,
+        metrics,
+        findings=findings,
+        tokenize=tokenize,
+        strict=strict,
+        missing=missing,
+        extraction={"pack": options.get("lang") or "en", "notify": say},
     )
-    return corpus, [tokenize_hypothesis(corpus, hypothesis) for hypothesis in hypotheses]
-
-
-def _screened(
-    corpus: Corpus, hypotheses: Sequence[Hypothesis], paths: Sequence[str], *, strict: bool
-) -> Findings:
-    """Validate texts before they are scored; with `strict`, refuse them on any warning."""
-    from geceval.validation.system_output import OutputValidator, check_hypothesis, check_sources
-
-    findings = Findings()
-    check_sources(corpus.sources, findings, path=corpus.name)
-    validator = OutputValidator(corpus.sources)
-    for hypothesis, path in zip(hypotheses, paths, strict=True):
-        check_counts(corpus, hypothesis)
-        check_hypothesis(corpus, hypothesis, findings, path=path, validator=validator)
-    if strict and (lines := findings.summary(notes=False)):
-        raise GecevalError("\n".join(lines))
-    return findings
+    hypotheses = prepare_outputs(
+        prepared, hypotheses, findings=findings, strict=strict, paths=inputs.system_files
+    )
+    return Prepared(
+        prepared.corpus, hypotheses, prepared.metrics, findings, inputs, prepared.missing
+    )
 
 
 def _load_gold(
@@ -318,52 +299,6 @@ def _load_systems(
 
 def _file_name(path: str) -> str:
     return "standard input" if path == "-" else path
-
-
-def read_missing(
-    corpus: Corpus,
-    metrics: Sequence[Metric],
-    findings: Findings,
-    *,
-    given: MissingPolicy | None,
-) -> tuple[list[Metric], MissingPolicy]:
-    """Decide how to interpret annotators without a line in some sentences, and report it.
-
-    Unless the user has `given` a policy, for all metrics or for one, metrics that weigh references
-    get the policy that the content of the file suggests.
-
-    Returns
-    -------
-    metrics
-        The metrics, each with its policy.
-    policy
-        The policy for everything else that samples or counts references.
-    """
-    if given is not None:
-        return list(metrics), given
-
-    def is_open(metric: Metric) -> bool:
-        return metric.weighs_references and not metric.is_given("missing")
-
-    found = MissingAnnotations.of(corpus)
-    policy: MissingPolicy = "same" if found.suggested == "same" else "absent"
-    if found.open:
-        names = ", ".join(metric.name for metric in metrics if is_open(metric))
-        findings.add("missing-annotator", _explained(found, policy, names), path=corpus.name)
-    return [
-        metric.with_options(missing=policy) if is_open(metric) else metric for metric in metrics
-    ], policy
-
-
-def _explained(found: MissingAnnotations, policy: MissingPolicy, weighing: str) -> str:
-    """Describe the missing lines, their interpretation and the effect of each policy."""
-    taken = f"same by {weighing}, absent by others" if policy == "same" and weighing else "absent"
-    advice = f"; the file means {found.suggested}, for {found.why}" if found.suggested else ""
-    each = "; ".join(f"{one} gives {found.changes(one)}" for one in get_args(MissingPolicy))
-    return (
-        f"{found.lacking} of {found.sentences} sentences lack some annotator, {found.open} of them "
-        f"beside corrections (taken as {taken}{advice}); with --missing-annotator, {each}"
-    )
 
 
 def named_file(text: str) -> tuple[str | None, str]:

@@ -8,7 +8,7 @@ import click
 
 from geceval.cli._shared.metric_selection import select_metrics
 from geceval.cli._shared.options import add_options, form_options, jobs_option, reading_options
-from geceval.cli._shared.scoring import read_missing
+from geceval.evaluation.preparation import read_missing
 from geceval.evaluation.resampling import DEFAULT_RESAMPLES
 from geceval.formats import Findings, load, open_output
 from geceval.metrics.base import Metric

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from geceval.evaluation.resampling import DEFAULT_RESAMPLING, Interval, Resampling
+from geceval.evaluation.resampling import DEFAULT_RESAMPLING, Resampling
 from geceval.metaeval.correlation import (
     COEFFICIENTS,
     Correlation,
@@ -20,6 +20,7 @@ from geceval.metaeval.correlation import (
 from geceval.metaeval.human.agreement import Concordance
 from geceval.metaeval.human.metric_scores import MetricScores
 from geceval.metaeval.human.rankings import Ranking
+from geceval.metrics.statistics import Interval
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,7 +66,7 @@ class Extractor:
         if len(self._cache) > MAX_PAIRS:
             self._cache = {}
         new = [pair for pair in dict.fromkeys(pairs) if pair not in self._cache]
-        self._cache.update(zip(new, self.annotator.annotate(new), strict=True))
+        self._cache.update(zip(new, self.annotator.annotate_pairs(new), strict=True))
         sentences = {
             key: Sentence(
                 key[1],

@@ -67,11 +67,11 @@ def study(
     --------
     >>> from geceval import Annotation, Corpus, Edit, Sentence
     >>> from geceval.metaeval.maege.material import span
-    >>> from geceval.metrics import get_metric
+    >>> from geceval.metrics import metric_class
     >>> first = Annotation("0", (Edit(1, 2, (("like",),)), Edit(2, 3, (("them",),))))
     >>> second = Annotation("1", (Edit(1, 2, (("liked",),)),))
     >>> corpus = Corpus((Sentence(("I", "likes", "they"), (first, second)),))
-    >>> found = study(span(corpus), {"ld": get_metric("ld-source")()}, Annotator("plain"))
+    >>> found = study(span(corpus), {"ld": metric_class("ld-source")()}, Annotator("plain"))
     >>> found.metrics["ld"].results[0].pairs.n
     4
     """

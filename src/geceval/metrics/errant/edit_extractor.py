@@ -71,7 +71,7 @@ class EditExtractor:
         cache = self._cache
         new = [pair for pair in dict.fromkeys(pairs) if pair not in cache]
         try:
-            cache.update(zip(new, self.annotator.annotate(new), strict=True))
+            cache.update(zip(new, self.annotator.annotate_pairs(new), strict=True))
         except TooLargeError as error:
             raise error.at(name, numbers[pairs.index(error.pair)]) from None
         return [cache[pair] for pair in pairs]

@@ -159,6 +159,7 @@ class Errant(RunningF):
         _check_names(lang, typer)
         self.mode: Mode = mode
         self.auto_gold = auto_gold
+        self.needs_edits = not auto_gold
         self.macro = macro
         self.compat: Compat | None = compat
         self.missing: MissingPolicy = missing

@@ -1,0 +1,200 @@
+"""Prepare a gold standard, outputs and metrics for scoring, from files and from Python alike."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, get_args
+
+from geceval.errors import GecevalError
+from geceval.formats.findings import Findings
+from geceval.formats.retokenize import tokenize_corpus, tokenize_hypothesis
+from geceval.metrics.base import Metric, check_counts
+from geceval.model import Corpus, Hypothesis, MissingPolicy
+from geceval.references.missing import MissingAnnotations
+from geceval.validation.system_output import (
+    OutputValidator,
+    check_hypothesis,
+    check_sources,
+    is_tokenized,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedGold:
+    """A gold standard and metrics, ready for outputs.
+
+    Parameters
+    ----------
+    corpus, metrics
+        The gold standard and the metrics.
+    missing
+        Treatment of absent annotators where annotators are compared with each other.
+    tokenize
+        Whether outputs are raw text.
+    validator
+        Validates outputs against the source sentences.
+    """
+
+    corpus: Corpus
+    metrics: Sequence[Metric]
+    missing: MissingPolicy
+    tokenize: bool
+    validator: OutputValidator
+
+
+def prepare_gold(
+    corpus: Corpus,
+    metrics: Sequence[Metric],
+    *,
+    findings: Findings,
+    tokenize: bool = False,
+    strict: bool = False,
+    missing: MissingPolicy | None = None,
+    extraction: Mapping[str, Any] | None = None,
+) -> PreparedGold:
+    """Tokenize raw text, extract edits where they are needed, and interpret absent annotators.
+
+    Parameters
+    ----------
+    corpus, metrics
+        The gold standard and the metrics.
+    findings
+        Collection for everything that was repaired, ignored or looks wrong.
+    tokenize
+        Whether outputs, and a gold standard without edits, are raw text.
+    strict
+        Whether to raise an error instead of adding findings about the texts.
+    missing
+        Treatment of absent annotators by all metrics; by default, that of each metric.
+    extraction
+        Arguments of `Annotator` for extracting edits from corrected sentences, if a metric needs
+        them.
+    """
+    if tokenize:
+        if not corpus.has_edits and not is_tokenized(corpus.sources):
+            corpus = tokenize_corpus(corpus)
+        findings.add(
+            "tokenized",
+            "raw text was tokenized by geceval: compare these scores only with others tokenized so",
+        )
+    texts = Findings()
+    check_sources(corpus.sources, texts, path=corpus.name)
+    _add(texts, findings, strict=strict)
+    if not corpus.has_edits and any(metric.needs_edits for metric in metrics):
+        corpus = extract_gold(corpus, **(extraction or {}))
+    metrics, policy = read_missing(corpus, metrics, findings, given=missing)
+    return PreparedGold(corpus, metrics, policy, tokenize, OutputValidator(corpus.sources))
+
+
+def prepare_outputs(
+    gold: PreparedGold,
+    hypotheses: Sequence[Hypothesis],
+    *,
+    findings: Findings,
+    strict: bool = False,
+    paths: Sequence[str] | None = None,
+) -> list[Hypothesis]:
+    """Tokenize raw output, and validate what would be scored.
+
+    Parameters
+    ----------
+    gold
+        The gold standard.
+    hypotheses
+        The outputs of systems.
+    findings
+        Collection for everything that looks wrong.
+    strict
+        Whether to raise an error instead of adding findings.
+    paths
+        Files of the systems, for messages.
+    """
+    corpus = gold.corpus
+    if gold.tokenize:
+        hypotheses = [tokenize_hypothesis(corpus, hypothesis) for hypothesis in hypotheses]
+    texts = Findings()
+    names = paths or [hypothesis.name for hypothesis in hypotheses]
+    for hypothesis, path in zip(hypotheses, names, strict=True):
+        check_counts(corpus, hypothesis)
+        check_hypothesis(corpus, hypothesis, texts, path=path, validator=gold.validator)
+    _add(texts, findings, strict=strict)
+    return list(hypotheses)
+
+
+def _add(texts: Findings, findings: Findings, *, strict: bool) -> None:
+    """Add findings about texts; with `strict`, raise an error if there are any but notes."""
+    if strict and (lines := texts.summary(notes=False)):
+        raise GecevalError("\n".join(lines))
+    findings.update(texts)
+
+
+def extract_gold(corpus: Corpus, **options: Any) -> Corpus:
+    """Extract the edits of each annotator from the corrected sentences.
+
+    Parameters
+    ----------
+    corpus
+        Corpus with corrected sentences.
+    options
+        Arguments of `Annotator`.
+
+    Examples
+    --------
+    >>> corpus = Corpus.from_texts(["I likke it"], ["I like it"])
+    >>> sent = extract_gold(corpus, pack="plain").sentences[0]
+    >>> [edit.type for edit in sent.annotations[0].edits]
+    ['R:SPELL']
+    """
+    from geceval.extraction.annotator import Annotator
+    from geceval.extraction.corpus import standardize
+
+    annotator = Annotator(**options)
+    sentences = tuple(standardize(corpus.sentences, annotator))
+    return replace(corpus, sentences=sentences, extraction=annotator.signature)
+
+
+def read_missing(
+    corpus: Corpus,
+    metrics: Sequence[Metric],
+    findings: Findings,
+    *,
+    given: MissingPolicy | None,
+) -> tuple[list[Metric], MissingPolicy]:
+    """Decide how to interpret annotators without a line in some sentences, and report it.
+
+    Unless the user has `given` a policy, for all metrics or for one, metrics that weigh references
+    get the policy that the content of the file suggests.
+
+    Returns
+    -------
+    metrics
+        The metrics, each with its policy.
+    policy
+        The policy for everything else that samples or counts references.
+    """
+    if given is not None:
+        return list(metrics), given
+
+    def is_open(metric: Metric) -> bool:
+        return metric.weighs_references and not metric.is_given("missing")
+
+    found = MissingAnnotations.of(corpus)
+    policy: MissingPolicy = "same" if found.suggested == "same" else "absent"
+    if found.open:
+        names = ", ".join(metric.name for metric in metrics if is_open(metric))
+        findings.add("missing-annotator", _explained(found, policy, names), path=corpus.name)
+    return [
+        metric.with_options(missing=policy) if is_open(metric) else metric for metric in metrics
+    ], policy
+
+
+def _explained(found: MissingAnnotations, policy: MissingPolicy, weighing: str) -> str:
+    """Describe the missing lines, their interpretation and the effect of each policy."""
+    taken = f"same by {weighing}, absent by others" if policy == "same" and weighing else "absent"
+    advice = f"; the file means {found.suggested}, for {found.why}" if found.suggested else ""
+    each = "; ".join(f"{one} gives {found.changes(one)}" for one in get_args(MissingPolicy))
+    return (
+        f"{found.lacking} of {found.sentences} sentences lack some annotator, {found.open} of them "
+        f"beside corrections (taken as {taken}{advice}); with --missing-annotator, {each}"
+    )
