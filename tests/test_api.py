@@ -155,7 +155,7 @@ def test_api_collections_are_pleasant() -> None:
 
 def test_api_annotate_and_explain() -> None:
     edits = geceval.annotate("This are <b> .", "This is <b> .")
-    assert edits == (Edit(1, 2, (("is",),), "R:VERB:SVA"),)
+    assert list(edits) == [Edit(1, 2, (("is",),), "R:VERB:SVA")]
     assert str(edits) == "This {are → is R:VERB:SVA} <b> ."
     assert "&lt;b&gt;" in edits._repr_html_()
     assert "<b>" not in edits._repr_html_()

@@ -304,7 +304,10 @@ def _from_files(
     paths = [references] if isinstance(references, (str, os.PathLike)) else list(references)
     for number, one in enumerate(paths):
         if _as_path(one, "references", strict=False) is None:
-            raise TypeError(f"references[{number}] must be a file, like sources, not {shown(one)}")
+            raise TypeError(
+                f"references[{number}] must be a file, like sources, not {shown(one)}; a metric is "
+                "given by its keyword"
+            )
     return _checked(load(path, *paths, name=name, text=True, findings=findings, loaded=loaded))
 
 
