@@ -40,6 +40,16 @@ EXAMPLES = {
         "S Bare .\n",
         letters="SAI|-0192 \n\r.é\x00\u2028",
     ),
+    "lm-eval": _example(
+        '{"doc_id": 0, "doc": {"source": "I goed home ."}, "filtered_resps": ["I went home ."]}\n'
+        '{"doc_id": 1, "doc": {"source": "Bye !"}, "filtered_resps": ["Bye !"]}\n',
+        letters='{}[]":,0129 \n\r\\é\x00',
+    ),
+    "inspect": _example(
+        '{"version": 2, "status": "success", "samples": [{"id": 1, "epoch": 1, "output": '
+        '{"choices": [{"message": {"content": "I went home ."}}]}}]}\n',
+        letters='{}[]":,0129 \n\r\\é\x00',
+    ),
     "jsonl": _example(
         '{"format": "geceval-corpus", "schema": 1}\n'
         '{"id": "s1", "tokens": ["I", "goes"], "annotations": [{"annotator": "0", "edits": '
@@ -133,3 +143,8 @@ EXAMPLES = {
     ),
 }
 """By the name of the format."""
+
+CORRECTED = {
+    name: example for name, example in EXAMPLES.items() if name not in ("lm-eval", "inspect")
+}
+"""The examples of formats that have corrections; others are the output of a system."""

@@ -11,7 +11,7 @@ import pytest
 
 import geceval
 
-OPTIONAL: set[str] = {"sklearn", "spacy", "torch", "transformers"}
+OPTIONAL: set[str] = {"inspect_ai", "sklearn", "spacy", "torch", "transformers"}
 """Packages that may be missing; modules that need them are left out then."""
 
 

@@ -6,7 +6,7 @@ import contextlib
 
 import pytest
 
-from format_examples import EXAMPLES, Example
+from format_examples import CORRECTED, EXAMPLES, Example
 from geceval.errors import GecevalError
 from geceval.formats import Findings, Input, detect, formats, get_format
 from geceval.model import Sentence
@@ -25,7 +25,7 @@ def read(name: str, texts: list[str]) -> list[Sentence]:
     return list(get_format(name).read(inputs))
 
 
-@pytest.mark.parametrize(("name", "example"), EXAMPLES.items(), ids=EXAMPLES)
+@pytest.mark.parametrize(("name", "example"), CORRECTED.items(), ids=CORRECTED)
 def test_fuzz_example_is_good(name: str, example: Example) -> None:
     sents = read(name, list(example.texts))
     assert any(ann.edits for sent in sents for ann in sent.annotations)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from format_examples import EXAMPLES
+from format_examples import CORRECTED, EXAMPLES
 from geceval.cli import main
 from geceval.formats import load
 from running import run_geceval
@@ -242,7 +242,7 @@ def test_convert_half_characters(folder: Path) -> None:
     assert names(folder) == ["f.json", "gold.m2"]
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize("name", CORRECTED)
 def test_convert_reads_every_format(folder: Path, name: str) -> None:
     paths = [f"f{number}" for number in range(len(EXAMPLES[name].texts))]
     for path, text in zip(paths, EXAMPLES[name].texts, strict=True):

@@ -56,6 +56,7 @@ __all__ = [
 
 _MODULES = (
     "m2",
+    "sample_logs",
     "jsonl",
     "bea",
     "lang8",
@@ -326,6 +327,9 @@ def load_hypothesis(
         if fmt.name == "parallel":
             hypothesis = Hypothesis(name, tuple(map(split_tokens, inputs[0].lines())))
             sentences: Iterable[Sentence] = map(Sentence, hypothesis.sentences)
+        elif fmt.is_output:
+            sentences = list(fmt.read(inputs))
+            hypothesis = Hypothesis(name, tuple(sent.tokens for sent in sentences))
         else:
             sentences = list(fmt.read(inputs))
             hypothesis = _annotated_hypothesis(name, sentences)
@@ -338,7 +342,7 @@ def _hypothesis_format(source: Input) -> Format:
     """Detect the format of system output: plain text, or one with token edits."""
     option = "--hyp-format"
     fmt = detect(source, option=option)
-    if fmt.name not in ("m2", "m2-char", "jsonl"):
+    if fmt.name not in ("m2", "m2-char", "jsonl") and not fmt.is_output:
         _check_text(source, fmt, option=option)
     return fmt
 

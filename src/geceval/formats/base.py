@@ -40,6 +40,8 @@ class Format:
         Whether the input files are parallel (source and references) rather than consecutive.
     endings
         Further file extensions in use for this format, which do not select it for writing.
+    is_output
+        Whether sentences are the output of a system rather than sources with corrections.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Format:
     write: Writer | None = None
     several: bool = False
     endings: tuple[str, ...] = ()
+    is_output: bool = False
 
     @property
     def writer(self) -> Writer:

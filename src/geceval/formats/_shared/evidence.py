@@ -30,6 +30,8 @@ def check(found: Format, source: Input, known: Iterable[Format], *, option: str)
     if is_text and "\0" in source.head:
         message = "contains null bytes: it is binary, or text in UTF-16; give its encoding"
         raise source.error(f"{message} with --encoding")
+    if found.is_output:
+        return found
     if named and found not in named and not any(fmt.name == "parallel" for fmt in named):
         if not source.head.strip():
             return next((fmt for fmt in named if ending in fmt.suffixes), named[0])

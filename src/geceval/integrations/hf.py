@@ -1,0 +1,130 @@
+"""Hugging Face: scores during training, and a module for the package ``evaluate``.
+
+``evaluate.load(METRIC)`` loads geceval as a metric of the package ``evaluate``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geceval.api import Metrics, Scorer
+from geceval.errors import MismatchError
+from geceval.evaluation.coercion import Reference, Source
+
+METRIC = str(Path(__file__).parent / "gec" / "gec.py")
+"""Path of the metric for ``evaluate.load``."""
+
+IGNORED = -100
+"""Label of positions that the loss ignores, and that cannot be decoded."""
+
+
+class Tokenizer(Protocol):
+    """A tokenizer of ``transformers``."""
+
+    def batch_decode(self, sequences: Any, *, skip_special_tokens: bool) -> list[str]:
+        """Return the text of each sequence."""
+
+
+class PlainTokenizer(Protocol):
+    """A tokenizer of ``tokenizers``."""
+
+    def decode_batch(self, sequences: Any, *, skip_special_tokens: bool) -> list[str]:
+        """Return the text of each sequence."""
+
+
+def compute_metrics(
+    tokenizer: Tokenizer | PlainTokenizer,
+    sources: Source,
+    references: Reference | None = None,
+    metrics: Metrics = "m2",
+    *,
+    prefix: str = "",
+    parts: bool = True,
+    **options: Any,
+) -> Callable[[Any], dict[str, float]]:
+    """Return a function that scores predictions, for ``Trainer`` and ``Seq2SeqTrainer``.
+
+    Parameters
+    ----------
+    tokenizer
+        The tokenizer of the model, of ``transformers`` or ``tokenizers``, which decodes
+        predictions.
+    sources, references, metrics, options
+        The gold standard of the evaluation data, in the same order, the metrics and further
+        options; see `geceval.Scorer`.
+    prefix
+        Text before the names of scores.
+    parts
+        Whether to return precision and recall, too.
+
+    Returns
+    -------
+    function
+        Takes what the trainer gives it: predictions as arrays of token ids or of logits, with or
+        without labels. Returns the scores by metric.
+    """
+    scorer = Scorer(sources, references, metrics, **options)
+
+    def compute(prediction: Any) -> dict[str, float]:
+        lines = _decoded(tokenizer, token_ids(prediction))
+        if len(lines) != len(scorer.corpus):
+            raise MismatchError("sources", len(scorer.corpus), "predictions", len(lines))
+        found: dict[str, float] = {}
+        for name, score in scorer(lines).items():
+            found[f"{prefix}{name}"] = float(score.value)
+            if parts:
+                shares = {part: score.parts.get(part) for part in ("precision", "recall")}
+                found |= {
+                    f"{prefix}{name}_{part}": float(value)
+                    for part, value in shares.items()
+                    if value is not None
+                }
+        return found
+
+    return compute
+
+
+def token_ids(prediction: Any) -> NDArray[np.int64]:
+    """Return the token ids of predictions.
+
+    Parameters
+    ----------
+    prediction
+        An array of token ids, or of logits, whose best token is taken; a tuple whose first element
+        is such an array; or an object with the attribute ``predictions``, as trainers have it.
+
+    Examples
+    --------
+    >>> token_ids(np.array([[3, 1, -100]])).tolist()
+    [[3, 1, -100]]
+    >>> token_ids((np.array([[[0.1, 0.9], [0.8, 0.2]]]), None)).tolist()
+    [[1, 0]]
+    """
+    found = getattr(prediction, "predictions", prediction)
+    if isinstance(found, Mapping):
+        found = found["predictions"]
+    while isinstance(found, tuple):
+        found = found[0]
+    array = np.asarray(found)
+    if array.ndim == 3:
+        array = array.argmax(axis=-1)
+    if array.ndim != 2 or not np.issubdtype(array.dtype, np.integer):
+        raise TypeError(
+            "predictions must be token ids, (sentences, tokens), or logits, (sentences, tokens, "
+            f"vocabulary), not an array of shape {array.shape} and type {array.dtype}"
+        )
+    return array.astype(np.int64)
+
+
+def _decoded(tokenizer: Tokenizer | PlainTokenizer, ids: NDArray[np.int64]) -> list[str]:
+    """Decode token ids, without ignored positions."""
+    sequences = [[int(one) for one in row if one != IGNORED] for row in ids]
+    decode = getattr(tokenizer, "batch_decode", None) or getattr(tokenizer, "decode_batch", None)
+    if decode is None:
+        raise TypeError("tokenizer must have batch_decode or decode_batch")
+    return [" ".join(str(text).split()) for text in decode(sequences, skip_special_tokens=True)]
