@@ -11,7 +11,13 @@ import click
 from geceval.cli._shared.options import OutputForm, examples, form_options
 from geceval.cli._shared.roles import ScoringCommand
 from geceval.cli._shared.score_printing import print_comparisons
-from geceval.cli._shared.scoring import prepare, scoring_options, show_jobs, test_option
+from geceval.cli._shared.scoring import (
+    note_few_resamples,
+    prepare,
+    scoring_options,
+    show_jobs,
+    test_option,
+)
 from geceval.cli._shared.show import (
     console,
     counted,
@@ -26,12 +32,10 @@ from geceval.evaluation.resampling import (
     Comparison,
     Resampling,
     Test,
-    enough_resamples,
 )
 from geceval.evaluation.resampling import compare as compare_systems
-from geceval.formats import Findings
 from geceval.metrics.base import Metric
-from geceval.presentation.table import Table
+from geceval.presentation.table import Difference, Table
 
 
 @click.command(
@@ -74,7 +78,7 @@ def compare(
     n_pairs = math.comb(n_systems, 2) if baseline is None else n_systems - 1
     if resamples is None:
         resamples = Resampling(level=confidence).for_comparisons(n_pairs).n
-    _note_few_resamples(n_pairs, resamples, confidence, findings)
+    note_few_resamples(n_pairs, resamples, confidence, findings)
     results = evaluate(corpus, hypotheses, metrics, resampling=Resampling(0), progress=show_jobs)
     note_scores(results, findings)
     comparisons = {
@@ -116,16 +120,6 @@ def compare(
         print_signatures([signatures[metric.name]])
 
 
-def _note_few_resamples(n_pairs: int, resamples: int, level: float, findings: Findings) -> None:
-    """Warn when so many comparisons could not show anything with so few resamples."""
-    if n_pairs / (resamples + 1) >= 1 - level:
-        findings.add(
-            "few-resamples",
-            f"adjusted for {n_pairs} comparisons, no difference can be significant with "
-            f"{resamples:,} resamples; --resamples {enough_resamples(n_pairs, level)} would do",
-        )
-
-
 def _record(metric: str, row: Comparison, signature: str) -> dict[str, Any]:
     return {
         "metric": metric,
@@ -139,13 +133,6 @@ def _record(metric: str, row: Comparison, signature: str) -> dict[str, Any]:
     }
 
 
-class _Difference(float):
-    """A number that shows its sign."""
-
-    def __format__(self, spec: str) -> str:
-        return format(float(self), f"+{spec}")
-
-
 def comparison_table(metric: Metric, rows: Sequence[Comparison]) -> Table:
     """Return comparisons as a table."""
     return Table(
@@ -156,7 +143,7 @@ def comparison_table(metric: Metric, rows: Sequence[Comparison]) -> Table:
             (
                 row.first,
                 row.second,
-                *map(_Difference, (row.difference, row.interval.low, row.interval.high)),
+                *map(Difference, (row.difference, row.interval.low, row.interval.high)),
                 row.p_value,
                 row.adjusted_p_value,
             )

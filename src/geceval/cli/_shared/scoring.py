@@ -23,7 +23,12 @@ from geceval.cli._shared.protect import protect
 from geceval.cli._shared.roles import check_roles
 from geceval.cli._shared.show import progress
 from geceval.errors import GecevalError
-from geceval.evaluation.resampling import DEFAULT_RESAMPLES, DEFAULT_SEED, Test
+from geceval.evaluation.resampling import (
+    DEFAULT_RESAMPLES,
+    DEFAULT_SEED,
+    Test,
+    enough_resamples,
+)
 from geceval.formats import Findings, LoadedFile, load, load_hypothesis
 from geceval.metrics.base import Metric, check_counts
 from geceval.metrics.specs import MetricSpec
@@ -52,6 +57,24 @@ seed_option = click.option(
 )
 
 
+confidence_option = click.option(
+    "--confidence",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    callback=no_nan,
+    default=0.95,
+    show_default=True,
+    help="Confidence level of the intervals.",
+)
+alpha_option = click.option(
+    "--alpha",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    callback=no_nan,
+    default=0.05,
+    show_default=True,
+    help="Two-sided significance level.",
+)
+
+
 def missing_option(default: str) -> Callable[[Command], Command]:
     """Add ``--missing-annotator``, with a description of its default."""
     return click.option(
@@ -64,11 +87,12 @@ def missing_option(default: str) -> Callable[[Command], Command]:
 
 
 def scoring_options(
-    *, resamples: int | None = DEFAULT_RESAMPLES, metrics: str = "m2"
+    *, resamples: int | None = DEFAULT_RESAMPLES, metrics: str = "m2", confidence: bool = True
 ) -> Callable[[Command], Command]:
     """Add the options of inputs, metrics and resampling.
 
-    Without a default, the number of resamples depends on the number of comparisons.
+    Without a default, the number of resamples depends on the number of comparisons. Commands with
+    a significance level have no confidence level.
     """
     return add_options(
         metric_option(
@@ -114,11 +138,7 @@ def scoring_options(
             show_default=resamples is not None or f"{DEFAULT_RESAMPLES}, more for many pairs",
             help="Bootstrap resamples." if resamples else "Resamples for intervals and tests.",
         ),
-        click.option(
-            "--confidence", type=click.FloatRange(0, 1, min_open=True, max_open=True),
-            callback=no_nan, default=0.95, show_default=True,
-            help="Confidence level of the intervals.",
-        ),
+        *([confidence_option] if confidence else []),
         seed_option,
         click.option(
             "--tokenize", is_flag=True,
@@ -383,6 +403,16 @@ def note_coarse_intervals(resamples: int, level: float, findings: Findings) -> N
         findings.add(
             "few-resamples",
             f"a {100 * level:g} % interval needs at least {needed:,} resamples, not {resamples:,}",
+        )
+
+
+def note_few_resamples(n_pairs: int, resamples: int, level: float, findings: Findings) -> None:
+    """Warn when so many comparisons could not show anything with so few resamples."""
+    if n_pairs / (resamples + 1) >= 1 - level:
+        findings.add(
+            "few-resamples",
+            f"adjusted for {n_pairs} comparisons, no difference can be significant with "
+            f"{resamples:,} resamples; --resamples {enough_resamples(n_pairs, level)} would do",
         )
 
 
