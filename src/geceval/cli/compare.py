@@ -11,13 +11,7 @@ import click
 from geceval.cli._shared.options import OutputForm, examples, form_options
 from geceval.cli._shared.roles import ScoringCommand
 from geceval.cli._shared.score_printing import print_comparisons
-from geceval.cli._shared.scoring import (
-    note_few_resamples,
-    prepare,
-    scoring_options,
-    show_jobs,
-    test_option,
-)
+from geceval.cli._shared.scoring import prepare, scoring_options, show_jobs, test_option
 from geceval.cli._shared.show import (
     console,
     counted,
@@ -32,8 +26,10 @@ from geceval.evaluation.resampling import (
     Comparison,
     Resampling,
     Test,
+    enough_resamples,
 )
 from geceval.evaluation.resampling import compare as compare_systems
+from geceval.formats import Findings
 from geceval.metrics.base import Metric
 from geceval.presentation.table import Difference, Table
 
@@ -78,7 +74,7 @@ def compare(
     n_pairs = math.comb(n_systems, 2) if baseline is None else n_systems - 1
     if resamples is None:
         resamples = Resampling(level=confidence).for_comparisons(n_pairs).n
-    note_few_resamples(n_pairs, resamples, confidence, findings)
+    _note_few_resamples(n_pairs, resamples, confidence, findings)
     results = evaluate(corpus, hypotheses, metrics, resampling=Resampling(0), progress=show_jobs)
     note_scores(results, findings)
     comparisons = {
@@ -118,6 +114,16 @@ def compare(
         if resamples != DEFAULT_RESAMPLES:
             console().print(f"{resamples:,} resamples for {counted(n_pairs, 'comparison')}")
         print_signatures([signatures[metric.name]])
+
+
+def _note_few_resamples(n_pairs: int, resamples: int, level: float, findings: Findings) -> None:
+    """Warn when so many comparisons could not show anything with so few resamples."""
+    if n_pairs / (resamples + 1) >= 1 - level:
+        findings.add(
+            "few-resamples",
+            f"adjusted for {n_pairs} comparisons, no difference can be significant with "
+            f"{resamples:,} resamples; --resamples {enough_resamples(n_pairs, level)} would do",
+        )
 
 
 def _record(metric: str, row: Comparison, signature: str) -> dict[str, Any]:

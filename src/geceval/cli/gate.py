@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,6 @@ from geceval.cli._shared.scoring import (
     Prepared,
     alpha_option,
     named_file,
-    note_few_resamples,
     prepare,
     scoring_options,
     show_jobs,
@@ -30,7 +30,7 @@ from geceval.cli._shared.show import (
 )
 from geceval.errors import GecevalError
 from geceval.evaluation.evaluate import Result, evaluate, note_scores
-from geceval.evaluation.gate import FailIf, Gate, note_unusual, run_gate
+from geceval.evaluation.gate import FailIf, Gate, n_tests, note_unusual, run_gate
 from geceval.evaluation.resampling import Resampling, Test
 from geceval.formats import Findings, LoadedFile, open_output
 from geceval.formats.inputs import strip_compression
@@ -113,18 +113,18 @@ def gate(
     paired bootstrap, whatever --test is.
     """
     rule = _rule(fail_if, non_inferior=non_inferior, margin=margin)
-    if resamples == 0:
-        raise click.UsageError("a gate needs resamples")
     if summary == "-" and form != "terminal":
         raise click.UsageError(f"--summary - and --{form} both print to standard output")
     prepared, before, stored = _loaded(baseline, systems, outputs=(summary, junit), **given)
     corpus, hypotheses, metrics, findings, *_ = prepared
-    n_tests = len(hypotheses) * len(metrics) if rule == "worse" else 1
-    resampling = Resampling(level=1 - alpha, seed=seed, test=test).for_comparisons(n_tests)
-    if resamples is not None:
-        resampling = Resampling(resamples, 1 - alpha, seed, test)
-    note_few_resamples(n_tests, resampling.n, 1 - alpha, findings)
+    resampling = Resampling(level=1 - alpha, seed=seed, test=test)
+    resampling = (
+        resampling.for_comparisons(n_tests(rule, len(hypotheses), len(metrics)))
+        if resamples is None
+        else replace(resampling, n=resamples)
+    )
     note_unusual(findings, margin_points=margin, n_sents=len(corpus))
+    _note_same(before, hypotheses, findings)
     results = evaluate(
         corpus, [before, *hypotheses], metrics, resampling=Resampling(0), progress=show_jobs
     )
@@ -169,16 +169,14 @@ def _write(
 
 
 def _rule(fail_if: FailIf, *, non_inferior: bool, margin: float) -> FailIf:
-    if not non_inferior:
-        return fail_if
-    if fail_if == "not-better":
-        raise click.UsageError("--non-inferior and --fail-if not-better exclude each other")
-    if not margin:
+    if fail_if == "not-better" and (non_inferior or margin):
+        raise click.UsageError("--fail-if not-better allows no loss: omit --margin, --non-inferior")
+    if non_inferior and not margin:
         raise click.UsageError(
             "--non-inferior needs --margin: the loss that does not matter, in points of 100 "
             "(--margin 0.5 is half a point)"
         )
-    return "not-non-inferior"
+    return "not-non-inferior" if non_inferior else fail_if
 
 
 def _loaded(
@@ -241,6 +239,13 @@ def _stored_baseline(
             f"the baseline and a system are called {hypothesis.name!r}; name the system NAME=FILE"
         )
     return hypothesis
+
+
+def _note_same(before: Hypothesis, hypotheses: Sequence[Hypothesis], findings: Findings) -> None:
+    """Warn of a system that equals the baseline, perhaps because the same file was given twice."""
+    for hypothesis in hypotheses:
+        if hypothesis == replace(before, name=hypothesis.name):
+            findings.add("same-output", f"{hypothesis.name} has the same output as the baseline")
 
 
 def _note_other_scores(

@@ -19,6 +19,7 @@ from geceval.evaluation.resampling import (
     Resampling,
     Test,
     compare,
+    enough_resamples,
     holm,
 )
 from geceval.formats.findings import Findings
@@ -112,8 +113,7 @@ class Gate:
             by = f"more than {points} " if self.margin_points else ""
             return f"fails if a score is significantly {by}below the baseline"
         if self.fail_if == "not-better":
-            by = f"more than {points} " if self.margin_points else ""
-            return f"fails unless every score is significantly {by}above the baseline"
+            return "fails unless every score is significantly above the baseline"
         return f"fails unless every score is shown to be less than {points} below the baseline"
 
 
@@ -136,7 +136,7 @@ def run_gate(
       Holm's method for the number of metrics and systems, so that the gate as a whole keeps
       the level.
     - ``"not-non-inferior"`` passes if :math:`d > -m` is significant for every metric.
-    - ``"not-better"`` passes if :math:`d > m` is significant for every metric.
+    - ``"not-better"`` passes if :math:`d > 0` is significant for every metric.
 
     The last two must hold for every metric and need no adjustment: all tests err at once less
     often than one. Without a margin, the test is that of `resampling`; with one, it is the paired
@@ -151,7 +151,7 @@ def run_gate(
     fail_if
         The rule.
     margin_points
-        Margin in points of 100: 0.5 is 0.005 in the score. Non-inferiority needs one.
+        The loss that does not matter, in points of 100: 0.5 is 0.005 in the score.
     alpha
         Two-sided significance level.
     resampling
@@ -176,9 +176,15 @@ def run_gate(
         raise GecevalError("a gate needs a baseline and at least one other system")
     if margin_points and len(results[0].statistics) < 2:
         raise GecevalError("a test with a margin needs at least two sentences")
+    n_adjusted = n_tests(fail_if, len(systems) - 1, len(by_metric))
+    if n_adjusted / (resampling.n + 1) >= alpha:
+        raise OptionError(
+            f"no difference can be significant with {resampling.n:,} resamples, so that the gate "
+            f"decides nothing; use {enough_resamples(n_adjusted, 1 - alpha):,}"
+        )
     test: Test = "bootstrap" if margin_points else resampling.test
     resampling = replace(resampling, level=1 - alpha, test=test)
-    null = margin_points / 100 if fail_if == "not-better" else -margin_points / 100
+    null = -margin_points / 100
     found = [
         (own[baseline], own[row.second], row)
         for own in progress(list(by_metric.values()), "comparing with the baseline")
@@ -199,12 +205,19 @@ def run_gate(
     return Gate(checks, fail_if, margin_points, alpha, resampling)
 
 
+def n_tests(fail_if: FailIf, n_systems: int, n_metrics: int) -> int:
+    """Return the number of tests that p-values are adjusted for."""
+    return n_systems * n_metrics if fail_if == "worse" else 1
+
+
 def _check_rule(fail_if: FailIf, margin_points: float) -> None:
     if fail_if == "not-non-inferior" and not margin_points:
         raise OptionError(
             "non-inferiority needs a margin above 0: the loss that does not matter, in points of "
             "100 (0.5 is half a point, 0.005 in the score)"
         )
+    if fail_if == "not-better" and margin_points:
+        raise OptionError("a margin is a loss that does not matter, and not-better allows no loss")
 
 
 def _check(

@@ -1,18 +1,25 @@
 r"""Power of paired tests: which difference a test set can detect, and how many sentences it takes.
 
-The score of a test set with many sentences is approximately normally distributed around the score
-of all sentences of its kind, whatever the metric. A paired test at the two-sided level
-:math:`\alpha` rejects if the difference is larger than :math:`z_{1-\alpha/2}\,s_0`, where
-:math:`s_0` is the standard deviation of differences between equally good systems. The difference
-that it detects with probability :math:`1 - \beta` is
+The score of many sentences is approximately normally distributed, whatever the metric. A paired
+test at the two-sided level :math:`\alpha` rejects if the difference is larger than
+:math:`z_{1-\alpha/2}\,s_0`, where :math:`s_0` is the standard deviation of its null distribution.
+It detects a true difference :math:`\delta` with probability :math:`1 - \beta` if
 
-.. math:: \delta = z_{1-\alpha/2}\,s_0 + z_{1-\beta}\,s
+.. math:: \delta = z_{1-\alpha/2}\,s_0(\delta) + z_{1-\beta}\,s
 
 with the standard error :math:`s` of the difference. Both are estimated from the statistics of two
-systems by resampling sentences: :math:`s` by the paired bootstrap, :math:`s_0` by swapping
-outputs (approximate randomization) or, for the paired bootstrap, :math:`s_0 = s`. Both shrink with
-the square root of the number of sentences, so that detecting a difference :math:`d` needs
-:math:`n\,(\delta / d)^2` of them.
+systems by resampling sentences. The paired bootstrap gives :math:`s`, and is a test with
+:math:`s_0 = s`. Swapping outputs (approximate randomization) gives :math:`s_0(d)` for the
+difference :math:`d` that the two systems have. The sum of numbers :math:`g_i` with random signs has
+the variance :math:`\sum g_i^2`, which includes their mean, so :math:`s_0` is larger for systems that
+differ more:
+
+.. math:: s_0(\delta)^2 = s_0(d)^2 + \frac{\delta^2 - d^2}{n}
+
+Standard errors shrink with the square root of the number of sentences. A difference :math:`d`
+therefore needs :math:`n\,(z_{1-\alpha/2}\,s_0(d) + z_{1-\beta}\,s)^2 / d^2` of them.
+
+The tests simulate both kinds of tests on test sets with a known difference.
 """
 
 from __future__ import annotations
@@ -60,7 +67,7 @@ class PowerAnalysis:
     standard_error
         Standard error of the difference.
     null_error
-        Standard deviation of differences between equally good systems.
+        Standard deviation of the null distribution of the test.
     detectable
         The smallest difference that is detected with the wanted power.
     needed
@@ -117,25 +124,45 @@ def analyze_power(
     if resampling is None:
         resampling = Resampling(DEFAULT_POWER_RESAMPLES)
     n_sents = len(first)
-    if n_sents < 2:
-        raise GecevalError("the power of a test cannot be estimated from fewer than two sentences")
-    rows = resampled_rows(n_sents, resampling)
-    samples = resample(metric, second, rows) - resample(metric, first, rows)
-    error = null_error = float(np.std(samples))
-    if resampling.test == "randomization":
-        swaps = random_swaps(n_sents, resampling)
-        # Swapping everything changes the sign, so the mean is 0.
-        null_samples = swapped_differences(metric, first, second, swaps)
-        null_error = float(np.sqrt(np.mean(null_samples**2)))
+    z_alpha, z_power = (NormalDist().inv_cdf(share) for share in (1 - alpha / 2, power))
+    # Swapping so few sentences never gives a significant difference.
+    if n_sents <= max(1, z_alpha**2):
+        raise GecevalError(f"the power of a test cannot be estimated from {n_sents} sentences")
     difference = metric.aggregate(second).value - metric.aggregate(first).value
-    if not (math.isfinite(error) and math.isfinite(null_error) and error > _NO_DIFFERENCE):
+    rows = resampled_rows(n_sents, resampling)
+    error = float(np.std(resample(metric, second, rows) - resample(metric, first, rows)))
+    if not (math.isfinite(error) and error > _NO_DIFFERENCE):
         raise GecevalError(
             f"the power of a test by {metric.title} cannot be estimated from two systems whose "
             "difference is the same in all resamples; compare systems with different outputs"
         )
-    normal = NormalDist()
-    detectable = normal.inv_cdf(1 - alpha / 2) * null_error + normal.inv_cdf(power) * error
+    null_error, growth = error, 0.0
+    if resampling.test == "randomization":
+        swaps = random_swaps(n_sents, resampling)
+        # Swapping everything changes the sign, so the mean is 0.
+        null_error = float(np.std(swapped_differences(metric, first, second, swaps)))
+        growth = 1 / n_sents
+    detectable = _detectable(
+        z_power * error, z_alpha, null_error**2 - growth * difference**2, growth
+    )
     needed = None
     if abs(difference) > _NO_DIFFERENCE:
-        needed = max(2, math.ceil(n_sents * (detectable / difference) ** 2))
+        ratio = (z_alpha * null_error + z_power * error) / difference
+        needed = max(2, math.ceil(n_sents * ratio**2))
     return PowerAnalysis(n_sents, difference, error, null_error, detectable, needed, alpha, power)
+
+
+def _detectable(shift: float, z_alpha: float, variance: float, growth: float) -> float:
+    r"""Solve :math:`\delta = z \sqrt{v + g \delta^2} + b`, a quadratic equation, for δ.
+
+    Examples
+    --------
+    >>> found = _detectable(0.1, 1.96, 0.04, 0.01)
+    >>> round(found - 1.96 * math.sqrt(0.04 + 0.01 * found**2), 12)
+    0.1
+    """
+    square = z_alpha**2
+    below = 1 - square * growth
+    # An estimated variance may be slightly negative.
+    root = shift**2 - below * (shift**2 - square * max(0.0, variance))
+    return (shift + math.sqrt(max(0.0, root))) / below

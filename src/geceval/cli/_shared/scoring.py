@@ -23,12 +23,7 @@ from geceval.cli._shared.protect import protect
 from geceval.cli._shared.roles import check_roles
 from geceval.cli._shared.show import progress
 from geceval.errors import GecevalError
-from geceval.evaluation.resampling import (
-    DEFAULT_RESAMPLES,
-    DEFAULT_SEED,
-    Test,
-    enough_resamples,
-)
+from geceval.evaluation.resampling import DEFAULT_RESAMPLES, DEFAULT_SEED, Test
 from geceval.formats import Findings, LoadedFile, load, load_hypothesis
 from geceval.metrics.base import Metric, check_counts
 from geceval.metrics.specs import MetricSpec
@@ -403,16 +398,6 @@ def note_coarse_intervals(resamples: int, level: float, findings: Findings) -> N
         findings.add(
             "few-resamples",
             f"a {100 * level:g} % interval needs at least {needed:,} resamples, not {resamples:,}",
-        )
-
-
-def note_few_resamples(n_pairs: int, resamples: int, level: float, findings: Findings) -> None:
-    """Warn when so many comparisons could not show anything with so few resamples."""
-    if n_pairs / (resamples + 1) >= 1 - level:
-        findings.add(
-            "few-resamples",
-            f"adjusted for {n_pairs} comparisons, no difference can be significant with "
-            f"{resamples:,} resamples; --resamples {enough_resamples(n_pairs, level)} would do",
         )
 
 
