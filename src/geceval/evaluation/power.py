@@ -10,9 +10,9 @@ It detects a true difference :math:`\delta` with probability :math:`1 - \beta` i
 with the standard error :math:`s` of the difference. Both are estimated from the statistics of two
 systems by resampling sentences. The paired bootstrap gives :math:`s`, and is a test with
 :math:`s_0 = s`. Swapping outputs (approximate randomization) gives :math:`s_0(d)` for the
-difference :math:`d` that the two systems have. The sum of numbers :math:`g_i` with random signs has
-the variance :math:`\sum g_i^2`, which includes their mean, so :math:`s_0` is larger for systems that
-differ more:
+difference :math:`d` that the two systems have. A sum of numbers :math:`g_i` with random signs has
+the variance :math:`\sum g_i^2`, to which their mean contributes: the more two systems differ, the
+larger is :math:`s_0`.
 
 .. math:: s_0(\delta)^2 = s_0(d)^2 + \frac{\delta^2 - d^2}{n}
 
