@@ -63,17 +63,7 @@ def slice_table(metric: Metric, found: Sequence[SlicedResult]) -> Table:
 
 def sliced_comparison_table(metric: Metric, name: str, rows: Sequence[SlicedComparison]) -> Table:
     """Return the comparisons of all slices as a table."""
-    header = (
-        "slice",
-        "sentences",
-        "first",
-        "second",
-        "difference",
-        "low",
-        "high",
-        "p",
-        "adjusted p",
-    )
+    numbers = ("difference", "low", "high", "p", "adjusted p")
     return Table(
         f"comparisons-{metric.name}-{name}",
         f"{metric.title} by {name}: second − first",
