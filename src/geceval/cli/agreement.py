@@ -176,29 +176,39 @@ def agreement_tables(
     found: AnnotatorAgreement, scores: Sequence[HumanScore], *, per_type: bool
 ) -> Iterator[Table]:
     """Return the agreement and the scores of annotators as tables."""
-    measures: list[tuple[Cell, ...]] = []
-    for pair in found.pairs:
-        who = f"{pair.first}, {pair.second}"
-        measures += [
-            (who, pair.n_sents, "F1 of edits", *_cells(pair.edits)),
-            (who, pair.n_sents, "F1 of spans", *_cells(pair.spans)),
-            (who, pair.n_sents, "Cohen's κ of tokens", *_cells(pair.kappa)),
-        ]
+    ends = ("low", "high")
+    header = ("first", "second", "sentences", "F1 of edits", *ends, "F1 of spans", "κ of tokens")
+    yield Table(
+        "agreement-pairs",
+        "Agreement of pairs of annotators",
+        # Names of columns are unique.
+        (*header, *(f"κ {end}" for end in ends)),
+        tuple(
+            (
+                *(pair.first, pair.second, pair.n_sents, *_cells(pair.edits)),
+                *(_number(pair.spans.value), *_cells(pair.kappa)),
+            )
+            for pair in found.pairs
+        ),
+    )
     overall = {
         "F1 of edits": found.edits,
         "F1 of spans": found.spans,
         "Krippendorff's α of tokens": found.alpha,
     }
-    measures += [("all", found.n_sents, name, *_cells(one)) for name, one in overall.items()]
-    header = ("annotators", "sentences", "measure", "agreement", "low", "high")
-    yield Table("agreement", "Agreement between annotators", header, tuple(measures))
+    yield Table(
+        "agreement",
+        "Agreement of all annotators",
+        ("measure", "sentences", "agreement", *ends),
+        tuple((name, found.n_sents, *_cells(one)) for name, one in overall.items()),
+    )
     if per_type:
         types = tuple(
             (name or _NO_TYPE, one.n_edits, one.edits, one.alpha)
             for name, one in found.types.items()
         )
-        columns = ("type", "edits", "F1 of edits", "α of tokens")
-        yield Table("agreement-types", "Agreement by error type", columns, types)
+        names = ("type", "edits", "F1 of edits", "α of tokens")
+        yield Table("agreement-types", "Agreement by error type", names, types)
     if scores:
         rows = tuple(
             (
@@ -210,8 +220,8 @@ def agreement_tables(
             )
             for one in scores
         )
-        header = ("metric", "annotator", "sentences", "score", "low", "high")
-        yield Table("human-scores", "Annotators against the others", header, rows)
+        columns = ("metric", "annotator", "sentences", "score", *ends)
+        yield Table("human-scores", "Annotators against the others", columns, rows)
 
 
 def _cells(found: Estimate) -> tuple[Cell, ...]:

@@ -31,7 +31,7 @@ from geceval.evaluation.resampling import (
 )
 from geceval.metrics.base import Metric
 from geceval.metrics.options import Jobs
-from geceval.metrics.statistics import Score
+from geceval.metrics.statistics import Rows, Score
 from geceval.model import Corpus, Edit, Hypothesis, MissingPolicy, Sentence
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -184,13 +184,15 @@ def measure_agreement(
             totals[rows] += counts[:, :6]
             found.append(_pair(first, second, counts, resampling))
     coincidences = np.array([_coincidences(sent, _edits_of(sent)) for sent in shared])
+    edits, spans = _estimates(totals, (_edits_f1, _spans_f1), resampling)
+    [alpha] = _estimates(coincidences, (_alpha,), resampling)
     return AnnotatorAgreement(
         corpus.annotators,
         len(shared),
         tuple(found),
-        _estimate(totals, _edits_f1, resampling),
-        _estimate(totals, _spans_f1, resampling),
-        _estimate(coincidences, _alpha, resampling),
+        edits,
+        spans,
+        alpha,
         _types(shared),
     )
 
@@ -249,27 +251,43 @@ def _alpha(totals: Floats) -> Floats:
 
 def _pair(first: str, second: str, counts: NDArray[np.int64], how: Resampling) -> PairAgreement:
     n_first, n_second, n_common = counts.sum(axis=0)[:3].tolist()
-    edits, spans, kappa = (
-        _estimate(counts, measure, how) for measure in (_edits_f1, _spans_f1, _kappa)
-    )
+    edits, spans, kappa = _estimates(counts, (_edits_f1, _spans_f1, _kappa), how)
     return PairAgreement(
         first, second, len(counts), n_first, n_second, n_common, edits, spans, kappa
     )
 
 
-def _estimate(counts: NDArray[np.generic], measure: _Measure, how: Resampling) -> Estimate:
-    """Compute a measure of the summed counts of all sentences, and its bootstrap interval."""
-    counts = np.asarray(counts, dtype=np.float64)
-    value = float(measure(counts.sum(axis=0)))
-    if not how.n or len(counts) < 2 or math.isnan(value):
-        return Estimate(value, None)
-    samples = np.concatenate(
-        [
-            measure(np.stack([column[rows].sum(axis=1) for column in counts.T], axis=1))
-            for rows in resampled_rows(len(counts), how)
-        ]
+def _estimates(
+    counts: NDArray[np.int64] | Floats, measures: Sequence[_Measure], how: Resampling
+) -> list[Estimate]:
+    """Compute measures of the summed counts of all sentences, with bootstrap intervals."""
+    sums = counts.sum(axis=0, dtype=np.float64)
+    values = [float(measure(sums)) for measure in measures]
+    if not how.n or len(counts) < 2:
+        return [Estimate(value, None) for value in values]
+    totals = np.concatenate(
+        [_occurrences(rows) @ counts for rows in resampled_rows(len(counts), how)]
     )
-    return Estimate(value, interval(samples[~np.isnan(samples)], how.level, around=value))
+    return [
+        _estimate(value, measure(totals), how)
+        for value, measure in zip(values, measures, strict=True)
+    ]
+
+
+def _occurrences(rows: Rows) -> Floats:
+    """Return how often each sentence occurs in each resample."""
+    n_resamples, n_sents = rows.shape
+    places = rows + n_sents * np.arange(n_resamples)[:, None]
+    found = np.bincount(places.ravel(), minlength=rows.size)
+    return found.reshape(rows.shape).astype(np.float64)
+
+
+def _estimate(value: float, samples: Floats, how: Resampling) -> Estimate:
+    # A resample may lack what a measure needs.
+    known = samples[~np.isnan(samples)]
+    if math.isnan(value) or not len(known):
+        return Estimate(value, None)
+    return Estimate(value, interval(known, how.level, around=value))
 
 
 def _coincidences(sent: Sentence, edits: Sequence[Sequence[Edit]]) -> list[float]:
