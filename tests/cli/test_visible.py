@@ -46,6 +46,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ["score", "-m", "gleu", "--gold", "gold.m2", f"{WORDS}=hyp.txt", "--latex"],
         ["score", "--gold", "gold.m2", f"{WORDS}=hyp.txt", "--per-sentence", "-"],
         ["compare", "--gold", "gold.m2", f"{WORDS}=hyp.txt", "b=hyp.txt", "--resamples", "9"],
+        ["gate", "--gold", "gold.m2", "--baseline", f"{WORDS}=hyp.txt", "b=hyp.txt"],
+        ["gate", "--gold", "gold.m2", "--baseline", "hyp.txt", "b=hyp.txt", "--summary", "-"],
         ["stats", "gold.m2"],
         ["check", "gold.m2", "hyp.txt"],
         ["references", "gold.m2", "--list", "9"],
