@@ -85,7 +85,7 @@ def test_agreement_of_absent_annotators(tmp_path: Path, policy: str, f1: float) 
     ],
 )
 def test_agreement_bad_files(tmp_path: Path, text: str, message: str) -> None:
-    path = tmp_path / "gold.m2"
+    path = tmp_path / ("gold.m2" if text.startswith("S ") else "gold.txt")
     path.write_text(text)
     result = run(str(path), "-m", "m2")
     assert result.exit_code == 1

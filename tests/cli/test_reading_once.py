@@ -61,7 +61,6 @@ def folder(tmp_path: Path) -> Path:
         ("score", "--src", "src.txt", "--ref", "ref.txt", "a.txt", "-m", "gleu"),
         ("compare", "--gold", "gold.m2", "a.txt", "b.txt", *QUICK),
         ("gate", "--gold", "gold.m2", "--baseline", "a.txt", "b.txt"),
-        ("agreement", "gold.m2", "-m", "m2"),
         ("report", "--gold", "gold.m2", "a.txt", "b.txt", *QUICK),
         ("report", "--src", "src.txt", "--ref", "ref.txt", "a.txt", "-m", "gleu"),
         ("check", "gold.m2", "a.txt", "b.txt"),

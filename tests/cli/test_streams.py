@@ -15,19 +15,19 @@ GOLD, EAGER, CAREFUL = (str(DEMO / name) for name in ("gold.m2", "eager.txt", "c
 COMMANDS = [
     ["--help"],
     ["--version"],
-    ["agreement", GOLD, "-m", "m2"],
     ["annotate", "--lang", "plain", GOLD],
     ["check", GOLD, EAGER],
     ["compare", "--gold", GOLD, EAGER, CAREFUL, "--resamples", "9"],
     ["convert", GOLD, "-", "--to", "jsonl"],
     ["explain", "--lang", "plain", "a b", "a c"],
-    ["gate", "--gold", GOLD, "--baseline", EAGER, CAREFUL, "--summary", "-"],
-    ["power", "--gold", GOLD, EAGER, CAREFUL, "--resamples", "9"],
     ["references", GOLD],
     ["report", "--gold", GOLD, EAGER, "-m", "bleu", "-o", "-"],
     ["score", "--gold", GOLD, EAGER],
     ["score", "--gold", GOLD, EAGER, "--json"],
     ["score", "--gold", GOLD, EAGER, "--per-sentence", "-"],
+    ["agreement", GOLD, "-m", "m2"],
+    ["gate", "--gold", GOLD, "--baseline", EAGER, CAREFUL, "--summary", "-"],
+    ["power", "--gold", GOLD, EAGER, CAREFUL, "--resamples", "9"],
     ["stats", GOLD],
 ]
 PROGRAM = [sys.executable, "-m", "geceval"]

@@ -28,8 +28,8 @@ from geceval.cli._shared.show import print_findings, print_json, print_signature
 from geceval.errors import GecevalError
 from geceval.evaluation.annotators import (
     AnnotatorAgreement,
-    Estimate,
     HumanScore,
+    Measured,
     human_scores,
     measure_agreement,
 )
@@ -149,7 +149,7 @@ def _record(found: AnnotatorAgreement) -> dict[str, Any]:
     }
 
 
-def _estimate(found: Estimate) -> dict[str, Any]:
+def _estimate(found: Measured) -> dict[str, Any]:
     return {"value": _number(found.value), "interval": _pair(found.interval)}
 
 
@@ -224,5 +224,5 @@ def agreement_tables(
         yield Table("human-scores", "Annotators against the others", columns, rows)
 
 
-def _cells(found: Estimate) -> tuple[Cell, ...]:
+def _cells(found: Measured) -> tuple[Cell, ...]:
     return (_number(found.value), *(_pair(found.interval) or (None, None)))

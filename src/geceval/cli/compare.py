@@ -33,7 +33,7 @@ from geceval.evaluation.resampling import compare as compare_systems
 from geceval.evaluation.slices import SlicedComparison, compare_slices
 from geceval.formats import Findings
 from geceval.metrics.base import Metric
-from geceval.presentation.table import Difference, Table
+from geceval.presentation.table import Signed, Table
 
 
 @click.command(
@@ -195,7 +195,7 @@ def comparison_table(metric: Metric, rows: Sequence[Comparison]) -> Table:
             (
                 row.first,
                 row.second,
-                *map(Difference, (row.difference, row.interval.low, row.interval.high)),
+                *map(Signed, (row.difference, row.interval.low, row.interval.high)),
                 row.p_value,
                 row.adjusted_p_value,
             )

@@ -31,7 +31,7 @@ from geceval.evaluation.power import (
     analyze_power,
 )
 from geceval.evaluation.resampling import Resampling, Test
-from geceval.presentation.table import Cell, Difference, Table
+from geceval.presentation.table import Cell, Signed, Table
 
 
 @click.command(
@@ -144,7 +144,7 @@ def power_table(found: list[tuple[Result, Result, PowerAnalysis]]) -> Table:
             first.system,
             second.system,
             one.n_sents,
-            Difference(one.difference),
+            Signed(one.difference),
             one.standard_error,
             one.detectable,
             one.needed,

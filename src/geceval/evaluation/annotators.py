@@ -41,7 +41,7 @@ _Measure: TypeAlias = Callable[[Floats], Floats]
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class Measured:
     """A measure of agreement with its confidence interval; NaN if it is undefined."""
 
     value: float
@@ -74,9 +74,9 @@ class PairAgreement:
     n_first: int
     n_second: int
     n_common: int
-    edits: Estimate
-    spans: Estimate
-    kappa: Estimate
+    edits: Measured
+    spans: Measured
+    kappa: Measured
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +123,9 @@ class AnnotatorAgreement:
     annotators: tuple[str, ...]
     n_sents: int
     pairs: tuple[PairAgreement, ...]
-    edits: Estimate
-    spans: Estimate
-    alpha: Estimate
+    edits: Measured
+    spans: Measured
+    alpha: Measured
     types: dict[str, TypeAgreement]
 
 
@@ -259,12 +259,12 @@ def _pair(first: str, second: str, counts: NDArray[np.int64], how: Resampling) -
 
 def _estimates(
     counts: NDArray[np.int64] | Floats, measures: Sequence[_Measure], how: Resampling
-) -> list[Estimate]:
+) -> list[Measured]:
     """Compute measures of the summed counts of all sentences, with bootstrap intervals."""
     sums = counts.sum(axis=0, dtype=np.float64)
     values = [float(measure(sums)) for measure in measures]
     if not how.n or len(counts) < 2:
-        return [Estimate(value, None) for value in values]
+        return [Measured(value, None) for value in values]
     totals = np.concatenate(
         [_occurrences(rows) @ counts for rows in resampled_rows(len(counts), how)]
     )
@@ -282,12 +282,12 @@ def _occurrences(rows: Rows) -> Floats:
     return found.reshape(rows.shape).astype(np.float64)
 
 
-def _estimate(value: float, samples: Floats, how: Resampling) -> Estimate:
+def _estimate(value: float, samples: Floats, how: Resampling) -> Measured:
     # A resample may lack what a measure needs.
     known = samples[~np.isnan(samples)]
     if math.isnan(value) or not len(known):
-        return Estimate(value, None)
-    return Estimate(value, interval(known, how.level, around=value))
+        return Measured(value, None)
+    return Measured(value, interval(known, how.level, around=value))
 
 
 def _coincidences(sent: Sentence, edits: Sequence[Sequence[Edit]]) -> list[float]:

@@ -22,12 +22,12 @@ Cell: TypeAlias = str | int | float | None
 """A cell of a table; None if empty."""
 
 
-class Difference(float):
+class Signed(float):
     """A number that shows its sign.
 
     Examples
     --------
-    >>> f"{Difference(0.5):.2f}"
+    >>> f"{Signed(0.5):.2f}"
     '+0.50'
     """
 

@@ -7,7 +7,7 @@ from html import escape
 from typing import Any
 
 from geceval.evaluation.gate import Gate, GateCheck
-from geceval.presentation.table import Cell, Difference, Table, markdown_text
+from geceval.presentation.table import Cell, Signed, Table, markdown_text
 from geceval.visible import visible
 
 _WORDS = {
@@ -36,7 +36,7 @@ def gate_table(gate: Gate) -> Table:
                 check.candidate.system,
                 check.baseline.score.value,
                 check.candidate.score.value,
-                *map(Difference, (row.difference, row.interval.low, row.interval.high)),
+                *map(Signed, (row.difference, row.interval.low, row.interval.high)),
                 row.adjusted_p_value,
                 verdict_of(gate, check),
                 "pass" if check.passed else "FAIL",

@@ -14,7 +14,7 @@ from geceval.formats import Findings
 from geceval.formats.labels import Labeling, read_labels
 from geceval.metrics.base import Metric
 from geceval.model import Corpus
-from geceval.presentation.table import Cell, Difference, Table
+from geceval.presentation.table import Cell, Signed, Table
 
 _NONE = (None, None)
 
@@ -74,7 +74,7 @@ def sliced_comparison_table(metric: Metric, name: str, rows: Sequence[SlicedComp
                 one.n_sents,
                 row.first,
                 row.second,
-                *map(Difference, (row.difference, row.interval.low, row.interval.high)),
+                *map(Signed, (row.difference, row.interval.low, row.interval.high)),
                 row.p_value,
                 row.adjusted_p_value,
             )
