@@ -60,6 +60,7 @@ def folder(tmp_path: Path) -> Path:
         ("score", "--gold", "gold.m2", "a.txt", "b.txt", *QUICK),
         ("score", "--src", "src.txt", "--ref", "ref.txt", "a.txt", "-m", "gleu"),
         ("compare", "--gold", "gold.m2", "a.txt", "b.txt", *QUICK),
+        ("gate", "--gold", "gold.m2", "--baseline", "a.txt", "b.txt"),
         ("report", "--gold", "gold.m2", "a.txt", "b.txt", *QUICK),
         ("report", "--src", "src.txt", "--ref", "ref.txt", "a.txt", "-m", "gleu"),
         ("check", "gold.m2", "a.txt", "b.txt"),

@@ -25,6 +25,9 @@ COMMANDS = [
     ["score", "--gold", GOLD, EAGER],
     ["score", "--gold", GOLD, EAGER, "--json"],
     ["score", "--gold", GOLD, EAGER, "--per-sentence", "-"],
+    ["agreement", GOLD, "-m", "m2"],
+    ["gate", "--gold", GOLD, "--baseline", EAGER, CAREFUL, "--summary", "-"],
+    ["power", "--gold", GOLD, EAGER, CAREFUL, "--resamples", "9"],
     ["stats", GOLD],
 ]
 PROGRAM = [sys.executable, "-m", "geceval"]

@@ -46,6 +46,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ["score", "-m", "gleu", "--gold", "gold.m2", f"{WORDS}=hyp.txt", "--latex"],
         ["score", "--gold", "gold.m2", f"{WORDS}=hyp.txt", "--per-sentence", "-"],
         ["compare", "--gold", "gold.m2", f"{WORDS}=hyp.txt", "b=hyp.txt", "--resamples", "9"],
+        ["gate", "--gold", "gold.m2", "--baseline", "b=hyp.txt", f"{WORDS}=hyp.txt"],
         ["stats", "gold.m2"],
         ["check", "gold.m2", "hyp.txt"],
         ["references", "gold.m2", "--list", "9"],

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geceval.errors import UnknownNameError
+from geceval.evaluation.chance_agreement import cohen_kappa
 from geceval.evaluation.resampling import Resampling
 from geceval.metaeval import correlation
 from geceval.metaeval.correlation import (
@@ -23,7 +24,6 @@ from geceval.metaeval.correlation import (
     spearman,
     williams,
 )
-from geceval.metaeval.human.agreement import cohen_kappa
 
 numbers = st.lists(
     st.tuples(st.integers(-5, 5), st.integers(-5, 5)), min_size=3, max_size=12

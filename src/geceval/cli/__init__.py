@@ -24,15 +24,18 @@ from geceval.visible import visible
 
 # Listing the commands imports none of them.
 _COMMANDS = {
+    "agreement": "Show the agreement between the annotators of a gold standard.",
     "annotate": "Extract typed edits from parallel text, or standardize those of a corpus.",
     "check": "Validate input files and optionally fix them.",
     "compare": "Compare systems: differences with intervals and p-values.",
     "convert": "Convert between file formats.",
     "demo": "Run the main commands on the bundled example data.",
     "explain": "Explain the alignment, merging and typing of the edits of a sentence.",
+    "gate": "Fail if a system is significantly worse than a baseline, for CI.",
     "languagetool": "Install, start and stop a LanguageTool server.",
     "metaeval": "Evaluate metrics: MAEGE, human rankings and SEEDA.",
     "metrics": "List the metrics with their options, or describe one.",
+    "power": "Show which differences a test set can detect.",
     "references": "Count or list the mixed references of a gold standard.",
     "report": "Write an HTML report on systems, with every sentence.",
     "score": "Score systems against a gold standard, with confidence intervals.",

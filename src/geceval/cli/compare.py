@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
@@ -20,6 +20,7 @@ from geceval.cli._shared.show import (
     print_signatures,
     print_tables,
 )
+from geceval.cli._shared.slicing import load_slices, sliced_comparison_table, slices_option
 from geceval.evaluation.evaluate import evaluate, note_scores
 from geceval.evaluation.resampling import (
     DEFAULT_RESAMPLES,
@@ -29,9 +30,10 @@ from geceval.evaluation.resampling import (
     enough_resamples,
 )
 from geceval.evaluation.resampling import compare as compare_systems
+from geceval.evaluation.slices import SlicedComparison, compare_slices
 from geceval.formats import Findings
 from geceval.metrics.base import Metric
-from geceval.presentation.table import Table
+from geceval.presentation.table import Signed, Table
 
 
 @click.command(
@@ -41,6 +43,7 @@ from geceval.presentation.table import Table
         geceval compare --gold gold.m2 a.txt b.txt c.txt
         geceval compare --gold gold.m2 --baseline old ours=a.txt old=b.txt
         geceval compare --gold gold.m2 a.txt b.txt --test bootstrap --resamples 10000
+        geceval compare --gold gold.m2 a.txt b.txt --slices levels.txt
         geceval compare --gold gold.m2 a.txt b.txt --json
         """
     ),
@@ -48,6 +51,7 @@ from geceval.presentation.table import Table
 @scoring_options(resamples=None)
 @click.option("--baseline", metavar="NAME", help="Compare all systems with this one only.")
 @test_option
+@slices_option
 @form_options
 def compare(
     systems: tuple[str, ...],
@@ -56,6 +60,7 @@ def compare(
     seed: int,
     baseline: str | None,
     test: Test,
+    labels: str | None,
     form: OutputForm,
     **given: Any,
 ) -> None:
@@ -70,23 +75,47 @@ def compare(
     if resamples == 0:
         raise click.UsageError("a comparison needs resamples")
     corpus, hypotheses, metrics, findings, *_ = prepare(systems=systems, **given)
+    labelings = load_slices(labels, corpus, findings, encoding=given["encoding"])
     n_systems = len(hypotheses)
     n_pairs = math.comb(n_systems, 2) if baseline is None else n_systems - 1
+    # Of several slices, all pairs on all of them are adjusted together.
+    n_tests = n_pairs * max((len(one.sizes()) for one in labelings), default=1)
     if resamples is None:
-        resamples = Resampling(level=confidence).for_comparisons(n_pairs).n
-    _note_few_resamples(n_pairs, resamples, confidence, findings)
+        resamples = Resampling(level=confidence).for_comparisons(n_tests).n
+    _note_few_resamples(n_tests, resamples, confidence, findings)
     results = evaluate(corpus, hypotheses, metrics, resampling=Resampling(0), progress=show_jobs)
     note_scores(results, findings)
+    resampling = Resampling(resamples, confidence, seed, test)
+    systems_of = {
+        metric.name: {one.system: one.statistics for one in results if one.metric is metric}
+        for metric in metrics
+    }
     comparisons = {
         metric.name: compare_systems(
             metric,
-            {result.system: result.statistics for result in results if result.metric is metric},
+            systems_of[metric.name],
             baseline=baseline,
-            resampling=Resampling(resamples, confidence, seed, test),
+            resampling=resampling,
             progress=show_jobs,
         )
         for metric in metrics
     }
+    sliced = [
+        (
+            metric,
+            one.name,
+            compare_slices(
+                metric,
+                systems_of[metric.name],
+                one,
+                baseline=baseline,
+                resampling=resampling,
+                progress=show_jobs,
+            ),
+        )
+        for one in labelings
+        for metric in metrics
+    ]
     signatures = {result.score.metric: result.score.signature for result in results}
     if form == "json":
         print_json(
@@ -100,6 +129,7 @@ def compare(
                     for name, rows in comparisons.items()
                     for row in rows
                 ],
+                **({"slices": _slice_records(sliced, signatures)} if labelings else {}),
                 "warnings": findings.summary(notes=False),
             }
         )
@@ -112,8 +142,9 @@ def compare(
             continue
         print_comparisons(metric.title, rows)
         if resamples != DEFAULT_RESAMPLES:
-            console().print(f"{resamples:,} resamples for {counted(n_pairs, 'comparison')}")
+            console().print(f"{resamples:,} resamples for {counted(n_tests, 'comparison')}")
         print_signatures([signatures[metric.name]])
+    print_tables((sliced_comparison_table(*one) for one in sliced), form)
 
 
 def _note_few_resamples(n_pairs: int, resamples: int, level: float, findings: Findings) -> None:
@@ -126,11 +157,19 @@ def _note_few_resamples(n_pairs: int, resamples: int, level: float, findings: Fi
         )
 
 
-class _Difference(float):
-    """A number that shows its sign."""
-
-    def __format__(self, spec: str) -> str:
-        return format(float(self), f"+{spec}")
+def _slice_records(
+    sliced: Sequence[tuple[Metric, str, Sequence[SlicedComparison]]], signatures: Mapping[str, str]
+) -> list[dict[str, Any]]:
+    return [
+        {
+            "labeling": name,
+            "label": one.label,
+            "sentences": one.n_sents,
+            **one.comparison.to_dict(metric.name, signatures[metric.name]),
+        }
+        for metric, name, rows in sliced
+        for one in rows
+    ]
 
 
 def comparison_table(metric: Metric, rows: Sequence[Comparison]) -> Table:
@@ -143,7 +182,7 @@ def comparison_table(metric: Metric, rows: Sequence[Comparison]) -> Table:
             (
                 row.first,
                 row.second,
-                *map(_Difference, (row.difference, row.interval.low, row.interval.high)),
+                *map(Signed, (row.difference, row.interval.low, row.interval.high)),
                 row.p_value,
                 row.adjusted_p_value,
             )

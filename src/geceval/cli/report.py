@@ -21,6 +21,7 @@ from geceval.cli._shared.scoring import (
     test_option,
 )
 from geceval.cli._shared.show import Stages, console, print_findings
+from geceval.cli._shared.slicing import load_slices, slices_option
 from geceval.errors import GecevalError
 from geceval.evaluation.resampling import Resampling, Test
 from geceval.formats import Findings, LoadedFile
@@ -42,6 +43,7 @@ _OUTPUTS = frozenset(
         geceval report --gold gold.m2 ours=a.txt baseline=b.txt -o report.html
         geceval report --gold gold.m2 *.txt -m m2,errant,gleu --title "Dev set"
         geceval report --src src.txt --ref ref0.txt --ref ref1.txt system.txt
+        geceval report --gold gold.m2 *.txt --slices levels.txt
         geceval report --gold gold.m2 *.txt --tables tables --figures figures
         geceval report report.json -o again.html
         """
@@ -49,6 +51,7 @@ _OUTPUTS = frozenset(
 )
 @scoring_options(metrics="all")
 @test_option
+@slices_option
 @click.option(
     "-o",
     "--out",
@@ -139,6 +142,7 @@ def _compute(
     confidence: float,
     seed: int,
     test: Test,
+    labels: str | None,
     **given: Any,
 ) -> Results:
     """Load, validate and score everything."""
@@ -147,6 +151,13 @@ def _compute(
     stages.begin("reading the inputs")
     loaded: list[LoadedFile] = []
     prepared = prepare(loaded=loaded, **given)
+    labelings = load_slices(
+        labels,
+        prepared.corpus,
+        prepared.findings,
+        encoding=given["encoding"],
+        outputs=given["outputs"],
+    )
     note_coarse_intervals(resamples, confidence, prepared.findings)
     files = _files(prepared, loaded)
     stages.begin("validating the inputs")
@@ -161,6 +172,7 @@ def _compute(
         resampling=Resampling(resamples, confidence, seed, test),
         title=title or f"Corrections of {files[0].base}",
         missing=prepared.missing,
+        labelings=labelings,
         jobs=given["jobs"],
         progress=stages,
     )

@@ -15,9 +15,12 @@ from geceval.cli._shared.roles import ScoringCommand
 from geceval.cli._shared.score_printing import LEGEND, marked, print_alignments, print_scores
 from geceval.cli._shared.scoring import note_coarse_intervals, prepare, scoring_options, show_jobs
 from geceval.cli._shared.show import console, print_findings, print_json, print_tables, table, text
+from geceval.cli._shared.slicing import load_slices, slice_record, slice_table, slices_option
 from geceval.evaluation.evaluate import Result, evaluate, note_scores
 from geceval.evaluation.resampling import Resampling
+from geceval.evaluation.slices import SlicedResult, score_slices
 from geceval.formats import open_output
+from geceval.formats.labels import Labeling
 from geceval.metrics.statistics import Part
 from geceval.metrics.views import CountsByType, EditCounts, SentenceEdits, TypeCounts
 from geceval.model import Corpus, Hypothesis
@@ -40,6 +43,7 @@ from geceval.visible import visible
         geceval score --gold gold.m2 system.txt --verbose | less -R
         geceval score --gold gold.m2 system.txt --per-sentence sentences.tsv
         geceval score --gold gold.m2 raw.txt --tokenize
+        geceval score --gold ABCN.dev.gold.bea19.m2 system.txt --slices levels.txt
         """
     ),
 )
@@ -47,6 +51,7 @@ from geceval.visible import visible
 @form_options
 @click.option("--per-type", is_flag=True, help="Also print scores by error type.")
 @click.option("--per-sentence", metavar="FILE", help="Export the score of each sentence as TSV.")
+@slices_option
 @click.option("-v", "--verbose", is_flag=True, help="Print each sentence with its edits marked.")
 def score(
     resamples: int,
@@ -55,6 +60,7 @@ def score(
     form: OutputForm,
     per_type: bool,
     per_sentence: str | None,
+    labels: str | None,
     verbose: bool,
     **given: Any,
 ) -> None:
@@ -65,24 +71,23 @@ def score(
     name, as in -m "m2(beta=1),gleu"; 'geceval metrics' lists them.
     """
     corpus, hypotheses, metrics, findings, *_ = prepare(outputs=[per_sentence], **given)
-    note_coarse_intervals(resamples, confidence, findings)
-    results = evaluate(
-        corpus,
-        hypotheses,
-        metrics,
-        resampling=Resampling(resamples, confidence, seed),
-        progress=show_jobs,
+    labelings = load_slices(
+        labels, corpus, findings, encoding=given["encoding"], outputs=[per_sentence]
     )
+    note_coarse_intervals(resamples, confidence, findings)
+    resampling = Resampling(resamples, confidence, seed)
+    results = evaluate(corpus, hypotheses, metrics, resampling=resampling, progress=show_jobs)
     note_scores(results, findings)
     by_name = {hypothesis.name: hypothesis for hypothesis in hypotheses}
     types = _types(corpus, by_name, results) if per_type else {}
+    slices = _slices(results, labelings, resampling)
     if per_sentence is not None:
         write_sentences(results, per_sentence)
     if form == "json":
         print_json(
             {
                 "schema": 1,
-                "results": [_record(result, types) for result in results],
+                "results": [_record(result, types, slices) for result in results],
                 "warnings": findings.summary(notes=False),
             }
         )
@@ -96,6 +101,7 @@ def score(
         print_tables(score_tables(results), form)
     if types:
         print_types(results, types)
+    print_tables(_slice_tables(slices), form)
 
 
 TypeTables = Mapping[tuple[str, str], CountsByType]
@@ -113,8 +119,26 @@ def _types(
     return {key: counts for key, counts in tables.items() if counts is not None}
 
 
-def _record(result: Result, types: TypeTables) -> dict[str, Any]:
+def _slices(
+    results: Sequence[Result], labelings: Sequence[Labeling], resampling: Resampling
+) -> list[SlicedResult]:
+    tasks = [(labeling, result) for labeling in labelings for result in results]
+    return [
+        score_slices(result, labeling, resampling=resampling)
+        for labeling, result in show_jobs(tasks, "scoring slices")
+    ]
+
+
+def _slice_tables(slices: Sequence[SlicedResult]) -> Iterator[Table]:
+    for _, group in groupby(slices, key=lambda one: (one.labeling, one.result.score.metric)):
+        same = list(group)
+        yield slice_table(same[0].result.metric, same)
+
+
+def _record(result: Result, types: TypeTables, slices: Sequence[SlicedResult]) -> dict[str, Any]:
     record = result.score.to_dict()
+    if own := [one for one in slices if one.result is result]:
+        record["slices"] = {one.labeling: slice_record(one) for one in own}
     counts = types.get((result.score.metric, result.system))
     if counts is not None:
         record["types"] = {name: _type_record(count) for name, count in counts.items()}

@@ -94,7 +94,8 @@ class Comparison:
     interval
         Bootstrap interval of the difference.
     p_value
-        Probability of a difference at least as large between equal systems.
+        Probability of a difference at least as large between equal systems, or at least as far
+        from the null hypothesis.
     adjusted_p_value
         P-value after Holm's correction for the number of comparisons.
     """
@@ -226,7 +227,7 @@ def paired_p_value(
     observed = metric.aggregate(second).value - metric.aggregate(first).value
     if resampling.test == "randomization":
         swaps = random_swaps(len(first), resampling)
-        return _randomization_p(metric, first, second, observed, swaps)
+        return _randomization_p(swapped_differences(metric, first, second, swaps), observed)
     rows = resampled_rows(len(first), resampling)
     return _bootstrap_p(resample(metric, second, rows) - resample(metric, first, rows), observed)
 
@@ -241,19 +242,18 @@ def random_swaps(n_sents: int, resampling: Resampling) -> list[Swaps]:
     return [Swaps(flags.astype(bool)) for flags in _random_integers(2, n_sents, resampling)]
 
 
-def _randomization_p(
-    metric: Metric,
-    first: Statistics,
-    second: Statistics,
-    observed: float,
-    swaps: Sequence[Swaps],
-) -> float:
-    extreme = 0
-    for chunk in swaps:
-        one, other = metric.resample_swapped(first, second, chunk)
-        # Sums in a different order may differ in the last bits.
-        extreme += int((np.abs(other - one) >= abs(observed) - _SLACK).sum())
-    return _p_value(extreme, sum(len(chunk.flags) for chunk in swaps))
+def swapped_differences(
+    metric: Metric, first: Statistics, second: Statistics, swaps: Sequence[Swaps]
+) -> NDArray[np.float64]:
+    """Return the difference between two systems for each of `random_swaps`."""
+    pairs = (metric.resample_swapped(first, second, chunk) for chunk in swaps)
+    return np.concatenate([other - one for one, other in pairs])
+
+
+def _randomization_p(samples: NDArray[np.float64], observed: float) -> float:
+    # Sums in a different order may differ in the last bits.
+    extreme = int((np.abs(samples) >= abs(observed) - _SLACK).sum())
+    return _p_value(extreme, len(samples))
 
 
 def enough_resamples(n_comparisons: int, level: float = DEFAULT_LEVEL) -> int:
@@ -297,6 +297,7 @@ def compare(
     systems: Mapping[str, Statistics],
     *,
     baseline: str | None = None,
+    null: float = 0.0,
     resampling: Resampling | None = None,
     samples: Mapping[str, NDArray[np.float64]] | None = None,
     progress: Progress = silent,
@@ -309,6 +310,9 @@ def compare(
         A metric and the statistics of each system.
     baseline
         Compare the others with this system only.
+    null
+        The difference under the null hypothesis. One other than 0 needs the paired bootstrap,
+        because swapped systems are equally good.
     resampling
         Settings of intervals and tests; by default with enough resamples for all pairs.
     samples
@@ -327,11 +331,13 @@ def compare(
         raise GecevalError("a comparison needs at least two systems")
     if resampling is None:
         resampling = DEFAULT_RESAMPLING.for_comparisons(len(pairs))
+    is_bootstrap = resampling.test == "bootstrap"
+    if null and not is_bootstrap:
+        raise OptionError("a null hypothesis other than 0 needs the paired bootstrap")
     n_sents = len(next(iter(systems.values())))
     if samples is None:
         rows = resampled_rows(n_sents, resampling)
         samples = {name: resample(metric, counts, rows) for name, counts in systems.items()}
-    is_bootstrap = resampling.test == "bootstrap"
     swaps = [] if is_bootstrap else random_swaps(n_sents, resampling)
     values = {name: metric.aggregate(counts).value for name, counts in systems.items()}
     found = []
@@ -339,9 +345,11 @@ def compare(
         differences = samples[second] - samples[first]
         observed = values[second] - values[first]
         p_value = (
-            _bootstrap_p(differences, observed)
+            _bootstrap_p(differences, observed - null)
             if is_bootstrap
-            else _randomization_p(metric, systems[first], systems[second], observed, swaps)
+            else _randomization_p(
+                swapped_differences(metric, systems[first], systems[second], swaps), observed
+            )
         )
         ends = interval(differences, resampling.level, around=observed)
         found.append((first, second, observed, ends, p_value))

@@ -22,6 +22,19 @@ Cell: TypeAlias = str | int | float | None
 """A cell of a table; None if empty."""
 
 
+class Signed(float):
+    """A number that shows its sign.
+
+    Examples
+    --------
+    >>> f"{Signed(0.5):.2f}"
+    '+0.50'
+    """
+
+    def __format__(self, spec: str) -> str:
+        return format(float(self), f"+{spec}")
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """A table with a header.
@@ -95,8 +108,8 @@ class Table:
     def as_markdown(self) -> str:
         """Return a GitHub-flavored Markdown table, with all markup escaped."""
         rules = ["---:" if is_number else ":---" for is_number in self.numeric]
-        rows = [map(_markdown, self.header), rules]
-        rows += [map(_markdown, self._shown_row(row)) for row in self.rows]
+        rows = [map(markdown_text, self.header), rules]
+        rows += [map(markdown_text, self._shown_row(row)) for row in self.rows]
         return "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
     def as_latex(self) -> str:
@@ -158,7 +171,8 @@ _MARKUP = re.compile(
 )
 
 
-def _markdown(cell: str) -> str:
+def markdown_text(cell: str) -> str:
+    """Escape all markup of text, in one line."""
     return _MARKUP.sub(r"\\\g<0>", visible(" ".join(cell.split())))
 
 

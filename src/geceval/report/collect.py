@@ -12,6 +12,7 @@ from geceval.evaluation.entries import Entry, Progress, silent
 from geceval.evaluation.evaluate import Result, evaluate, note_scores
 from geceval.evaluation.resampling import DEFAULT_RESAMPLING, Resampling
 from geceval.formats import Findings
+from geceval.formats.labels import Labeling
 from geceval.metrics.base import Metric, check_lengths
 from geceval.metrics.options import Jobs, checked
 from geceval.model import Corpus, Hypothesis, MissingPolicy
@@ -39,7 +40,7 @@ from geceval.report.score_records import (
     score_records,
 )
 from geceval.report.sentences import SystemEdits, sentence_records, system_edits
-from geceval.report.subsets import score_subsets
+from geceval.report.subsets import score_labelings, score_subsets
 
 PREFERRED = ("errant", "m2")
 """Metrics whose edits are preferably shown."""
@@ -56,6 +57,7 @@ def collect(
     resampling: Resampling = DEFAULT_RESAMPLING,
     title: str = "",
     missing: MissingPolicy = "absent",
+    labelings: Sequence[Labeling] = (),
     jobs: Jobs = 1,
     progress: Progress = silent,
 ) -> Results:
@@ -76,6 +78,8 @@ def collect(
         Heading of the report.
     missing
         Treatment of absent annotators where annotators are compared with each other.
+    labelings
+        Labels of the sentences; their slices are scored, too.
     jobs
         Number of cores; with more than one, slow metrics count in background processes.
     progress
@@ -120,6 +124,14 @@ def collect(
             for name, systems in by_metric.items()
         }
     subsets = score_subsets(corpus, by_metric, on_invalid=problems.append, progress=progress)
+    with one_blas_thread():
+        subsets += score_labelings(
+            labelings,
+            by_metric,
+            resampling=resampling,
+            on_invalid=problems.append,
+            progress=progress,
+        )
     shown, edits = _shown_edits(corpus, hypotheses, by_metric, progress)
     types = {
         name: tables

@@ -65,10 +65,12 @@ def _score_problems(
         yield "slices must have different names"
     for partition in results["slices"]:
         where = f"slices.{partition['name']}"
-        for subset in partition["bins"]:
-            yield from _keys(where, subset["scores"], metrics)
-            for found in subset["scores"].values():
-                yield from _keys(where, found, systems)
+        macro = [partition["macro"]] if "macro" in partition else []
+        for subset in (*partition["bins"], *macro):
+            for by_metric in (subset["scores"], subset.get("intervals", subset["scores"])):
+                yield from _keys(where, by_metric, metrics)
+                for found in by_metric.values():
+                    yield from _keys(where, found, systems)
 
 
 def _edit_problems(

@@ -13,6 +13,9 @@ from geceval.report.tables import NO_TYPE, gold_counts, metric_label
 MOST_TYPES = 30
 """Maximum number of error types in a heat map."""
 
+MAX_SUBSETS = 30
+"""Maximum number of subsets in a figure."""
+
 SHARES = ("recall", "precision")
 """Score components on the axes of the precision-recall plot."""
 
@@ -38,7 +41,7 @@ def figures(results: Results, *, for_page: bool) -> Iterator[Picture]:
             if any(gold_counts(results["types"].get(metric["name"], {}).values()).values()):
                 yield _types(results, metric)
     for partition in results["slices"]:
-        if len(partition["bins"]) > 1:
+        if 1 < len(partition["bins"]) <= MAX_SUBSETS:
             yield _subsets(results, partition, for_page=for_page)
     if len(results["metrics"]) > 1:
         yield _agreement(results, for_page=for_page)
@@ -152,7 +155,8 @@ def _subsets(results: Results, partition: Partition, *, for_page: bool) -> Pictu
     with drawing(width=7.6, height=4.2, for_page=for_page) as (figure, axes):
         for number, system in enumerate(results["systems"]):
             values = [_known(one["scores"][metric["name"]][system]) for one in bins]
-            style = f"{marker_of(number)}-"
+            # Labels have no order.
+            style = marker_of(number) if "macro" in partition else f"{marker_of(number)}-"
             look = {"color": color_of(number), "markersize": 5, "linewidth": 1.4}
             axes.plot(range(len(bins)), values, style, label=system, **look)
         ticks = [f"{one['label']}\n{one['sentences']:,}" for one in bins]

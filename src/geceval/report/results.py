@@ -115,15 +115,20 @@ class Subset(TypedDict):
     label: str
     sentences: int
     scores: dict[str, dict[str, Number]]
+    intervals: NotRequired[dict[str, dict[str, Pair | None]]]
 
 
 class Partition(TypedDict):
-    """A partition of the corpus by a property of sentences."""
+    """A partition of the corpus by a property of sentences, or by labels.
+
+    Those by labels have intervals and a macro average.
+    """
 
     name: str
     title: str
     label: str
     bins: list[Subset]
+    macro: NotRequired[Subset]
 
 
 Matrix: TypeAlias = list[list[Number]]

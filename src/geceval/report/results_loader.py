@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from typing import Any, TypedDict
 
-from geceval.errors import GecevalError
+from geceval.errors import GecevalError, UnknownNameError
 from geceval.formats import Input, PathLike
+from geceval.model import Hypothesis
 from geceval.report.consistency import find_problem
 from geceval.report.results import KIND, SCHEMA, Results
 
@@ -36,6 +37,22 @@ def load(path: PathLike) -> Results:
     if problem := find_problem(results):
         raise GecevalError(f"{name}: the results file is damaged: {problem}")
     return results
+
+
+def stored_hypothesis(results: Results, system: str) -> Hypothesis:
+    """Return the output of a system as it was when the results were computed."""
+    if system not in results["systems"]:
+        raise UnknownNameError("system", system, results["systems"])
+    texts = [
+        source if output == 0 else str(output)
+        for source, output in zip(
+            results["sentences"]["source"],
+            results["sentences"]["systems"][system]["output"],
+            strict=True,
+        )
+    ]
+    # Only spaces separate tokens, which may contain other white space.
+    return Hypothesis(system, tuple(tuple(text.split(" ")) if text else () for text in texts))
 
 
 def _check_header(document: _Header, name: str) -> None:

@@ -68,7 +68,7 @@ def score_records(
     for name, result in systems.items():
         records[name] = ScoreRecord(
             score=number(result.score.value),
-            interval=_ends(result.interval),
+            interval=interval_ends(result.interval),
             parts={part: number(value) for part, value in result.score.parts.items()},
             rank=rank[name],
             cluster=cluster[name],
@@ -91,7 +91,7 @@ def _part_intervals(systems: SystemResults, resampling: Resampling) -> dict[str,
         samples = metric.resample_parts(result.statistics, rows)
         for part in _PARTS_WITH_INTERVALS:
             value = float(result.score.parts[part])
-            ends = _ends(interval(samples[part], resampling.level, around=value))
+            ends = interval_ends(interval(samples[part], resampling.level, around=value))
             if ends is not None:
                 found.setdefault(name, {})[part] = ends
     return found
@@ -105,14 +105,14 @@ def comparison_record(comparison: Comparison) -> ComparisonRecord:
         first=comparison.first,
         second=comparison.second,
         difference=difference,
-        interval=_ends(comparison.interval),
+        interval=interval_ends(comparison.interval),
         # An unknown difference is never significant.
         p=comparison.p_value if is_known else 1.0,
         p_adjusted=comparison.adjusted_p_value if is_known else 1.0,
     )
 
 
-def _ends(interval: Interval | None) -> Pair | None:
+def interval_ends(interval: Interval | None) -> Pair | None:
     """Return the ends of an interval if both are finite."""
     if interval is None or not (math.isfinite(interval.low) and math.isfinite(interval.high)):
         return None

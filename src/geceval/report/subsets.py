@@ -1,4 +1,4 @@
-"""Scores of subsets of the corpus, by length, number of gold edits and annotator agreement."""
+"""Scores of subsets of the corpus: by length, gold edits, annotator agreement, and by labels."""
 
 from __future__ import annotations
 
@@ -11,9 +11,12 @@ from numpy.typing import NDArray
 
 from geceval.evaluation.entries import Progress, silent
 from geceval.evaluation.evaluate import refuse, score_subset
+from geceval.evaluation.resampling import Resampling
+from geceval.evaluation.slices import SlicedResult, score_slices
+from geceval.formats.labels import Labeling
 from geceval.model import Annotation, Corpus, Sentence
 from geceval.report.results import Number, Partition, Subset, number
-from geceval.report.score_records import SystemResults
+from geceval.report.score_records import SystemResults, interval_ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,3 +156,59 @@ def score_subsets(
         )
         for one in properties(corpus)
     ]
+
+
+def score_labelings(
+    labelings: Sequence[Labeling],
+    by_metric: Mapping[str, SystemResults],
+    *,
+    resampling: Resampling,
+    on_invalid: Callable[[str], object] = refuse,
+    progress: Progress = silent,
+) -> list[Partition]:
+    """Score the slices of each labeling, with intervals and a macro average."""
+    found = []
+    for labeling in labelings:
+        scores = {
+            metric: {
+                name: score_slices(one, labeling, resampling=resampling, on_invalid=on_invalid)
+                for name, one in systems.items()
+            }
+            for metric, systems in progress(
+                list(by_metric.items()), f"scoring slices by {labeling.name}"
+            )
+        }
+        n_slices = len(labeling.sizes())
+        *bins, macro = (_slice(scores, place) for place in range(n_slices + 1))
+        found.append(
+            Partition(
+                # The prefix distinguishes a labeling from properties such as the length.
+                name=f"label-{labeling.name}",
+                title=f"Score by {labeling.name}",
+                label=labeling.name,
+                bins=bins,
+                macro=macro,
+            )
+        )
+    return found
+
+
+def _slice(scores: Mapping[str, Mapping[str, SlicedResult]], place: int) -> Subset:
+    """Return the record of one slice, or of the macro average, which is last."""
+    found = {
+        metric: {name: (*one.slices, one.macro)[place] for name, one in systems.items()}
+        for metric, systems in scores.items()
+    }
+    first = next(iter(next(iter(found.values())).values()))
+    return Subset(
+        label=first.label,
+        sentences=first.n_sents,
+        scores={
+            metric: {name: number(one.value) for name, one in systems.items()}
+            for metric, systems in found.items()
+        },
+        intervals={
+            metric: {name: interval_ends(one.interval) for name, one in systems.items()}
+            for metric, systems in found.items()
+        },
+    )

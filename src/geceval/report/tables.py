@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from geceval.presentation.table import Cell, Table
-from geceval.report.results import MetricRecord, Number, Results, TypeRecord
+from geceval.report.results import MetricRecord, Number, Partition, Results, Subset, TypeRecord
 
 NO_TYPE = "(none)"
 """Label of an empty error type."""
@@ -152,10 +152,17 @@ def gold_counts(tables: Iterable[dict[str, TypeRecord]]) -> dict[str, int]:
 
 def _subsets(results: Results) -> Iterator[Table]:
     for partition in results["slices"]:
+        subsets, first = list(partition["bins"]), partition["label"]
+        if "macro" in partition:
+            subsets.append(partition["macro"])
+            # The name of a labeling might be that of another column.
+            first = "slice"
+            yield _slices(results, partition, subsets)
+        systems = _columns(results["systems"], "metric", first)
         yield Table(
             f"by-{partition['name']}",
             partition["title"],
-            (partition["label"], "sentences", "metric", *_columns(results["systems"], "metric")),
+            (first, "sentences", "metric", *systems),
             tuple(
                 (
                     one["label"],
@@ -164,9 +171,24 @@ def _subsets(results: Results) -> Iterator[Table]:
                     *(_real(one["scores"][metric["name"]][name]) for name in results["systems"]),
                 )
                 for metric in results["metrics"]
-                for one in partition["bins"]
+                for one in subsets
             ),
         )
+
+
+def _slices(results: Results, partition: Partition, slices: Sequence[Subset]) -> Table:
+    """Return the score of each slice with its interval."""
+    rows: list[tuple[Cell, ...]] = []
+    for metric in results["metrics"]:
+        for one in slices:
+            for system in results["systems"]:
+                ends = one.get("intervals", {}).get(metric["name"], {}).get(system) or (None, None)
+                score = _real(one["scores"][metric["name"]][system])
+                cells = (one["label"], one["sentences"], metric["name"], system)
+                rows.append((*cells, score, *ends))
+    header = ("slice", "sentences", "metric", "system", "score", "low", "high")
+    title = f"{partition['title']}, with intervals"
+    return Table(f"by-{partition['name']}-intervals", title, header, tuple(rows))
 
 
 def _columns(names: Sequence[str], *taken: str) -> list[str]:

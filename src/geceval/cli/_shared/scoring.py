@@ -52,6 +52,24 @@ seed_option = click.option(
 )
 
 
+confidence_option = click.option(
+    "--confidence",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    callback=no_nan,
+    default=0.95,
+    show_default=True,
+    help="Confidence level of the intervals.",
+)
+alpha_option = click.option(
+    "--alpha",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    callback=no_nan,
+    default=0.05,
+    show_default=True,
+    help="Two-sided significance level.",
+)
+
+
 def missing_option(default: str) -> Callable[[Command], Command]:
     """Add ``--missing-annotator``, with a description of its default."""
     return click.option(
@@ -64,11 +82,12 @@ def missing_option(default: str) -> Callable[[Command], Command]:
 
 
 def scoring_options(
-    *, resamples: int | None = DEFAULT_RESAMPLES, metrics: str = "m2"
+    *, resamples: int | None = DEFAULT_RESAMPLES, metrics: str = "m2", confidence: bool = True
 ) -> Callable[[Command], Command]:
     """Add the options of inputs, metrics and resampling.
 
-    Without a default, the number of resamples depends on the number of comparisons.
+    Without a default, the number of resamples depends on the number of comparisons. Commands with
+    a significance level have no confidence level.
     """
     return add_options(
         metric_option(
@@ -115,11 +134,7 @@ def scoring_options(
             show_default=resamples is not None or f"{DEFAULT_RESAMPLES}, more for many pairs",
             help="Bootstrap resamples." if resamples else "Resamples for intervals and tests.",
         ),
-        click.option(
-            "--confidence", type=click.FloatRange(0, 1, min_open=True, max_open=True),
-            callback=no_nan, default=0.95, show_default=True,
-            help="Confidence level of the intervals.",
-        ),
+        *([confidence_option] if confidence else []),
         seed_option,
         click.option(
             "--tokenize", is_flag=True,

@@ -7,52 +7,12 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from geceval.evaluation.chance_agreement import cohen_kappa
 from geceval.metaeval.human.judgments import Judgments
-
-Weights: TypeAlias = Literal["linear", "quadratic"]
-
-
-def cohen_kappa(
-    first: Sequence[int], second: Sequence[int], *, weights: Weights | None = None
-) -> float:
-    """Compute Cohen's κ, the chance-corrected agreement of two raters; NaN without ratings.
-
-    Parameters
-    ----------
-    first, second
-        Ratings of the same items by each rater, on an ordered scale of integers.
-    weights
-        Weights of disagreement: none, or the difference of ratings or its square.
-
-    References
-    ----------
-    Cohen (1960), A Coefficient of Agreement for Nominal Scales; Cohen (1968), Weighted Kappa.
-
-    Examples
-    --------
-    >>> cohen_kappa([0, 1, 1, 0], [0, 1, 0, 0])
-    0.5
-    """
-    scale = sorted({*first, *second})
-    place = {value: number for number, value in enumerate(scale)}
-    table = np.zeros((len(scale), len(scale)))
-    for one, other in zip(first, second, strict=True):
-        table[place[one], place[other]] += 1
-    apart = np.abs(np.subtract.outer(np.array(scale), np.array(scale))).astype(float)
-    cost = (apart > 0).astype(float) if weights is None else apart
-    if weights == "quadratic":
-        cost = apart**2
-    expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / max(1.0, table.sum())
-    below = (cost * expected).sum()
-    if not table.sum():
-        return math.nan
-    # Raters who always give the same rating agree, although κ is undefined.
-    return float(1 - (cost * table).sum() / below) if below else 1.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,6 +50,7 @@
  * @property {string} label
  * @property {number} sentences
  * @property {Record<string, Record<string, number | null>>} scores
+ * @property {Record<string, Record<string, [number, number] | null>>} [intervals]
  */
 
 /**
@@ -61,7 +62,7 @@
  * @property {Record<string, Record<string, ScoreRecord>>} scores
  * @property {Record<string, Comparison[]>} comparisons
  * @property {Record<string, Record<string, Record<string, TypeRecord>>>} types
- * @property {{name: string, title: string, label: string, bins: Bin[]}[]} slices
+ * @property {{name: string, title: string, label: string, bins: Bin[], macro?: Bin}[]} slices
  * @property {Record<string, Record<string, [string, string, number, number[]][]>>} frequent
  * @property {object} sentences
  * @property {string[]} sentences.annotators

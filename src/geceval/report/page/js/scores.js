@@ -164,7 +164,7 @@ function startSlices() {
  * @param {string} metric
  */
 function sliceFigure(slice, metric) {
-  const { bins } = slice;
+  const bins = slice.macro ? [...slice.bins, slice.macro] : slice.bins;
   const values = bins
     .flatMap(({ scores }) => Object.values(scores[metric]))
     .flatMap((x) => x ?? []);
@@ -182,10 +182,12 @@ function sliceFigure(slice, metric) {
     ]),
     digits: 4,
   };
-  const figure = tableFigure(table, (cell, _, column) => {
+  const figure = tableFigure(table, (cell, row, column) => {
     if (column < 2) return null;
     if (!Array.isArray(cell)) return "–";
-    return heat(make("span", {}, shownCell(cell, 4)), (Number(cell[0]) - low) / width);
+    const ends = bins[row].intervals?.[metric]?.[results.systems[column - 2]];
+    const title = ends ? { title: ends.map((end) => end.toFixed(4)).join("–") } : {};
+    return heat(make("span", title, shownCell(cell, 4)), (Number(cell[0]) - low) / width);
   });
   figure.classList.add("heat-map");
   return figure;
