@@ -130,7 +130,7 @@ class Counts:
     """Counts of the annotated sentences, and of information that was lost."""
 
     sentences: int = 0
-    readings: int = 0
+    annotations: int = 0
     changed: int = 0
     edits: int = 0
     types: Counter[str] = field(default_factory=Counter)
@@ -139,7 +139,7 @@ class Counts:
     def add(self, other: Counts) -> None:
         """Add the counts of other sentences."""
         self.sentences += other.sentences
-        self.readings += other.readings
+        self.annotations += other.annotations
         self.changed += other.changed
         self.edits += other.edits
         self.types += other.types
@@ -149,7 +149,7 @@ class Counts:
         """Add one sentence."""
         self.sentences += 1
         for ann in sent.annotations:
-            self.readings += 1
+            self.annotations += 1
             self.changed += bool(ann.edits)
             self.edits += len(ann.edits)
             self.types.update(edit.type for edit in ann.edits)

@@ -60,16 +60,16 @@ OTHER_TYPES = "(not in the gold)"
 """Name for all types that only the system has."""
 
 
-def _check_names(language: str, typer: str | None) -> None:
+def _check_names(lang: str, typer: str | None) -> None:
     """Raise an error for unknown names at construction, not during extraction."""
-    if language not in pack_names():
-        get_pack(language)
+    if lang not in pack_names():
+        get_pack(lang)
     if typer is not None and typer not in typer_names() and not typer.startswith(LEARNED):
         get_typer(typer)
 
 
 @dataclass(frozen=True, slots=True)
-class _Prepared:
+class _SharedGold:
     """A corpus with the edits that count, shared by all systems."""
 
     corpus: Corpus
@@ -166,7 +166,7 @@ class Errant(RunningF):
         self._extractor = EditExtractor(
             annotator, {"pack": lang, **options, "analyzer": analyzer, "notify": notify}
         )
-        self._latest: Latest[Corpus, _Prepared] = Latest()
+        self._latest: Latest[Corpus, _SharedGold] = Latest()
 
     @property
     def score_name(self) -> str:
@@ -366,10 +366,10 @@ class Errant(RunningF):
 
     # Edits.
 
-    def _prepare(self, corpus: Corpus) -> _Prepared:
+    def _prepare(self, corpus: Corpus) -> _SharedGold:
         return self._latest.get(corpus, self._select_edits)
 
-    def _select_edits(self, corpus: Corpus) -> _Prepared:
+    def _select_edits(self, corpus: Corpus) -> _SharedGold:
         filled = corpus.fill_missing(self.missing)
         if self.compat is not None:
             filled = _with_annotations(filled)
@@ -377,7 +377,7 @@ class Errant(RunningF):
             filled = self._extract_gold(filled)
         counted = _with_edits(filled, lambda sent, ann: self._counted(ann.edits, sent.tokens))
         names = {edit.type for sent in counted for ann in sent.annotations for edit in ann.edits}
-        return _Prepared(
+        return _SharedGold(
             counted,
             (*sorted(names), OTHER_TYPES),
             Provenance.of_edits(counted, types=self.macro),
