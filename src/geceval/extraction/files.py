@@ -35,6 +35,7 @@ from geceval.extraction.corpus import (
 from geceval.extraction.lang import AnalyzerKind, Notify, get_pack
 from geceval.extraction.lang.analysis import Text
 from geceval.extraction.lang.disk_cache import StoredAnalyzer
+from geceval.extraction.lang.prefetch import SWITCH_INTERVAL
 from geceval.extraction.outputs import Output, open_resumable, staged_format
 from geceval.extraction.reading import Items, Row, open_items
 from geceval.formats import (
@@ -53,9 +54,6 @@ CHUNK_TOKENS = 20_000
 
 PREFETCH = 3
 """Chunks that are prefetched."""
-
-SWITCH_INTERVAL = 0.0005
-"""Seconds that the prefetching thread waits for the interpreter, which it needs only briefly."""
 
 _Item: TypeAlias = Row | SplitRow | Sentence
 

@@ -30,7 +30,7 @@ from geceval.metrics._shared.readings import (
 )
 from geceval.metrics.base import check_lengths
 from geceval.metrics.errant.edit_extractor import EditExtractor
-from geceval.metrics.options import Beta
+from geceval.metrics.options import Beta, Jobs
 from geceval.metrics.provenance import Provenance
 from geceval.metrics.statistics import Part, Rows, Score, Statistics, f_score
 from geceval.metrics.views import EditCounts, SentenceEdits, SystemEdit
@@ -105,6 +105,8 @@ class Errant(RunningF):
         How edits are extracted, see `Annotator`.
     annotator
         An annotator to use instead of these seven options.
+    jobs
+        Number of cores. If there are two or more, a second thread prefetches analyses.
 
     Notes
     -----
@@ -154,6 +156,7 @@ class Errant(RunningF):
         analyzer: AnalyzerKind = "fast",
         notify: Notify | None = None,
         annotator: Annotator | None = None,
+        jobs: Jobs = 1,
     ) -> None:
         super().__init__(beta=beta)
         _check_names(lang, typer)
@@ -164,7 +167,7 @@ class Errant(RunningF):
         self.missing: MissingPolicy = missing
         options = {"align": align, "merge": merge, "typer": typer, "model": model}
         self._extractor = EditExtractor(
-            annotator, {"pack": lang, **options, "analyzer": analyzer, "notify": notify}
+            annotator, {"pack": lang, **options, "analyzer": analyzer, "notify": notify}, jobs=jobs
         )
         self._latest: Latest[Corpus, _SharedGold] = Latest()
 
