@@ -121,7 +121,7 @@ def test_ratio_to_the_twin(
 ) -> None:
     """CPU time of both, each system scored once; at least 50.
 
-    Ours starts from nothing: references are made and draws are drawn, once for all systems.
+    Ours starts from nothing: references are built and sampled once for all systems.
     The twin is given the references.
     """
 

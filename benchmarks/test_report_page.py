@@ -1,7 +1,7 @@
 """How long the page of a report takes to open and to answer, with 20,000 sentences.
 
-Times are those of the browser, from an action until what it shows is on the screen; each is to
-stay under 200 ms.
+Times are those of the browser, from an action until what it shows is on the screen. The median of
+each is to stay under 200 ms on a machine whose browser runs the loop below in `LOOP_MS`.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import pytest
@@ -21,6 +22,15 @@ from browsing import Browser, start_browser
 from report_examples import example_results
 
 SENTENCES = 20_000
+LIMIT = 200
+
+LOOP_MS = 60
+LOOP = """
+const start = performance.now();
+let total = 0;
+for (let number = 0; number < 1e7; number++) total += number % 7;
+return total && performance.now() - start;
+"""
 
 ACTIONS = {
     "search": "set('search', ['sister', 'music', 'oops', 'the'][round % 4], 'input')",
@@ -88,9 +98,13 @@ def test_answer(
         times.append(browser.driver.execute_async_script(script, next(rounds)))
 
     browser.run("scrollTo(0, 0)")
+    loop = browser.run(LOOP)
     benchmark.pedantic(act, rounds=8)
+    loop = min(loop, browser.run(LOOP))
+    middle = median(times)
     with capsys.disabled():
-        print(f"\n{action}: {sorted(times)[len(times) // 2]:.0f} ms, at most {max(times):.0f} ms")
+        print(f"\n{action}: {middle:.0f} ms, at most {max(times):.0f} ms; loop {loop:.0f} ms")
+    assert middle / loop < LIMIT / LOOP_MS
 
 
 def test_open(

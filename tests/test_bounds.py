@@ -52,7 +52,7 @@ PARTS: dict[str, Bounds] = {
     **{prefix + name: COUNT for prefix in ("", "d_") for name in _IMEASURE_COUNTS},
     **{prefix + name: SHARE for prefix in ("", "d_") for name in _IMEASURE_SHARES},
     "d_i": SIGNED,
-    **dict.fromkeys(("draw_sd", "draw_low", "draw_high"), SHARE),
+    **dict.fromkeys(("sample_sd", "sample_low", "sample_high"), SHARE),
     **dict.fromkeys((f"precision{order}" for order in range(1, 5)), SHARE),
     **dict.fromkeys(("brevity_penalty", "bleu", "source_bleu"), SHARE),
     **dict.fromkeys(("keep", "delete", "add"), SHARE),

@@ -56,7 +56,7 @@ def test_annotate_to_standard_output(files: Path) -> None:
     assert result.exit_code == 0
     assert result.stdout == FIRST_M2
     summary, signature = result.stderr.splitlines()
-    assert summary.startswith("3 sentences, 2 edits in 2 of 3 readings, ")
+    assert summary.startswith("3 sentences, 2 edits in 2 of 3 annotations, ")
     assert summary.endswith(" sentences/s: parallel → m2 (-)")
     assert signature.startswith("lang:plain|model:none|align:linguistic|merge:rules|types:plain|")
 
@@ -90,7 +90,7 @@ def test_annotate_json(files: Path) -> None:
         "written": "m2",
         "file": f"{files}/out.m2",
         "sentences": 3,
-        "readings": 3,
+        "annotations": 3,
         "changed": 2,
         "edits": 2,
         "types": {"R:SPELL": 2},

@@ -266,7 +266,7 @@ def test_annotate_files_parallel_text(pair: list[Path], tmp_path: Path) -> None:
     assert target.read_text(encoding="utf-8") == EXPECTED
     assert result.counts == Counts(
         sentences=3,
-        readings=3,
+        annotations=3,
         changed=2,
         edits=4,
         types=Counter({"R:SPELL": 3, "M:OTHER": 1}),

@@ -54,7 +54,7 @@ def own(
 def test_languagetool_counts_in_order(fake: FakeLanguageTool) -> None:
     assert counts(LanguageTool(url=fake.url)) == COUNTS
     assert len(fake.forms) < len(TEXTS) / 2
-    assert len(fake.sockets) <= module.DEFAULT_WORKERS
+    assert len(fake.sockets) <= module.DEFAULT_JOBS
 
 
 def test_languagetool_asks_nothing_about_nothing(fake: FakeLanguageTool) -> None:
@@ -64,7 +64,7 @@ def test_languagetool_asks_nothing_about_nothing(fake: FakeLanguageTool) -> None
 
 def test_languagetool_sends_what_is_left_out(fake: FakeLanguageTool) -> None:
     ignored = get_ignored_rules("languagetool")
-    LanguageTool(url=fake.url, language="en-GB").check(["A bad thing."])
+    LanguageTool(url=fake.url, lang="en-GB").check(["A bad thing."])
     sent = fake.forms[0]
     assert sent["language"] == "en-GB"
     assert set(sent["disabledRules"].split(",")) == ignored.rules
@@ -72,7 +72,7 @@ def test_languagetool_sends_what_is_left_out(fake: FakeLanguageTool) -> None:
 
 
 def test_languagetool_sends_other_languages_one_by_one(fake: FakeLanguageTool) -> None:
-    assert counts(LanguageTool(url=fake.url, language="de-DE"), TEXTS[:20]) == COUNTS[:20]
+    assert counts(LanguageTool(url=fake.url, lang="de-DE"), TEXTS[:20]) == COUNTS[:20]
     assert [form["mode"] for form in fake.forms] == ["all"] * 20
 
 
@@ -84,8 +84,8 @@ def test_languagetool_with_rules_that_see_others_sends_one_by_one(fake: FakeLang
 
 
 def test_languagetool_worker_count_changes_nothing(fake: FakeLanguageTool) -> None:
-    one = LanguageTool(url=fake.url, workers=1).check(TEXTS)
-    assert LanguageTool(url=fake.url, workers=7).check(TEXTS) == one
+    one = LanguageTool(url=fake.url, jobs=1).check(TEXTS)
+    assert LanguageTool(url=fake.url, jobs=7).check(TEXTS) == one
 
 
 @pytest.mark.parametrize("dies_after", [0, 1, 5, 20])
@@ -133,7 +133,7 @@ def test_languagetool_identity_names_all_that_matters(fake: FakeLanguageTool) ->
     label = get_ignored_rules("languagetool").label
     own = get_checker("languagetool")
     assert own.identity == f"languagetool 6.8 en-US {label}"
-    given = get_checker("languagetool", url=fake.url, language="en-GB", raw_tokens=True)
+    given = get_checker("languagetool", url=fake.url, lang="en-GB", raw_tokens=True)
     label = get_ignored_rules("languagetool", raw_tokens=True).label
     assert given.identity == f"languagetool 6.8 en-GB {label} {fake.url}"
     assert fake.forms == []
@@ -154,7 +154,7 @@ def interrupt_when_busy(server: FakeLanguageTool) -> None:
     """Press Ctrl-C as soon as all workers wait for answers."""
 
     def interrupt() -> None:
-        while len(server.forms) < module.DEFAULT_WORKERS:
+        while len(server.forms) < module.DEFAULT_JOBS:
             time.sleep(0.01)
         main = threading.main_thread().ident
         assert main is not None

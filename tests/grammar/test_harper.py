@@ -26,7 +26,7 @@ def test_harper_finds_problems_where_they_are() -> None:
 
 def test_harper_worker_count_changes_nothing() -> None:
     texts = [f"{text} He has {number} book." for number in range(60) for text in TEXTS]
-    assert Harper(workers=3).check(texts) == Harper().check(texts)
+    assert Harper(jobs=3).check(texts) == Harper().check(texts)
 
 
 def test_harper_leaves_out_rules_and_kinds() -> None:
@@ -38,10 +38,10 @@ def test_harper_leaves_out_rules_and_kinds() -> None:
 
 
 def test_harper_knows_the_variants_of_english() -> None:
-    assert [p.rule for p in Harper(language="en-US").check(["The colour."])[0]] == ["SpellCheck"]
-    assert Harper(language="en-GB").check(["The colour."]) == [[]]
+    assert [p.rule for p in Harper(lang="en-US").check(["The colour."])[0]] == ["SpellCheck"]
+    assert Harper(lang="en-GB").check(["The colour."]) == [[]]
     with pytest.raises(UnknownNameError, match="unknown language of Harper 'de-DE'"):
-        Harper(language="de-DE")
+        Harper(lang="de-DE")
 
 
 def test_harper_identity_names_all_that_matters() -> None:

@@ -77,7 +77,7 @@ def alone(checker: LanguageTool, texts: list[str]) -> list[list[Problem]]:
 def test_real_server_joined_equals_alone(languagetool: str, raw_tokens: bool) -> None:
     """Not one rule, position or message differs, in whatever order the sentences come."""
     ignored = get_ignored_rules("languagetool", raw_tokens=raw_tokens)
-    checker = LanguageTool(url=languagetool, ignored=ignored, workers=2)
+    checker = LanguageTool(url=languagetool, ignored=ignored, jobs=2)
     expected = dict(zip(TRICKY, alone(checker, TRICKY), strict=True))
     assert sum(map(len, expected.values())) > 15
     rules = {problem.rule for problems in expected.values() for problem in problems}
@@ -96,7 +96,7 @@ def test_real_server_joined_equals_alone_on_published_data(
         for name in files
         for tokens in load_hypothesis(shared_data / name, findings=Findings()).sentences[:SENTENCES]
     ]
-    checker = LanguageTool(url=languagetool, workers=2)
+    checker = LanguageTool(url=languagetool, jobs=2)
     assert checker.check(texts) == alone(checker, texts)
 
 
@@ -126,7 +126,7 @@ def test_real_server_that_is_killed_loses_no_sentence(
             first.process.kill()
         told.append(message)
 
-    found = LanguageTool(workers=2, notify=kill_once).check(texts)
+    found = LanguageTool(jobs=2, notify=kill_once).check(texts)
     stop_own_server()
     assert told.count("LanguageTool crashed; restarting it") == 1
     assert [[problem.rule for problem in problems] for problems in found] == [

@@ -118,7 +118,7 @@ def test_server_ends_with_its_process(end: str) -> None:
 
 
 def test_server_of_ours_that_is_killed_is_started_again() -> None:
-    checker = LanguageTool(workers=2)
+    checker = LanguageTool(jobs=2)
     expected = checker.check(TEXTS)
     assert [len(problems) for problems in expected] == [number % 3 for number in range(100)]
     first = checker_module._own

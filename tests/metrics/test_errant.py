@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 
 from geceval import Annotation, Corpus, Edit, GecevalError, Hypothesis, Sentence
 from geceval.cli import main
+from geceval.engines.threads import at_most
 from geceval.errors import OptionError, UnknownNameError
 from geceval.evaluation.resampling import Resampling, compare
 from geceval.extraction.annotator import Annotator
@@ -29,6 +30,7 @@ from geceval.extraction.merge import STRATEGIES
 from geceval.formats import load, load_hypothesis, save
 from geceval.kernels.running_totals import RunningChoice
 from geceval.metrics._shared.pairing import Mode, pair, pair_like_errant
+from geceval.metrics.errant import edit_extractor
 from geceval.metrics.errant.metric import OTHER_TYPES, Errant, Merge
 from geceval.metrics.statistics import Score
 from geceval.metrics.views import EditCounts
@@ -656,3 +658,28 @@ def test_errant_score_prints_types_and_edits(tmp_path: Path) -> None:
     result = CliRunner().invoke(main, ["score", *arguments, *files])
     assert "I {liiike → like ✓} {∅ → the ✗} {∅ → a ○} cat ." in result.stdout
     assert "2 / 0 / 0  1.00 1.00 1.00" in result.stdout
+
+
+def test_errant_second_job_prefetches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next pairs are analyzed meanwhile, unless other processes need the core."""
+    pytest.importorskip("spacy")
+    monkeypatch.setattr(edit_extractor, "CHUNK", 2)
+    sources = tuple(("He", "go", f"{number}") for number in range(5))
+    corpus = Corpus(tuple(Sentence(words, (Annotation("0"),)) for words in sources))
+    output = Hypothesis("h", tuple(("He", "goes", words[2]) for words in sources))
+    annotator = Annotator("en")
+    prefetched: list[int] = []
+    prefetch = annotator.prefetch
+
+    def counted(pairs: Sequence[tuple[Any, Any]]) -> None:
+        prefetched.append(len(pairs))
+        prefetch(pairs)
+
+    monkeypatch.setattr(annotator, "prefetch", counted)
+    one = Errant(annotator=annotator).statistics(corpus, output)
+    with at_most(1):
+        Errant(annotator=annotator, jobs=2).statistics(corpus, output)
+    assert prefetched == []
+    two = Errant(annotator=annotator, jobs=2).statistics(corpus, output)
+    assert prefetched == [2, 1, 0]
+    assert two.counts.tolist() == one.counts.tolist()

@@ -89,7 +89,7 @@ def test_gleu_score_equals_oracle(cases: list[Case], iterations: int, order: int
         return
     mean, deviation = oracle.sampled_gleu(counts, iterations)
     assert drawn.value == pytest.approx(mean, abs=1e-12)
-    assert drawn.parts["draw_sd"] == pytest.approx(deviation, abs=1e-7)
+    assert drawn.parts["sample_sd"] == pytest.approx(deviation, abs=1e-7)
     assert exact.value == pytest.approx(oracle.expected_gleu(counts), abs=1e-12)
     known = [value for value in drawn.sentences.values if not math.isnan(value)]
     assert known == pytest.approx([oracle.sentence_gleu(one) for one in counts])
@@ -127,7 +127,7 @@ def test_gleu_long_sentences_and_far_references() -> None:
     score = GLEU(iterations=7).score(corpus, hypothesis)
     mean, deviation = oracle.sampled_gleu(twin_counts(cases), 7)
     assert score.value == pytest.approx(mean)
-    assert score.parts["draw_sd"] == pytest.approx(deviation)
+    assert score.parts["sample_sd"] == pytest.approx(deviation)
 
 
 # Drawing references.
@@ -152,7 +152,7 @@ def test_gleu_iterations_may_be_few() -> None:
     cases: list[Case] = [(source, right, [wrong, right])]
     score = GLEU(iterations=1).score(*corpus_of(cases))
     assert score.value == 1.0
-    assert score.parts == {"draw_sd": 0.0, "draw_low": 1.0, "draw_high": 1.0}
+    assert score.parts == {"sample_sd": 0.0, "sample_low": 1.0, "sample_high": 1.0}
     with pytest.raises(OptionError, match="iterations takes an integer from 1 to 1000000, not 0"):
         GLEU(iterations=0)
 
@@ -171,7 +171,7 @@ def test_gleu_single_references_need_no_draws() -> None:
     score = GLEU().score(*corpus_of(cases))
     exact = GLEU(exact=True).score(*corpus_of(cases))
     assert score.value == pytest.approx(math.exp(1 - 6 / 5))
-    assert score.parts["draw_sd"] == 0.0
+    assert score.parts["sample_sd"] == 0.0
     assert exact.value == pytest.approx(score.value)
     assert exact.parts == pytest.approx(
         {f"precision{n}": 1.0 for n in (1, 2, 3, 4)} | {"brevity_penalty": math.exp(1 - 6 / 5)}
@@ -224,10 +224,12 @@ def test_gleu_penalizes_what_should_have_been_changed() -> None:
 
 def test_gleu_signature_tells_how_references_are_used() -> None:
     corpus, hypothesis = corpus_of([(words("a b"), words("a c"), [words("a c"), words("b")])])
-    assert "|references:drawn|draws:500|seeds:101j|" in GLEU().score(corpus, hypothesis).signature
+    assert (
+        "|references:sampled|samples:500|seeds:101j|" in GLEU().score(corpus, hypothesis).signature
+    )
     exact = GLEU(exact=True).score(corpus, hypothesis).signature
     assert "|references:expected|" in exact
-    assert "draws" not in exact
+    assert "samples" not in exact
 
 
 def test_gleu_empty_corpus_and_empty_sentences() -> None:

@@ -79,7 +79,7 @@ def test_grammar_signature_names_checker_and_what_is_left_out(fake: FakeLanguage
     label = get_ignored_rules("harper").label
     read = Provenance.of_sources(corpus).digest
     assert metric.score(corpus, hypothesis).signature.startswith(
-        f"grammar|sents:5|refs:0|data:{read}|checker:harper-{version}|language:en-US|"
+        f"grammar|sents:5|refs:0|data:{read}|checker:harper-{version}|lang:en-US|"
         f"text:detokenized|ignored:{label}|version:"
     )
     other = Grammaticality(
@@ -88,7 +88,7 @@ def test_grammar_signature_names_checker_and_what_is_left_out(fake: FakeLanguage
     label = get_ignored_rules("languagetool", raw_tokens=True).label
     assert other.score(corpus, hypothesis).signature.startswith(
         f"grammar|sents:5|refs:0|data:{read}|checker:languagetool-6.8|server:given|"
-        f"language:en-GB|text:tokens|ignored:{label}|version:"
+        f"lang:en-GB|text:tokens|ignored:{label}|version:"
     )
 
 
@@ -124,10 +124,7 @@ def test_grammar_cache_is_in_the_cache_folder(
 
 def test_grammar_takes_plain_english_for_american() -> None:
     assert Grammaticality(lang="en").lang == "en-US"
-    assert (
-        "language:en-US"
-        in Grammaticality(lang="en", cache=False).score(*outputs("Yes .")).signature
-    )
+    assert "lang:en-US" in Grammaticality(lang="en", cache=False).score(*outputs("Yes .")).signature
 
 
 def test_grammar_refuses_unknown_names() -> None:

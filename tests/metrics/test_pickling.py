@@ -98,8 +98,6 @@ def test_analyzers_can_be_pickled(tmp_path: Path) -> None:
 
 
 def test_languagetool_can_be_pickled() -> None:
-    checker = LanguageTool(
-        url="http://localhost:1", language="de-DE", workers=3, notify=lambda _: None
-    )
+    checker = LanguageTool(url="http://localhost:1", lang="de-DE", jobs=3, notify=lambda _: None)
     found = pickled(checker)
-    assert (found.url, found.language, found.workers) == ("http://localhost:1", "de-DE", 3)
+    assert (found.url, found.lang, found.jobs) == ("http://localhost:1", "de-DE", 3)

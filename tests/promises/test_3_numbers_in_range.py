@@ -21,7 +21,6 @@ from geceval.storage import strict_json
 from promising import size
 
 UNIT = (0.0, 1.0)
-ANY = (-math.inf, math.inf)
 COUNT = (0.0, math.inf)
 
 SCORES: Mapping[str, tuple[float, float]] = {
@@ -34,19 +33,17 @@ SCORES: Mapping[str, tuple[float, float]] = {
 PARTS: Mapping[str, tuple[float, float]] = {
     **dict.fromkeys(
         ("correct", "proposed", "gold", "tp", "fp", "fn", "tn", "fpn", "base_tn", "base_fn",
-         "limited", "optional_left", "types", "distance", "length", "draw_sd"),
+         "limited", "optional_left", "types", "distance", "length"),
         COUNT,
     ),
     **dict.fromkeys(
         ("precision", "recall", "f", "acc", "wacc", "wacc_base", "precision1", "precision2",
          "precision3", "precision4", "brevity_penalty", "bleu", "source_bleu", "keep", "delete",
-         "add", "macro_f", "micro_f", "f_without_bonus", "f_with_bonus"),
+         "add", "macro_f", "micro_f", "f_without_bonus", "f_with_bonus", "sample_sd", "sample_low",
+         "sample_high"),
         UNIT,
     ),
     "i": (-1.0, 1.0),
-    # Mean ∓ 1.96 standard deviations, as the original script prints it.
-    "draw_low": ANY,
-    "draw_high": ANY,
 }  # fmt: skip
 
 OPTIONS: Mapping[str, tuple[dict[str, Any], ...]] = {

@@ -11,9 +11,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
 import made_up
+from geceval.cli import main
 from geceval.formats import save
 from promising import Ended, run, sentences_of, size
 
@@ -30,7 +32,7 @@ COMMANDS = {
     "report-tables": ("report", "results.json", "-o", "out.html", "--tables", "tables"),
     "maege": ("metaeval", "maege", "gold.m2", "--lang", "plain", "-m", "ld-source", "-o",
               "out.html"),
-    "types": ("types", "train", "gold.m2", "-o", "out.json", "--language", "plain"),
+    "types": ("types", "train", "gold.m2", "-o", "out.json", "--lang", "plain"),
 }  # fmt: skip
 SMALL = ("annotate", "convert-gz", "score")
 
@@ -48,6 +50,20 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     save_results(example_results(30), folder / "results.json")
     return folder
+
+
+def test_commands_can_be_read(inputs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of the full size too, since they are seldom run."""
+    monkeypatch.chdir(inputs)
+    for arguments in COMMANDS.values():
+        command: click.Command = main
+        words, context = list(arguments), click.Context(main)
+        while isinstance(command, click.Group):
+            found = command.get_command(context, words.pop(0))
+            assert found is not None
+            command = found
+        with command.make_context("geceval", words) as read:
+            assert read.params
 
 
 def copied(inputs: Path, folder: Path) -> None:

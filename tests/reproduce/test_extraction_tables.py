@@ -81,7 +81,7 @@ def typers(
     first, second = (
         learned.train(
             learned.analyzed(learned.examples(half), analyzer),
-            language="en",
+            lang="en",
             model=analyzer.signature,
         )
         for half in halves

@@ -136,7 +136,7 @@ def annotate(
                 "written": result.written_format,
                 "file": output,
                 "sentences": counts.sentences,
-                "readings": counts.readings,
+                "annotations": counts.annotations,
                 "changed": counts.changed,
                 "edits": counts.edits,
                 "types": dict(sorted(counts.types.items())),
@@ -152,7 +152,7 @@ def annotate(
     done = f", the first {result.resumed_at:,} by an earlier run" if result.resumed_at else ""
     say(
         f"{counted(counts.sentences, 'sentence')}{done}, {counted(counts.edits, 'edit')} in "
-        f"{counts.changed:,} of {counted(counts.readings, 'reading')}, "
+        f"{counts.changed:,} of {counted(counts.annotations, 'annotation')}, "
         f"{rate:,.0f} sentences/s: {result.read_format} → {result.written_format} "
         f"({output})"
     )

@@ -87,7 +87,7 @@ def train(
         raise GecevalError(f"{gold} has no typed edits to train on")
     typer = learned.train(
         found,
-        language=pack.name,
+        lang=pack.name,
         model=analyzer.signature,
         strength=strength,
         min_count=min_count,
@@ -128,7 +128,7 @@ def evaluate(
     typer = learned.LearnedTyper.load(typer_path)
     findings = Findings()
     corpus = load(gold, format=format_name, findings=findings, encoding=encoding, name=gold)
-    analyzer = get_pack(typer.language).analyzer(model)
+    analyzer = get_pack(typer.lang).analyzer(model)
     if analyzer.signature != typer.model:
         message = f"the typer was trained with {typer.model}, not with {analyzer.signature}"
         findings.add("other-model", message, path=typer_path)

@@ -99,7 +99,7 @@ def _try(function: Callable[[Chunk[Item]], Result], chunk: Chunk[Item]) -> _Outc
 
 
 @dataclass(slots=True)
-class _Task(Generic[Item]):
+class _ChunkTask(Generic[Item]):
     """A chunk, its number of attempts and its outcome."""
 
     chunk: Chunk[Item]
@@ -111,7 +111,7 @@ def _map_in_processes(
     function: Callable[[Chunk[Item]], Result], chunks: Iterable[Chunk[Item]], jobs: int
 ) -> Generator[Result, None, None]:
     pool: _ProcessPool[Item] = _ProcessPool(function)
-    waiting: deque[_Task[Item]] = deque()
+    waiting: deque[_ChunkTask[Item]] = deque()
     stream = iter(chunks)
     is_more = True
     try:
@@ -120,7 +120,7 @@ def _map_in_processes(
                 chunk = next(stream, None)
                 is_more = chunk is not None
                 if chunk is not None:
-                    waiting.append(_Task(chunk))
+                    waiting.append(_ChunkTask(chunk))
                     pool.submit(waiting[-1])
             if not waiting:
                 return
@@ -141,7 +141,7 @@ class _ProcessPool(Generic[Item]):
         self._idle: list[_Worker[Item]] = []
         self.busy: list[_Worker[Item]] = []
 
-    def submit(self, task: _Task[Item]) -> None:
+    def submit(self, task: _ChunkTask[Item]) -> None:
         """Assign a task to an idle worker or a new one."""
         worker = self._idle.pop() if self._idle else _Worker(self._function)
         self.busy.append(worker)
@@ -174,7 +174,7 @@ class _ProcessPool(Generic[Item]):
 class _Worker(Generic[Item]):
     """A process that works on one chunk at a time."""
 
-    task: _Task[Item]
+    task: _ChunkTask[Item]
 
     def __init__(self, function: Callable[[Chunk[Item]], Any]) -> None:
         # A fork would copy locks held by threads.
@@ -186,7 +186,7 @@ class _Worker(Generic[Item]):
         theirs.close()
         self.is_alive = True
 
-    def submit(self, task: _Task[Item]) -> None:
+    def submit(self, task: _ChunkTask[Item]) -> None:
         self.task = task
         task.attempts += 1
         # The death of a worker is detected by `outcome`.

@@ -36,12 +36,17 @@ _LIMIT: ContextVar[int] = ContextVar("threads that may run", default=MAX_JOBS)
 
 @contextmanager
 def at_most(jobs: int) -> Iterator[None]:
-    """Limit how many threads `in_threads` starts, while other processes use the other cores."""
+    """Limit how many threads may run, while other processes use the other cores."""
     before = _LIMIT.set(min(jobs, _LIMIT.get()))
     try:
         yield
     finally:
         _LIMIT.reset(before)
+
+
+def allowed(jobs: int) -> int:
+    """Return how many of `jobs` threads may run, see `at_most`."""
+    return min(jobs, _LIMIT.get())
 
 
 class Pool:
@@ -88,7 +93,7 @@ def in_threads(
     >>> in_threads(len, ["a", "bc"], workers=2)
     [1, 2]
     """
-    workers = min(workers, _LIMIT.get())
+    workers = allowed(workers)
     if workers <= 1:
         return list(map(function, items))
     pool = Pool(workers)

@@ -170,7 +170,7 @@ def substitution_cost(source: Analysis, i: int, target: Analysis, j: int) -> Sub
     )
 
 
-class _Words(TypedDict):
+class _WordArrays(TypedDict):
     """Attributes of each distinct word, for the kernel."""
 
     forms: _Int32
@@ -205,7 +205,7 @@ class _Table:
         """Return the numbers of all tokens, and the offsets of sentences."""
         return np.array(self._flat, dtype=np.int32), np.array(self._offsets, dtype=np.int64)
 
-    def words(self) -> _Words:
+    def words(self) -> _WordArrays:
         """Return the attributes of each word."""
         forms = [form for form, _, _ in self._words]
         pos = [pos for _, _, pos in self._words]

@@ -126,12 +126,12 @@ def standardize(
     extracted = annotator.annotate_pairs(pairs)
     result = []
     for sent in sentences:
-        readings = []
+        annotations = []
         for ann in sent.annotations:
             _count_lost(sent, ann, lost)
             flags = [replace(edit, type=FLAG) for edit in ann.edits if _is_flag(edit)]
-            readings.append(replace(ann, edits=tuple(in_order([*flags, *next(extracted)]))))
-        result.append(replace(sent, annotations=tuple(readings)))
+            annotations.append(replace(ann, edits=tuple(in_order([*flags, *next(extracted)]))))
+        result.append(replace(sent, annotations=tuple(annotations)))
     return result
 
 
@@ -191,8 +191,8 @@ def retype(
     ]
     pairs = [
         (sent.tokens, place.target)
-        for sent, readings in zip(sentences, placed, strict=True)
-        for places in readings
+        for sent, by_annotation in zip(sentences, placed, strict=True)
+        for places in by_annotation
         for place in places
         if place.target is not None
     ]
@@ -202,10 +202,10 @@ def retype(
             sent,
             annotations=tuple(
                 replace(ann, edits=tuple(_retyped(place, analyses, annotator) for place in places))
-                for ann, places in zip(sent.annotations, readings, strict=True)
+                for ann, places in zip(sent.annotations, by_annotation, strict=True)
             ),
         )
-        for sent, readings in zip(sentences, placed, strict=True)
+        for sent, by_annotation in zip(sentences, placed, strict=True)
     ]
 
 

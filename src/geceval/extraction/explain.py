@@ -170,8 +170,8 @@ def facts(change: Change, source: Analysis, target: Analysis, *, typer: str = ""
         change = change._replace(end=change.end - 1, target_end=change.target_end - 1)
         before, after = lowered(change, source, target)
     words = (
-        _Words(source, change.start, change.end, is_errant=is_errant),
-        _Words(target, change.target_start, change.target_end, is_errant=is_errant),
+        _EditSide(source, change.start, change.end, is_errant=is_errant),
+        _EditSide(target, change.target_start, change.target_end, is_errant=is_errant),
     )
     if not before or not after:
         yield from (words[1] if after else words[0]).described()
@@ -187,7 +187,7 @@ def facts(change: Change, source: Analysis, target: Analysis, *, typer: str = ""
         yield from _facts_of_words(*words)
 
 
-class _Words:
+class _EditSide:
     """One side of an edit."""
 
     def __init__(self, sentence: Analysis, start: int, end: int, *, is_errant: bool) -> None:
@@ -223,7 +223,7 @@ class _Words:
         return self.tokens[0] not in known and self.tokens[0].lower() not in known
 
 
-def _facts_of_a_word(before: _Words, after: _Words) -> Iterator[str]:
+def _facts_of_a_word(before: _EditSide, after: _EditSide) -> Iterator[str]:
     if before.is_unknown():
         yield f"{_quoted(before.tokens[0])} is not in the list of English words"
     if not before.are_analyzed:
@@ -238,7 +238,7 @@ def _facts_of_a_word(before: _Words, after: _Words) -> Iterator[str]:
     yield _change("the role", before.role(), after.role())
 
 
-def _facts_of_words(before: _Words, after: _Words) -> Iterator[str]:
+def _facts_of_words(before: _EditSide, after: _EditSide) -> Iterator[str]:
     yield _change("the sequence of word classes", " ".join(before.pos), " ".join(after.pos))
     lemmas = _quoted(before.lemmas[-1]), _quoted(after.lemmas[-1])
     if before.lemmas[-1] == after.lemmas[-1]:

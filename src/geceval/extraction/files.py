@@ -35,6 +35,7 @@ from geceval.extraction.corpus import (
 from geceval.extraction.lang import AnalyzerKind, Notify, get_pack
 from geceval.extraction.lang.analysis import Text
 from geceval.extraction.lang.disk_cache import StoredAnalyzer
+from geceval.extraction.lang.prefetch import SWITCH_INTERVAL
 from geceval.extraction.outputs import Output, open_resumable, staged_format
 from geceval.extraction.reading import Items, Row, open_items
 from geceval.formats import (
@@ -53,9 +54,6 @@ CHUNK_TOKENS = 20_000
 
 PREFETCH = 3
 """Chunks that are prefetched."""
-
-SWITCH_INTERVAL = 0.0005
-"""Seconds that the prefetching thread waits for the interpreter, which it needs only briefly."""
 
 _Item: TypeAlias = Row | SplitRow | Sentence
 
@@ -130,7 +128,7 @@ class Counts:
     """Counts of the annotated sentences, and of information that was lost."""
 
     sentences: int = 0
-    readings: int = 0
+    annotations: int = 0
     changed: int = 0
     edits: int = 0
     types: Counter[str] = field(default_factory=Counter)
@@ -139,7 +137,7 @@ class Counts:
     def add(self, other: Counts) -> None:
         """Add the counts of other sentences."""
         self.sentences += other.sentences
-        self.readings += other.readings
+        self.annotations += other.annotations
         self.changed += other.changed
         self.edits += other.edits
         self.types += other.types
@@ -149,7 +147,7 @@ class Counts:
         """Add one sentence."""
         self.sentences += 1
         for ann in sent.annotations:
-            self.readings += 1
+            self.annotations += 1
             self.changed += bool(ann.edits)
             self.edits += len(ann.edits)
             self.types.update(edit.type for edit in ann.edits)

@@ -25,7 +25,7 @@ _EDIT_EXPECTED = "expected an edit as [start, end, correction] or [start, end, c
 _ANNOTATOR_EXPECTED = 'expected "edits" as [[annotator, [[start, end, correction], …]], …]'
 
 
-class _Line:
+class _EssayLine:
     """One line of a file, for error messages."""
 
     def __init__(self, source: Input, number: int) -> None:
@@ -115,7 +115,7 @@ def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
     """Read BEA-2019 JSON Lines, one essay at a time."""
     for source in inputs:
         for number, content in source.numbered_lines():
-            line = _Line(source, number)
+            line = _EssayLine(source, number)
             essay = line.essay(content)
             text = line.text(essay["text"], 'expected "text" to be text')
             if not text or text.isspace():

@@ -44,7 +44,7 @@ _Line: TypeAlias = tuple[int, str]
 _Span: TypeAlias = tuple[int, int]
 
 
-class _Block(NamedTuple):
+class _SentenceBlock(NamedTuple):
     """The ``S`` and ``A`` lines between two blank lines, with their line numbers."""
 
     sources: list[_Line]
@@ -62,7 +62,7 @@ class _Entry(NamedTuple):
     is_noop: bool
 
 
-class _Parser:
+class _EditParser:
     """Parses the ``A`` lines of one file and caches repeated parts."""
 
     def __init__(self, source: Input) -> None:
@@ -199,9 +199,9 @@ def _raw(sent: Sentence) -> RawText:
     return RawText(join_tokens(sent.tokens), tuple(spans))
 
 
-def _blocks(source: Input) -> Iterator[_Block]:
+def _blocks(source: Input) -> Iterator[_SentenceBlock]:
     """Group the lines of a file into blocks."""
-    block = _Block([], [])
+    block = _SentenceBlock([], [])
     for number, line in enumerate(source.lines(), 1):
         if line.startswith("A "):
             if not block.sources:
@@ -212,12 +212,12 @@ def _blocks(source: Input) -> Iterator[_Block]:
             if block.edits:
                 source.note("no-blank-line", "no blank line before an 'S ' line", line=number)
                 yield block
-                block = _Block([], [])
+                block = _SentenceBlock([], [])
             block.sources.append((number, line[2:]))
         elif not line or line.isspace():
             if block.sources:
                 yield block
-                block = _Block([], [])
+                block = _SentenceBlock([], [])
         elif line.startswith("I "):
             source.note("i-line", "an 'I ' line was ignored", line=number)
         else:
@@ -229,7 +229,7 @@ def _blocks(source: Input) -> Iterator[_Block]:
 
 def _read(inputs: Sequence[Input], unit: _Unit) -> Iterator[Sentence]:
     for source in inputs:
-        parser = _Parser(source)
+        parser = _EditParser(source)
         for block in _blocks(source):
             if not block.edits:
                 message = "no 'A ' line, read as one annotator with nothing to correct"
@@ -250,7 +250,7 @@ def _annotated(
     lines: Sequence[_Line],
     offset: int,
     source: Input,
-    parser: _Parser,
+    parser: _EditParser,
     unit: _Unit,
     spaces: UnicodeSpaces | None = None,
 ) -> Sentence:
@@ -288,13 +288,15 @@ def _annotated(
     return Sentence(sent.tokens, annotations, raw=sent.raw)
 
 
-def _spans(lines: Sequence[_Line], parser: _Parser) -> list[_Span]:
+def _spans(lines: Sequence[_Line], parser: _EditParser) -> list[_Span]:
     """Return the spans of all edits."""
     parsed = (parser.parse(text.rpartition("|||")[0], line) for line, text in lines)
     return [span for span, entry in parsed if not entry.is_noop]
 
 
-def _paragraph(block: _Block, source: Input, parser: _Parser, unit: _Unit) -> Iterator[Sentence]:
+def _paragraph(
+    block: _SentenceBlock, source: Input, parser: _EditParser, unit: _Unit
+) -> Iterator[Sentence]:
     """Distribute the edits of a block of several sentences with continuous offsets."""
     message = "a block of several 'S ' lines, read with continuous offsets"
     source.note("paragraph", message, line=block.sources[0][0])

@@ -27,9 +27,9 @@ def get_checker(
     name: str,
     *,
     url: str | None = None,
-    language: str = "en-US",
+    lang: str = "en-US",
     raw_tokens: bool = False,
-    workers: int = 1,
+    jobs: int = 1,
     notify: Notify | None = None,
 ) -> Checker:
     """Return a checker by name.
@@ -45,13 +45,13 @@ def get_checker(
 
         return LanguageTool(
             url=url,
-            language=language,
+            lang=lang,
             ignored=ignored,
-            workers=workers,
+            jobs=jobs,
             notify=notify,
         )
     if url is not None:
         raise GecevalError("only the checker 'languagetool' accepts the address of a server")
     from geceval.grammar.harper import Harper
 
-    return Harper(language=language, ignored=ignored, workers=workers)
+    return Harper(lang=lang, ignored=ignored, jobs=jobs)

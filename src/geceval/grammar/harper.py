@@ -33,11 +33,11 @@ class Harper:
 
     Parameters
     ----------
-    language
+    lang
         Variety of English, such as ``"en-US"``.
     ignored
         Ignored rules and categories.
-    workers
+    jobs
         Number of threads, each with its own linter.
 
     Examples
@@ -51,15 +51,15 @@ class Harper:
     def __init__(
         self,
         *,
-        language: str = "en-US",
+        lang: str = "en-US",
         ignored: IgnoredRules = HARPER_DETOKENIZED,
-        workers: int = 1,
+        jobs: int = 1,
     ) -> None:
-        if language not in _DIALECTS:
-            raise UnknownNameError("language of Harper", language, _DIALECTS)
-        self.language = language
+        if lang not in _DIALECTS:
+            raise UnknownNameError("language of Harper", lang, _DIALECTS)
+        self.lang = lang
         self.ignored = ignored
-        self.workers = workers
+        self.jobs = jobs
 
     @property
     def version(self) -> str:
@@ -74,7 +74,7 @@ class Harper:
     @property
     def identity(self) -> str:
         """Everything that results depend on, apart from the text."""
-        return f"harper {self.version} {self.language} {self.ignored.label}"
+        return f"harper {self.version} {self.lang} {self.ignored.label}"
 
     def check(self, texts: Sequence[str]) -> list[list[Problem]]:
         """Return the problems of each text."""
@@ -82,11 +82,11 @@ class Harper:
 
     def _check(self, texts: Sequence[str]) -> list[list[Problem]]:
         chunks = [texts[first : first + _CHUNK] for first in range(0, len(texts), _CHUNK)]
-        workers = min(self.workers, len(chunks))
+        workers = min(self.jobs, len(chunks))
         return list(chain.from_iterable(in_threads(self._check_chunk, chunks, workers=workers)))
 
     def _check_chunk(self, texts: Sequence[str]) -> list[list[Problem]]:
-        with _linter(self.language, self.ignored.rules) as linter:
+        with _linter(self.lang, self.ignored.rules) as linter:
             return [self._problems(linter, text) for text in texts]
 
     def _problems(self, linter: Linter, text: str) -> list[Problem]:
@@ -101,20 +101,20 @@ class Harper:
 
 
 @contextmanager
-def _linter(language: str, ignored: frozenset[str]) -> Iterator[Linter]:
+def _linter(lang: str, ignored: frozenset[str]) -> Iterator[Linter]:
     """Borrow a linter from a pool: creating one is slow, and each serves one thread at a time."""
-    idle = _idle[language, ignored]
+    idle = _idle[lang, ignored]
     try:
         linter = idle.pop()
     except IndexError:
-        linter = _make_linter(language, ignored)
+        linter = _make_linter(lang, ignored)
     yield linter
     idle.append(linter)
 
 
-def _make_linter(language: str, ignored: frozenset[str]) -> Linter:
+def _make_linter(lang: str, ignored: frozenset[str]) -> Linter:
     from harper import Dialect, Linter
 
-    linter = Linter(Dialect[_DIALECTS[language]])
+    linter = Linter(Dialect[_DIALECTS[lang]])
     linter.set_lint_config({**linter.get_lint_config(), **dict.fromkeys(ignored, False)})
     return linter

@@ -84,7 +84,7 @@ cdef bint make_room(AlignWorkspace* work, size_t n_cells, size_t n_row) noexcept
     return not failed
 
 
-# How alike two words are spelt.
+# Similarity of the spelling of two words.
 
 
 cdef int64_t lcs_by_bits(
@@ -412,7 +412,7 @@ def align(
     Returns
     -------
     operations
-        ``(n, 5)``: kind, source start and end, target start and end; matches are left out.
+        ``(n, 5)``: kind, source start and end, target start and end; matches are omitted.
     operation_offsets
         ``(n_pairs + 1,)``: where the operations of each pair begin.
     """

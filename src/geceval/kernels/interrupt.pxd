@@ -3,7 +3,7 @@
 from libc.stdint cimport int64_t
 
 # Count steps, each of some nanoseconds, and look once in a while whether to stop. A kernel that
-# is told to clears up, returns, and calls `raise_stopped`.
+# is asked to stop clears up, returns, and calls `raise_stopped`.
 cdef bint should_stop(int64_t steps) noexcept nogil
 cdef int raise_stopped() except -1
 

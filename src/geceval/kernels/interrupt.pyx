@@ -38,7 +38,7 @@ cdef enum:
 
 
 class Stopped(BaseException):
-    """A kernel was told to stop, and has no result."""
+    """A kernel was asked to stop, and has no result."""
 
 
 # What a signal handler raised, until the kernel has cleared up; handlers run in the main thread

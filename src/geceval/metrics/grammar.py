@@ -93,9 +93,9 @@ class Grammaticality(SentenceMean):
         self._plain = get_checker(
             checker,
             url=url,
-            language=lang,
+            lang=lang,
             raw_tokens=raw_tokens,
-            workers=jobs,
+            jobs=jobs,
             notify=notify,
         )
 
@@ -118,7 +118,7 @@ class Grammaticality(SentenceMean):
         return {
             "checker": f"{self._plain.name}-{self._plain.version}",
             **given,
-            "language": self.lang,
+            "lang": self.lang,
             "text": "tokens" if self.raw_tokens else "detokenized",
             "ignored": self._ignored.label,
         }

@@ -34,7 +34,7 @@ _CHUNK = 128
 
 
 @dataclass(slots=True)
-class _Prepared:
+class _InternedGold:
     """A corpus interned for the kernel, shared by all systems."""
 
     given: Corpus
@@ -112,7 +112,7 @@ class M2(RunningF):
         self.bonus: Bonus = bonus
         self.missing: MissingPolicy = missing
         self.jobs = jobs
-        self._latest: Latest[Corpus, _Prepared] = Latest()
+        self._latest: Latest[Corpus, _InternedGold] = Latest()
 
     def settings(self) -> Mapping[str, object]:
         """Return every option that can change the score."""
@@ -198,13 +198,13 @@ class M2(RunningF):
             result.append(views)
         return result
 
-    def _prepare(self, corpus: Corpus) -> _Prepared:
+    def _prepare(self, corpus: Corpus) -> _InternedGold:
         return self._latest.get(corpus, self._intern)
 
-    def _intern(self, corpus: Corpus) -> _Prepared:
+    def _intern(self, corpus: Corpus) -> _InternedGold:
         filled = corpus.fill_missing(self.missing)
         interner = Interner()
-        return _Prepared(
+        return _InternedGold(
             corpus,
             filled,
             interner,
@@ -214,7 +214,7 @@ class M2(RunningF):
         )
 
     def _count(
-        self, prepared: _Prepared, hypothesis: Hypothesis, *, want_edits: bool
+        self, prepared: _InternedGold, hypothesis: Hypothesis, *, want_edits: bool
     ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """Run the kernel over chunks of sentences, in threads."""
         from geceval.kernels.maxmatch.counting import max_match
@@ -280,7 +280,7 @@ class M2(RunningF):
 
     def _drop_casing(
         self,
-        prepared: _Prepared,
+        prepared: _InternedGold,
         hypothesis: Hypothesis,
         counts: NDArray[np.int64],
         edits: NDArray[np.int32],

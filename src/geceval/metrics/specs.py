@@ -66,7 +66,7 @@ def parse_specs(text: str) -> list[MetricSpec]:
     Traceback (most recent call last):
     geceval.errors.OptionError: in 'm2(beta 1)', character 10: expected '=' but found ')'
     """
-    return list(_Parser(text).specs())
+    return list(_SpecParser(text).specs())
 
 
 def _written(value: str) -> str:
@@ -75,7 +75,7 @@ def _written(value: str) -> str:
     return "'" + value.replace("'", "''") + "'"
 
 
-class _Parser:
+class _SpecParser:
     """A parser of specifications, at a position of the text."""
 
     def __init__(self, text: str) -> None:

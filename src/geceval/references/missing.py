@@ -107,7 +107,7 @@ class MissingAnnotations:
         if self.suggested == "same":
             return (
                 f"it has lines for those who changed nothing ({self.noops} sentences) and hardly "
-                "any equal readings"
+                "any equal annotations"
             )
         return "it never has a line for an annotator who changed nothing beside one who did"
 
@@ -123,7 +123,7 @@ class MissingAnnotations:
         if not self.reweighted:
             return f"{self.most} references, and no score of a system changes"
         return (
-            f"{self.most} references, and scores that draw or average them change "
+            f"{self.most} references, and scores that sample or average them change "
             f"(in {self.reweighted} sentences one of them counts more)"
         )
 

@@ -38,11 +38,11 @@ class ReferenceLattice:
 
     def __iter__(self) -> Iterator[Tokens]:
         """Yield each reference once."""
-        return _Words(self).spelled()
+        return _WordAutomaton(self).spelled()
 
     def count(self) -> int:
         """Count distinct references."""
-        return _Words(self).count()
+        return _WordAutomaton(self).count()
 
 
 def parallel(tokens: Tokens, references: Iterable[Tokens]) -> ReferenceLattice:
@@ -55,7 +55,7 @@ _Spot: TypeAlias = tuple[int, int]
 """An edge and the number of its words before the spot."""
 
 
-class _Words:
+class _WordAutomaton:
     """The lattice as a deterministic automaton, with states built on demand."""
 
     def __init__(self, lattice: ReferenceLattice) -> None:

@@ -53,7 +53,7 @@ def made_up() -> list[AnalyzedExample]:
 
 
 def trained(found: list[AnalyzedExample], **options: Any) -> LearnedTyper:
-    return train(found, language="plain", model="none", **options)
+    return train(found, lang="plain", model="none", **options)
 
 
 @pytest.fixture(scope="module")
@@ -224,5 +224,5 @@ def test_learned_types_of_conll(shared_data: Path) -> None:
     analyzer = get_pack("en").analyzer()
     found = analyzed(examples(corpus.sentences[:120]), analyzer)
     others = analyzed(examples(corpus.sentences[120:180]), analyzer)
-    typer = train(found, language="en", model=analyzer.signature)
+    typer = train(found, lang="en", model=analyzer.signature)
     assert Evaluation.of(typer, others).accuracy > 0.6

@@ -130,6 +130,7 @@ def test_judgments_wmt_of_several_systems_leaves_out_what_has_no_rank() -> None:
         (XML.replace('"A"', '" "', 1), "file, line 5: expected the name of a system"),
         (XML.replace('"C,D"', '"C,A"', 1), "file, line 4: one judgment ranks A twice"),
         (XML.replace('src-id="7"', 'src-id="s7"', 1), "file, line 4: expected the number of a sen"),
+        (CSV.replace("system1rank", "system1Id"), "file, line 1: the header names a column twice"),
         (CSV.replace("2,4,A", "2,4", 1), "file, line 2: expected 6 fields, found 5"),
         (CSV.replace("1,anna,C,1,4,A", "1,anna,C,,4,A"), "file, line 3: expected a rank, found ''"),
         (CSV.replace("3,ben,B", "3,ben,A"), "file, line 5: one judgment ranks A twice"),

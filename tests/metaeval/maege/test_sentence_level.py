@@ -104,13 +104,13 @@ def test_kendall_by_rule_for_ties(concordant: int, discordant: int, ties: int) -
     assert plain.n == pairs.n
     half = pairs.kendall("half")
     assert half.value == pytest.approx((concordant - discordant) / pairs.n)
-    left_out = pairs.kendall("left-out")
-    assert left_out.n == concordant + discordant
-    if left_out.n:
-        assert left_out.value == pytest.approx((concordant - discordant) / left_out.n)
-        assert left_out.value * left_out.n == pytest.approx(half.value * half.n)
+    excluded = pairs.kendall("excluded")
+    assert excluded.n == concordant + discordant
+    if excluded.n:
+        assert excluded.value == pytest.approx((concordant - discordant) / excluded.n)
+        assert excluded.value * excluded.n == pytest.approx(half.value * half.n)
     else:
-        assert math.isnan(left_out.value)
+        assert math.isnan(excluded.value)
 
 
 def test_kendall_p_value() -> None:

@@ -88,7 +88,7 @@ def test_constant_scores_are_ties(toys: Study) -> None:
     assert math.isnan(found.spearman.p_value)
     half = replace(found, ties="half")
     assert half.kendall.values == (0, 0, 0)
-    assert math.isnan(replace(found, ties="left-out").kendall.mean)
+    assert math.isnan(replace(found, ties="excluded").kendall.mean)
 
 
 def test_missing_scores_are_told() -> None:

@@ -15,6 +15,9 @@ from typing import Any, Protocol, TypeGuard, runtime_checkable
 from geceval.engines.threads import Pool
 from geceval.extraction.lang.analysis import Analysis, Analyzer, Text
 
+SWITCH_INTERVAL = 0.0005
+"""Seconds that the prefetching thread waits for the interpreter, which it needs only briefly."""
+
 
 class PendingBatch:
     """A batch of sentences to analyze in two steps.

@@ -106,7 +106,7 @@ class LearnedTyper:
         Weights of shape ``(n_features, n_types)``.
     biases
         Intercept of each type.
-    language, model
+    lang, model
         Language pack and signature of the analyzer used for training.
     """
 
@@ -117,12 +117,12 @@ class LearnedTyper:
         weights: NDArray[np.float64],
         biases: NDArray[np.float64],
         *,
-        language: str,
+        lang: str,
         model: str,
     ) -> None:
         self.types = tuple(types)
         self.features = tuple(features)
-        self.language = language
+        self.lang = lang
         self.model = model
         self._places = {name: place for place, name in enumerate(self.features)}
         self._weights = weights
@@ -153,7 +153,7 @@ class LearnedTyper:
         head = {
             "format": FORMAT,
             "schema": SCHEMA,
-            "language": self.language,
+            "language": self.lang,
             "model": self.model,
             "types": self.types,
             "biases": self._biases.tolist(),
@@ -204,7 +204,7 @@ class LearnedTyper:
             names,
             weights,
             biases,
-            language=str(data["language"]),
+            lang=str(data["language"]),
             model=str(data["model"]),
         )
 
@@ -212,7 +212,7 @@ class LearnedTyper:
 def train(
     found: Sequence[AnalyzedExample],
     *,
-    language: str,
+    lang: str,
     model: str,
     strength: float = 1.0,
     min_count: int = 2,
@@ -223,7 +223,7 @@ def train(
     ----------
     found
         Training examples.
-    language, model
+    lang, model
         Language pack and signature of the analyzer, stored in the model.
     strength
         Inverse regularization strength; smaller values mean stronger regularization.
@@ -250,7 +250,7 @@ def train(
         names,
         weights.round(_DIGITS),
         biases.round(_DIGITS),
-        language=language,
+        lang=lang,
         model=model,
     )
 

@@ -20,7 +20,7 @@ from geceval.grammar.languagetool.client import (
 from geceval.grammar.languagetool.install import get_installation
 from geceval.grammar.languagetool.server import Server, find_background
 
-DEFAULT_WORKERS = 4
+DEFAULT_JOBS = 4
 
 
 class LanguageTool:
@@ -33,12 +33,12 @@ class LanguageTool:
     ----------
     url
         Address of a server.
-    language
+    lang
         Language code of LanguageTool. English sentences are sent in batches, others one by one.
     ignored
         Ignored rules and categories. Unless they include all `CROSS_SENTENCE_RULES`, sentences
         are sent one by one.
-    workers
+    jobs
         Number of concurrent requests.
     timeout
         Timeout in seconds.
@@ -52,16 +52,16 @@ class LanguageTool:
         self,
         *,
         url: str | None = None,
-        language: str = "en-US",
+        lang: str = "en-US",
         ignored: IgnoredRules = LANGUAGETOOL_DETOKENIZED,
-        workers: int = DEFAULT_WORKERS,
+        jobs: int = DEFAULT_JOBS,
         timeout: float = DEFAULT_TIMEOUT,
         notify: Notify | None = None,
     ) -> None:
         self.url = url
-        self.language = language
+        self.lang = lang
         self.ignored = ignored
-        self.workers = workers
+        self.jobs = jobs
         self._timeout = timeout
         self._notify = notify
         self._client = Client(url, timeout=timeout) if url is not None else None
@@ -97,7 +97,7 @@ class LanguageTool:
     def identity(self) -> str:
         """Everything that results depend on, apart from the text: a given server may add rules."""
         place = f" {self.url}" if self.url is not None else ""
-        return f"languagetool {self.version} {self.language} {self.ignored.label}{place}"
+        return f"languagetool {self.version} {self.lang} {self.ignored.label}{place}"
 
     def check(self, texts: Sequence[str]) -> list[list[Problem]]:
         """Return the problems of each text."""
@@ -120,7 +120,7 @@ class LanguageTool:
 
     def _check_all(self, texts: Sequence[str]) -> list[list[Problem]]:
         found: dict[str, list[Problem]] = {}
-        with ThreadPoolExecutor(self.workers) as pool:
+        with ThreadPoolExecutor(self.jobs) as pool:
             try:
                 jobs = {
                     pool.submit(check_batch, self._ask, batch): batch
@@ -141,11 +141,11 @@ class LanguageTool:
     @property
     def _joins(self) -> bool:
         """Whether joined sentences give the same results as single ones, as for the known rules."""
-        is_english = self.language.partition("-")[0] == "en"
+        is_english = self.lang.partition("-")[0] == "en"
         return is_english and self.ignored.rules >= CROSS_SENTENCE_RULES
 
     def _ask(self, text: str, mode: Mode) -> Response:
-        fields = {"language": self.language, "text": text, "mode": mode}
+        fields = {"language": self.lang, "text": text, "mode": mode}
         if self.ignored.rules:
             fields["disabledRules"] = ",".join(sorted(self.ignored.rules))
         if self.ignored.categories:

@@ -58,7 +58,7 @@ cdef struct EditLattice:
     size_t cells_size
     size_t rows_size
     bint failed
-    # Whether it failed because it was told to stop.
+    # Whether it failed because it was asked to stop.
     bint is_stopped
 
 

@@ -9,8 +9,8 @@ each by one edit at most, so that the number g of those passed is part of the st
 
 A state is a number: 0 outside of an edit; 1 + k inside an edit that matches nothing, with k
 unchanged words; after these come the edits meant for the next gold edit. For recognition they
-are told apart by k and by whether anything was changed yet; they begin and end where the gold
-edit does. For detection they are told apart by k, by whether they end in an unchanged word,
+are distinguished by k and by whether anything was changed yet; they begin and end where the gold
+edit does. For detection they are distinguished by k, by whether they end in an unchanged word,
 whether they only insert, and whether they overlap the gold edit yet; they begin and end with a
 change, for otherwise an edit could be stretched over unchanged words to reach a gold edit.
 """

@@ -334,13 +334,13 @@ cdef int check_failure(const Group* group) except -1:
 
 
 cdef double gleu_of(
-    const int64_t* drawn, const int64_t* always, int64_t n_orders
+    const int64_t* sampled, const int64_t* always, int64_t n_orders
 ) noexcept nogil:
     """Compute a score.
 
     Parameters
     ----------
-    drawn
+    sampled
         Reference length and numerators, which depend on the sampled references.
     always
         Hypothesis length and denominators, which do not.
@@ -349,13 +349,13 @@ cdef double gleu_of(
     """
     cdef double product = 1.0, length
     cdef int64_t order
-    if drawn[0] == 0 or always[0] == 0:
+    if sampled[0] == 0 or always[0] == 0:
         return 0.0
     for order in range(1, n_orders + 1):
-        if drawn[order] == 0 or always[order] == 0:
+        if sampled[order] == 0 or always[order] == 0:
             return 0.0
-        product *= <double> drawn[order] / always[order]
-    length = 1.0 - <double> drawn[0] / always[0]
+        product *= <double> sampled[order] / always[order]
+    length = 1.0 - <double> sampled[0] / always[0]
     return exp(min(0.0, length) + log(product) / n_orders)
 
 
@@ -450,7 +450,7 @@ cdef class DrawnGleu:
         int64_t[::1] sums,
         double* scores,
     ) noexcept nogil:
-        """Score one choice of sentences with all draws."""
+        """Score one choice of sentences with all samples of references."""
         cdef int64_t n_iterations = choices.shape[2], number, row, first, n_refs, order, i
         cdef int64_t place = 0, reach = 0
         cdef int64_t always[ORDERS + 1]

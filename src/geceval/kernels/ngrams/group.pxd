@@ -40,7 +40,7 @@ cdef struct Group:
     size_t counts_size
     size_t slots_size
     bint failed
-    # Whether the kernel was told to stop.
+    # Whether the kernel was asked to stop.
     bint is_stopped
 
 

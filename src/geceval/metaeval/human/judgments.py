@@ -291,6 +291,8 @@ def _read_wmt(source: Input) -> Iterator[Judgment]:
     rows_read = _csv_rows(source)
     _, names = next(rows_read, (1, []))
     header = {name.strip().lower(): column for column, name in enumerate(names)}
+    if len(header) < len(names):
+        raise source.error("the header names a column twice", line=1)
     columns = _system_columns(header)
     sentence = header.get("srcindex", header.get("segmentid"))
     judge = header.get("judgeid")

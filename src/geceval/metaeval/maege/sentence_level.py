@@ -22,7 +22,7 @@ from geceval.metaeval.maege.material import Material
 from geceval.metaeval.maege.rows import Row
 from geceval.metaeval.maege.sensitivity import Steps
 
-Ties: TypeAlias = Literal["not-discordant", "half", "left-out"]
+Ties: TypeAlias = Literal["not-discordant", "half", "excluded"]
 """How pairs with tied scores are counted."""
 
 Numbers: TypeAlias = NDArray[np.int64]
@@ -63,7 +63,7 @@ class Pairs:
         ----------
         ties
             ``"not-discordant"`` as in the paper's experiments, ``"half"`` discordant, or
-            ``"left-out"``.
+            ``"excluded"``.
 
         Examples
         --------
@@ -71,7 +71,7 @@ class Pairs:
         (0.5, 0.0)
         """
         check_ties(ties)
-        n = self.n - self.ties if ties == "left-out" else self.n
+        n = self.n - self.ties if ties == "excluded" else self.n
         discordant = self.discordant + (self.ties / 2 if ties == "half" else 0)
         if not n:
             return Correlation(math.nan, math.nan, 0)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Iterator, Sequence
+from functools import lru_cache, partial
 from threading import Lock
 from typing import Any, TypeAlias
 
-from geceval.extraction.annotator import Annotator
+from geceval.engines.process import switch_interval
+from geceval.engines.threads import allowed
+from geceval.extraction.annotator import CHUNK, Annotator
+from geceval.extraction.lang.prefetch import SWITCH_INTERVAL
 from geceval.limits import ANALYSIS, TooLargeError, check_pairs
 from geceval.model import Edit, Tokens
 
@@ -28,17 +31,23 @@ class EditExtractor:
         The annotator; None to load one when it is first needed.
     options
         Arguments of `Annotator` for loading it.
+    jobs
+        Number of cores; a second one prefetches analyses.
     """
 
-    def __init__(self, annotator: Annotator | None, options: dict[str, Any]) -> None:
+    def __init__(
+        self, annotator: Annotator | None, options: dict[str, Any], *, jobs: int = 1
+    ) -> None:
         self._given = annotator
         self._annotator = annotator
         self._options = options
+        self._jobs = jobs
         self._cache: dict[SentencePair, tuple[Edit, ...]] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy and pickle the arguments, without the callback for messages."""
-        return EditExtractor, (self._given, {**self._options, "notify": None})
+        options = {**self._options, "notify": None}
+        return partial(EditExtractor, jobs=self._jobs), (self._given, options)
 
     @property
     def annotator(self) -> Annotator:
@@ -71,10 +80,21 @@ class EditExtractor:
         cache = self._cache
         new = [pair for pair in dict.fromkeys(pairs) if pair not in cache]
         try:
-            cache.update(zip(new, self.annotator.annotate_pairs(new), strict=True))
+            cache.update(zip(new, self._annotate(new), strict=True))
         except TooLargeError as error:
             raise error.at(name, numbers[pairs.index(error.pair)]) from None
         return [cache[pair] for pair in pairs]
+
+    def _annotate(self, pairs: Sequence[SentencePair]) -> Iterator[tuple[Edit, ...]]:
+        annotator = self.annotator
+        if allowed(self._jobs) < 2 or not annotator.analyzer.can_prefetch:
+            yield from annotator.annotate_pairs(pairs)
+            return
+        with switch_interval(SWITCH_INTERVAL):
+            for start in range(0, len(pairs), CHUNK):
+                end = start + CHUNK
+                annotator.prefetch(pairs[end : end + CHUNK])
+                yield from annotator.annotate_pairs(pairs[start:end])
 
 
 _shared_annotator = lru_cache(maxsize=2)(Annotator)

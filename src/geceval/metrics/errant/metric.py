@@ -30,7 +30,7 @@ from geceval.metrics._shared.readings import (
 )
 from geceval.metrics.base import check_lengths
 from geceval.metrics.errant.edit_extractor import EditExtractor
-from geceval.metrics.options import Beta
+from geceval.metrics.options import Beta, Jobs
 from geceval.metrics.provenance import Provenance
 from geceval.metrics.statistics import Part, Rows, Score, Statistics, f_score
 from geceval.metrics.views import EditCounts, SentenceEdits, SystemEdit
@@ -60,16 +60,16 @@ OTHER_TYPES = "(not in the gold)"
 """Name for all types that only the system has."""
 
 
-def _check_names(language: str, typer: str | None) -> None:
+def _check_names(lang: str, typer: str | None) -> None:
     """Raise an error for unknown names at construction, not during extraction."""
-    if language not in pack_names():
-        get_pack(language)
+    if lang not in pack_names():
+        get_pack(lang)
     if typer is not None and typer not in typer_names() and not typer.startswith(LEARNED):
         get_typer(typer)
 
 
 @dataclass(frozen=True, slots=True)
-class _Prepared:
+class _SharedGold:
     """A corpus with the edits that count, shared by all systems."""
 
     corpus: Corpus
@@ -105,6 +105,8 @@ class Errant(RunningF):
         How edits are extracted, see `Annotator`.
     annotator
         An annotator to use instead of these seven options.
+    jobs
+        Number of cores. If there are two or more, a second thread prefetches analyses.
 
     Notes
     -----
@@ -154,6 +156,7 @@ class Errant(RunningF):
         analyzer: AnalyzerKind = "fast",
         notify: Notify | None = None,
         annotator: Annotator | None = None,
+        jobs: Jobs = 1,
     ) -> None:
         super().__init__(beta=beta)
         _check_names(lang, typer)
@@ -165,9 +168,9 @@ class Errant(RunningF):
         self.missing: MissingPolicy = missing
         options = {"align": align, "merge": merge, "typer": typer, "model": model}
         self._extractor = EditExtractor(
-            annotator, {"pack": lang, **options, "analyzer": analyzer, "notify": notify}
+            annotator, {"pack": lang, **options, "analyzer": analyzer, "notify": notify}, jobs=jobs
         )
-        self._latest: Latest[Corpus, _Prepared] = Latest()
+        self._latest: Latest[Corpus, _SharedGold] = Latest()
 
     @property
     def score_name(self) -> str:
@@ -367,10 +370,10 @@ class Errant(RunningF):
 
     # Edits.
 
-    def _prepare(self, corpus: Corpus) -> _Prepared:
+    def _prepare(self, corpus: Corpus) -> _SharedGold:
         return self._latest.get(corpus, self._select_edits)
 
-    def _select_edits(self, corpus: Corpus) -> _Prepared:
+    def _select_edits(self, corpus: Corpus) -> _SharedGold:
         filled = corpus.fill_missing(self.missing)
         if self.compat is not None:
             filled = _with_annotations(filled)
@@ -378,7 +381,7 @@ class Errant(RunningF):
             filled = self._extract_gold(filled)
         counted = _with_edits(filled, lambda sent, ann: self._counted(ann.edits, sent.tokens))
         names = {edit.type for sent in counted for ann in sent.annotations for edit in ann.edits}
-        return _Prepared(
+        return _SharedGold(
             counted,
             (*sorted(names), OTHER_TYPES),
             Provenance.of_edits(counted, types=self.macro),

@@ -117,7 +117,7 @@ class GLEU(NgramMetric):
         sampling: dict[str, object] = (
             {"references": "expected"}
             if self.exact
-            else {"references": "drawn", "draws": self.iterations, "seeds": f"{_SEED_STEP}j"}
+            else {"references": "sampled", "samples": self.iterations, "seeds": f"{_SEED_STEP}j"}
         )
         return {"order": self.order, **sampling, "missing": self.missing}
 
@@ -141,9 +141,9 @@ class GLEU(NgramMetric):
             value, deviation = float(scores.mean()), float(scores.std())
             reach = NormalDist().inv_cdf((1 + _LEVEL) / 2) * deviation
             parts = {
-                "draw_sd": deviation,
-                "draw_low": max(0.0, value - reach),
-                "draw_high": min(1.0, value + reach),
+                "sample_sd": deviation,
+                "sample_low": max(0.0, value - reach),
+                "sample_high": min(1.0, value + reach),
             }
         return Score(self.name, value, parts, self.signature(statistics), _by_sentence(statistics))
 
@@ -286,5 +286,7 @@ def _by_sentence(statistics: Statistics) -> SentenceScores:
     scores = gleu_of(np.maximum(1, statistics.counts))[..., None]
     means = _mean_over_references(scores, statistics.mask)
     variance = _mean_over_references((scores - means[:, None]) ** 2, statistics.mask)
-    view = SentenceScores(no_choice(statistics), means[:, 0], {"draw_sd": np.sqrt(variance[:, 0])})
+    view = SentenceScores(
+        no_choice(statistics), means[:, 0], {"sample_sd": np.sqrt(variance[:, 0])}
+    )
     return mask_unannotated(view, has_reference(statistics))
