@@ -27,6 +27,7 @@ KERNELS = [
     "ngrams.counts",
     "running_totals",
     "three_way",
+    "trueskill",
 ]
 SHARED = "geceval.kernels._shared"
 
