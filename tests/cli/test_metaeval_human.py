@@ -161,7 +161,7 @@ def test_human_without_gold_looks_at_people_only(folder: Path) -> None:
         assert alone[part] == with_gold[part]
     assert alone["metrics"] == []
     tsv = human(*arguments, "--tsv").stdout
-    assert tsv.startswith("system\tTrueSkill\tspread\tExpected Wins\t")
+    assert tsv.startswith("system\tTrueSkill\tExpected Wins\tranks\t")
 
 
 @pytest.mark.parametrize("options", [["-m", "gleu"], ["--resume", "x"], ["-m", "m2(beta=1.0)"]])

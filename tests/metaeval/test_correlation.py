@@ -66,7 +66,7 @@ def test_correlations_equal_the_plain_formulas(rows: list[tuple[int, int]]) -> N
         found = COEFFICIENTS[name](x, y)
         assert found.value == pytest.approx(value, abs=1e-9)
         assert found.n == len(x)
-        assert correlation._many(name, np.array([x]), np.array([y])) == pytest.approx(
+        assert correlation.correlate_rows(name, np.array([x]), np.array([y])) == pytest.approx(
             [value], abs=1e-9
         )
 

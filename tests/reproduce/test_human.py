@@ -24,7 +24,8 @@ from geceval.evaluation.evaluate import make_metrics
 from geceval.evaluation.resampling import Resampling
 from geceval.formats import Findings
 from geceval.grammar.languagetool.install import find_installation
-from geceval.metaeval.human.judgments import Judgments, load_judgments
+from geceval.metaeval.human.judgment_files import load_judgments
+from geceval.metaeval.human.judgments import Judgments
 from geceval.metaeval.human.study import HumanStudy, load_systems, study
 from geceval.model import Corpus, Hypothesis
 

@@ -10,14 +10,15 @@ import pytest
 
 from geceval.errors import GecevalError
 from geceval.evaluation.resampling import Resampling, resampled_rows
-from geceval.metaeval.human.judgments import Judgment, Judgments, Place, load_judgments
+from geceval.metaeval.human.judgment_files import load_judgments
+from geceval.metaeval.human.judgments import Judgment, Judgments, Place
 from geceval.metaeval.human.rankings import (
     Outcomes,
     RankRange,
     SentenceOutcomes,
     expected_wins,
-    rank_ranges,
     ranges_of,
+    rank_ranges,
 )
 from human_examples import published_scores, ranked
 

@@ -10,7 +10,7 @@ import pytest
 
 from geceval.errors import GecevalError
 from geceval.kernels import trueskill as kernel
-from geceval.metaeval.human.judgments import load_judgments
+from geceval.metaeval.human.judgment_files import load_judgments
 from geceval.metaeval.human.rankings import Outcomes
 from geceval.metaeval.human.trueskill import draw_margin, limit_of, trueskill
 from human_examples import published_scores, ranked
@@ -50,8 +50,8 @@ def test_trueskill_kernel_checks_its_arguments() -> None:
         kernel.play(means, np.ones(2), outcomes.wins, outcomes.ties, chances, 1.0, 0.1)
     with pytest.raises(ValueError, match="differ in number"):
         kernel.play(means, variances, outcomes.wins, outcomes.ties[:2], chances, 1.0, 0.1)
+    nothing = np.zeros((3, 3), dtype=np.int64)
     with pytest.raises(ValueError, match="each player needs a judgment"):
-        nothing = np.zeros((3, 3), dtype=np.int64)
         kernel.play(means, variances, nothing, nothing, chances, 1.0, 0.1)
     pairs = np.zeros((2, 2), dtype=np.int8)
     with pytest.raises(ValueError, match="each pair of players"):

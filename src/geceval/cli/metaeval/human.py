@@ -26,11 +26,20 @@ from geceval.cli._shared.show import (
     print_tables,
     text,
 )
-from geceval.cli.metaeval._output import load_gold, resamples_option, study_options, write_study
+from geceval.cli.metaeval._output import (
+    aggregation_option,
+    load_gold,
+    procedure_option,
+    resamples_option,
+    study_options,
+    write_study,
+)
 from geceval.errors import GecevalError
 from geceval.evaluation.resampling import Resampling
 from geceval.formats import Findings
-from geceval.metaeval.human.judgments import Judgments, load_judgments
+from geceval.metaeval.human.aggregation import Aggregation
+from geceval.metaeval.human.judgment_files import load_judgments
+from geceval.metaeval.human.judgments import Judgments
 from geceval.metaeval.human.study import (
     HumanStudy,
     check_identical,
@@ -38,6 +47,7 @@ from geceval.metaeval.human.study import (
     output_files,
     study,
 )
+from geceval.metaeval.human.trueskill import Procedure
 from geceval.metrics.base import Metric
 from geceval.metrics.specs import MetricSpec
 from geceval.model import Corpus, MissingPolicy
@@ -54,6 +64,7 @@ METRICS = tuple(map(MetricSpec, ("gleu", "m2", "sari", "bleu")))
         geceval metaeval human GJG15=a.xml NSPT15=b.csv --systems outputs --gold gold.m2 -m gleu,m2
         geceval metaeval human a.xml --without-judge non-native --systems outputs --gold gold.m2
         geceval metaeval human a.xml --systems outputs --gold gold.m2 -m all -o human.html
+        geceval metaeval human ratings.csv --systems outputs --gold gold.m2 --aggregation trueskill
         geceval metaeval human a.xml --systems outputs --gold gold.m2 --resume scores.jsonl
         """
     )
@@ -87,6 +98,8 @@ METRICS = tuple(map(MetricSpec, ("gleu", "m2", "sari", "bleu")))
     help="Number of the first sentence in the judgments.",
 )
 @missing_option(WEIGHED_MISSING)
+@aggregation_option
+@procedure_option
 @resamples_option
 @seed_option
 @study_options
@@ -99,6 +112,8 @@ def human(
     ignored_judges: Sequence[str],
     first_sentence: int,
     missing: MissingPolicy | None,
+    aggregation: Aggregation,
+    procedure: Procedure,
     resamples: int,
     seed: int,
     jobs: int,
@@ -110,11 +125,12 @@ def human(
 ) -> None:
     """Correlate metrics with human rankings, on the sentences that were judged.
 
-    JUDGMENTS are rankings of system outputs, as Appraise XML or WMT CSV. Each file is a set;
-    several are also analyzed together. Without a gold standard, systems are ranked by the
-    judgments, and judges are compared with each other.
+    JUDGMENTS are rankings of system outputs, as Appraise XML or WMT CSV, or ratings, as CSV with
+    the columns system, sentence, rating and optionally judge. Each file is a set; several are also
+    analyzed together. Without a gold standard, systems are ranked by the judgments, and judges are
+    compared with each other.
     """
-    if gold is None and (specs or missing or resume):
+    if gold is None and (specs or missing or resume or aggregation != "own"):
         raise click.UsageError("metrics need a gold standard: give --gold")
     outputs = (resume, wanted["output"])
     protect([gold, *(named_file(one)[1] for one in judgments)], outputs)
@@ -143,20 +159,23 @@ def human(
         hypotheses,
         metrics,
         names=None if sets is None else [name.strip() for name in sets.split(",")],
+        aggregation=aggregation,
+        procedure=procedure,
         resampling=Resampling(resamples, seed=seed),
+        jobs=jobs,
         resume=resume,
         progress=show_jobs,
     )
     for one in given:
         check_identical(one, hypotheses, findings)
-    _write(found, **wanted)
+    write_human(found, **wanted)
     if form == "json":
-        from geceval.metaeval.human.tables import record
+        from geceval.metaeval.human.records import record
 
         print_json({**record(found), "warnings": findings.summary(notes=False)})
         return
     print_findings(findings, stderr=True, notes=False)
-    _print(found, form)
+    print_human(found, form)
 
 
 def _load(
@@ -179,7 +198,8 @@ def _load(
     return remaining
 
 
-def _write(found: HumanStudy, **wanted: str | None) -> None:
+def write_human(found: HumanStudy, **wanted: str | None) -> None:
+    """Write the requested tables, figures and page."""
     from geceval.metaeval.human.figures import pictures
     from geceval.metaeval.human.tables import INTRODUCTION, sections, tables
 
@@ -193,12 +213,15 @@ def _write(found: HumanStudy, **wanted: str | None) -> None:
     )
 
 
-def _print(found: HumanStudy, form: OutputForm) -> None:
+def print_human(found: HumanStudy, form: OutputForm) -> None:
+    """Print the tables."""
     from geceval.metaeval.human.tables import (
         concordance_table,
         describe,
+        pairwise_table,
         ranking_table,
         rater_table,
+        rating_table,
         summary_table,
     )
 
@@ -210,8 +233,12 @@ def _print(found: HumanStudy, form: OutputForm) -> None:
         return
     for one in found.sets:
         console().print(f"[bold]{text(one.name)}[/bold]: {text(describe(one))}")
-        concordance = [concordance_table(one)] if one.metrics else []
-        print_tables([ranking_table(one), rater_table(one), *concordance], form)
+        shown = [ranking_table(one), rater_table(one)]
+        if one.metrics:
+            shown += [concordance_table(one), pairwise_table(one.name, one.pairwise)]
+        if one.ratings:
+            shown.append(rating_table(one))
+        print_tables(shown, form)
     if not found.has_metrics:
         console().print("Give --gold, the gold standard, to correlate metrics with these rankings.")
     last = found.sets[-1]

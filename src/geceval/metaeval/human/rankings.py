@@ -38,9 +38,9 @@ class Outcomes:
     ties: Matrix
 
     @classmethod
-    def of(cls, judgments: Judgments) -> Outcomes:
-        """Count the outcomes of all judgments."""
-        return SentenceOutcomes.of(judgments).total()
+    def of(cls, judgments: Judgments, *, identical: bool = True) -> Outcomes:
+        """Count the outcomes of all judgments; see `SentenceOutcomes.of`."""
+        return SentenceOutcomes.of(judgments, identical=identical).total()
 
     @property
     def compared(self) -> Matrix:
@@ -70,14 +70,31 @@ class SentenceOutcomes:
     ties: Matrix
 
     @classmethod
-    def of(cls, judgments: Judgments) -> SentenceOutcomes:
-        """Count the outcomes of each judged sentence, in the order of their numbers."""
+    def of(
+        cls,
+        judgments: Judgments,
+        sentences: Sequence[int] | None = None,
+        *,
+        identical: bool = True,
+    ) -> SentenceOutcomes:
+        """Count the outcomes of each sentence.
+
+        Parameters
+        ----------
+        judgments
+            The judgments.
+        sentences
+            Numbers of sentences, which include all judged ones; by default those, in order.
+        identical
+            Whether identical outputs are ties; otherwise their pairs are excluded.
+        """
         place = {name: number for number, name in enumerate(judgments.systems)}
-        row = {number: row for row, number in enumerate(judgments.sentences)}
+        numbers = judgments.sentences if sentences is None else sentences
+        row = {number: row for row, number in enumerate(numbers)}
         wins = np.zeros((len(row), len(place), len(place)), dtype=np.int64)
         ties = np.zeros_like(wins)
         for judgment in judgments:
-            for sentence, _, one, other, outcome in judgment.preferences():
+            for sentence, _, one, other, outcome in judgment.preferences(identical=identical):
                 first, second = place[one], place[other]
                 if outcome > 0:
                     wins[row[sentence], first, second] += 1

@@ -137,12 +137,10 @@ def _unconnected(outcomes: Outcomes) -> list[str]:
     missing = int((outcomes.compared[np.triu_indices(n, 1)] == 0).sum())
     if not missing:
         return []
-    graph = scipy_module("sparse.csgraph").connected_components(outcomes.compared > 0)
-    if graph[0] > 1:
-        return [
-            f"the systems form {graph[0]} groups that were never compared with each other, so "
-            "their scores are comparable only within a group"
-        ]
+    n_groups, _ = scipy_module("sparse.csgraph").connected_components(outcomes.compared > 0)
+    if n_groups > 1:
+        note = f"the systems form {n_groups} groups that were never compared with each other"
+        return [f"{note}, so their scores are comparable only within a group"]
     return [f"{missing} of {n * (n - 1) // 2} pairs of systems were never compared"]
 
 
