@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geceval.metaeval.human.agreement import calibrate_ties, concordance, seeda_tau
+from geceval.metaeval.human.agreement import JudgedPairs, calibrate_ties, seeda_tau
 from human_examples import ranked
 
 PAIRS = st.lists(
@@ -51,7 +51,7 @@ def test_concordance_of_a_metric_that_hardly_decides() -> None:
     shy = {**constant, "A": np.array([1.0, 0.0, 0.0, 0.0])}
     busy = {"A": np.array([3.0, 3, 3, 3]), "B": np.array([2.0, 2, 2, 2]), "C": np.ones(4)}
     found = {
-        name: concordance(judgments, scores, rows, "ABC")
+        name: JudgedPairs(judgments, rows, "ABC").concordance(scores)
         for name, scores in (("shy", shy), ("busy", busy), ("constant", constant))
     }
     assert found["shy"].accuracy == 1.0 > found["busy"].accuracy

@@ -16,6 +16,7 @@ from geceval.metaeval.correlation import pearson
 from geceval.metaeval.human.gmeg import load_gmeg, paths
 from geceval.metaeval.human.judgment_files import read_judgments
 from geceval.metaeval.human.judgments import Judgments
+from geceval.metaeval.human.rankings import SentenceOutcomes
 from geceval.metaeval.human.ratings import (
     is_rated,
     mean_ratings,
@@ -89,7 +90,9 @@ def test_ratings_bad_rows_are_named(row: str, message: str) -> None:
 def test_ratings_resampled_means_are_those_of_the_sentences() -> None:
     found = read(RATINGS)
     rows = resampled_rows(2, Resampling(6, seed=3))
-    samples = resampled_rankings(found, found.sentences, rows)["mean rating"]
+    samples = resampled_rankings(found, SentenceOutcomes.of(found), found.sentences, rows)[
+        "mean rating"
+    ]
     table = rating_table(found)
     for number, row in enumerate(rows[0]):
         assert samples["A"][number] == pytest.approx(table[0, row].mean())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal, TypeAlias
@@ -174,61 +174,80 @@ class Concordance:
         return (self.concordant + self.both_ties) / total if total else math.nan
 
 
-def concordance(
-    judgments: Judgments,
-    scores: Mapping[str, NDArray[np.float64]],
-    rows: Mapping[int, int],
-    systems: Collection[str],
-) -> Concordance:
-    """Compare a metric with human preferences between the outputs of `systems`.
+@dataclass(frozen=True, slots=True)
+class _Pairs:
+    """Pairs of outputs: the sentence, the systems by their place, and the judge's outcome."""
 
-    Each pair of distinct outputs that a judge saw counts once.
+    rows: NDArray[np.int64]
+    first: NDArray[np.int64]
+    second: NDArray[np.int64]
+    outcomes: NDArray[np.int64]
+
+    @classmethod
+    def of(
+        cls, preferences: Iterable[Preference], rows: Mapping[int, int], place: Mapping[str, int]
+    ) -> _Pairs:
+        found = [
+            (rows[sentence], place[first], place[second], outcome)
+            for sentence, _, first, second, outcome in preferences
+        ]
+        return cls(*np.array(found, dtype=np.int64).reshape(-1, 4).T)
+
+    def differences(self, table: NDArray[np.float64]) -> NDArray[np.float64]:
+        found: NDArray[np.float64] = table[self.first, self.rows] - table[self.second, self.rows]
+        return found
+
+
+class JudgedPairs:
+    """Pairs of outputs that judges saw, to compare metrics with.
 
     Parameters
     ----------
     judgments
         The judgments.
-    scores
-        Sentence scores of the metric by system; NaN if undefined.
     rows
-        Index in `scores` of each judged sentence.
+        Index in the scores of each judged sentence.
     systems
         The systems to compare.
     """
-    seen = judgments.keep_systems(systems)
-    differences, outcomes = _differences(seen.comparisons(), scores, rows)
-    is_known = ~np.isnan(differences)
-    differences, outcomes = differences[is_known], outcomes[is_known]
-    signs = np.sign(differences) * outcomes
-    is_tied = outcomes == 0
-    return Concordance(
-        concordant=int((signs > 0).sum()),
-        discordant=int((signs < 0).sum()),
-        metric_ties=int(((differences == 0) & ~is_tied).sum()),
-        human_ties=int(is_tied.sum()),
-        both_ties=int(((differences == 0) & is_tied).sum()),
-        undefined=int((~is_known).sum()),
-        seeda_tau=seeda_tau(*_differences(_expanded(seen), scores, rows)),
-        calibrated=calibrate_ties(differences, outcomes),
-    )
 
+    def __init__(
+        self, judgments: Judgments, rows: Mapping[int, int], systems: Collection[str]
+    ) -> None:
+        self._systems = sorted(systems)
+        place = {name: number for number, name in enumerate(self._systems)}
+        seen = judgments.keep_systems(systems)
+        self._outputs = _Pairs.of(seen.comparisons(), rows, place)
+        self._expanded = _Pairs.of(
+            (one for judgment in seen for one in judgment.preferences()), rows, place
+        )
 
-def _expanded(judgments: Judgments) -> Iterator[Preference]:
-    for judgment in judgments:
-        yield from judgment.preferences()
+    def concordance(self, scores: Mapping[str, NDArray[np.float64]]) -> Concordance:
+        """Compare a metric with the judges' preferences.
 
+        Each pair of distinct outputs that a judge saw counts once.
 
-def _differences(
-    preferences: Iterable[Preference],
-    scores: Mapping[str, NDArray[np.float64]],
-    rows: Mapping[int, int],
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Return the differences of the metric's scores, and the outcomes for the judges."""
-    pairs = [
-        (scores[first][rows[sentence]] - scores[second][rows[sentence]], outcome)
-        for sentence, _, first, second, outcome in preferences
-    ]
-    return np.array([one for one, _ in pairs]), np.array([one for _, one in pairs], dtype=np.int64)
+        Parameters
+        ----------
+        scores
+            Sentence scores of the metric by system; NaN if undefined.
+        """
+        table = np.array([scores[name] for name in self._systems])
+        differences, outcomes = self._outputs.differences(table), self._outputs.outcomes
+        is_known = ~np.isnan(differences)
+        differences, outcomes = differences[is_known], outcomes[is_known]
+        signs = np.sign(differences) * outcomes
+        is_tied = outcomes == 0
+        return Concordance(
+            concordant=int((signs > 0).sum()),
+            discordant=int((signs < 0).sum()),
+            metric_ties=int(((differences == 0) & ~is_tied).sum()),
+            human_ties=int(is_tied.sum()),
+            both_ties=int(((differences == 0) & is_tied).sum()),
+            undefined=int((~is_known).sum()),
+            seeda_tau=seeda_tau(self._expanded.differences(table), self._expanded.outcomes),
+            calibrated=calibrate_ties(differences, outcomes),
+        )
 
 
 def seeda_tau(differences: NDArray[np.float64], outcomes: NDArray[np.int64]) -> float:

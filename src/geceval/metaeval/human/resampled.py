@@ -19,7 +19,10 @@ Samples: TypeAlias = Mapping[str, NDArray[np.float64]]
 
 
 def resampled_rankings(
-    judgments: Judgments, sentences: Sequence[int], rows: Sequence[Rows]
+    judgments: Judgments,
+    outcomes: SentenceOutcomes,
+    sentences: Sequence[int],
+    rows: Sequence[Rows],
 ) -> dict[str, Samples]:
     """Rank systems by the judgments of resampled sentences.
 
@@ -27,6 +30,8 @@ def resampled_rankings(
     ----------
     judgments
         The judgments.
+    outcomes
+        Their outcomes in `sentences`.
     sentences
         Numbers of the sentences, in the order that `rows` refer to.
     rows
@@ -39,7 +44,7 @@ def resampled_rankings(
     """
     if not rows:
         return {}
-    wins, ties = SentenceOutcomes.of(judgments, sentences).resampled(rows)
+    wins, ties = outcomes.resampled(rows)
     found = {"TrueSkill": limit_of(wins, ties), "Expected Wins": expected_wins_of(wins)}
     if is_rated(judgments):
         found[MEAN_RATING] = _mean_ratings(rating_table(judgments, sentences), rows)

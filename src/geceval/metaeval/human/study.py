@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from geceval.errors import GecevalError, MismatchError, os_reason
@@ -13,7 +14,7 @@ from geceval.evaluation.resampling import DEFAULT_RESAMPLING, DEFAULT_SEED, Resa
 from geceval.formats import Findings, load_hypothesis
 from geceval.metaeval.correlation import Correlation
 from geceval.metaeval.human.aggregation import Aggregation, aggregate_scores
-from geceval.metaeval.human.agreement import Kappa, concordance, rater_agreement
+from geceval.metaeval.human.agreement import JudgedPairs, Kappa, rater_agreement
 from geceval.metaeval.human.judgments import SOURCE, Judgments, combined
 from geceval.metaeval.human.metric_correlation import (
     Difference,
@@ -27,6 +28,7 @@ from geceval.metaeval.human.rankings import (
     Outcomes,
     Ranking,
     RankRange,
+    SentenceOutcomes,
     expected_wins,
     rank_ranges,
 )
@@ -168,14 +170,12 @@ def study(
             progress=progress,
         )
 
-    def rank(judgments: Judgments) -> tuple[Ranking, ...]:
-        return human_rankings(
-            judgments, procedure=procedure, seed=resampling.seed, jobs=jobs, progress=progress
-        )
-
+    rank = partial(
+        human_rankings, procedure=procedure, seed=resampling.seed, jobs=jobs, progress=progress
+    )
     return HumanStudy(
         tuple(
-            _set_study(one, rank(one), found, outputs, resampling, aggregation)
+            _set_study(one, rank, found, outputs, resampling, aggregation)
             for one, found in zip(sets, scored, strict=True)
         ),
         resampling,
@@ -185,6 +185,7 @@ def study(
 
 def human_rankings(
     judgments: Judgments,
+    outcomes: Outcomes,
     *,
     procedure: Procedure = "limit",
     seed: int = DEFAULT_SEED,
@@ -192,7 +193,6 @@ def human_rankings(
     progress: Progress = silent,
 ) -> tuple[Ranking, ...]:
     """Rank systems by mean rating, if outputs were rated, by TrueSkill and by Expected Wins."""
-    outcomes = Outcomes.of(judgments)
     skills = trueskill(outcomes, procedure=procedure, seed=seed, jobs=jobs, progress=progress)
     rated = [mean_ratings(judgments)] if is_rated(judgments) else []
     return (*rated, skills, expected_wins(outcomes))
@@ -220,7 +220,7 @@ def _check_lengths(
 
 def _set_study(
     judgments: Judgments,
-    rankings: tuple[Ranking, ...],
+    rank: Callable[[Judgments, Outcomes], tuple[Ranking, ...]],
     metrics: Sequence[MetricScores],
     with_output: Collection[str],
     resampling: Resampling,
@@ -235,12 +235,13 @@ def _set_study(
     sentences = judgments.sentences
     samples = judged_resamples(len(sentences), resampling) if metrics else []
     metrics = [aggregate_scores(metric, systems, aggregation, rows=samples) for metric in metrics]
-    human = resampled_rankings(judgments, sentences, samples)
+    outcomes = SentenceOutcomes.of(judgments)
+    rankings = rank(judgments, outcomes.total())
+    human = resampled_rankings(judgments, outcomes, sentences, samples)
     rows = {number: row for row, number in enumerate(sentences)}
-    agreed = {
-        metric.name: concordance(judgments, metric.sentences, rows, systems) for metric in metrics
-    }
-    ranges = rank_ranges(Outcomes.of(judgments), resampling=resampling)
+    pairs = JudgedPairs(judgments, rows, systems)
+    agreed = {metric.name: pairs.concordance(metric.sentences) for metric in metrics}
+    ranges = rank_ranges(outcomes.total(), resampling=resampling)
     return SetStudy(
         judgments,
         systems,

@@ -10,11 +10,11 @@ from geceval.errors import GecevalError
 from geceval.evaluation.entries import Progress, silent
 from geceval.evaluation.resampling import DEFAULT_RESAMPLING, Resampling
 from geceval.metaeval.human.aggregation import Aggregation, aggregate_scores
-from geceval.metaeval.human.agreement import concordance
+from geceval.metaeval.human.agreement import JudgedPairs
 from geceval.metaeval.human.metric_correlation import MetricCorrelation, correlate
 from geceval.metaeval.human.metric_scores import MetricScores, judged_resamples, score_judged
 from geceval.metaeval.human.pairwise import PairwiseAccuracy, pairwise_accuracy
-from geceval.metaeval.human.rankings import Ranking
+from geceval.metaeval.human.rankings import Ranking, SentenceOutcomes
 from geceval.metaeval.human.resampled import resampled_rankings
 from geceval.metaeval.human.study import human_rankings
 from geceval.metaeval.human.trueskill import Procedure
@@ -108,20 +108,31 @@ def study(
             "there are no metric scores: SEEDA's README has a table of published ones, and with "
             "a gold standard our metrics score its outputs"
         )
+    sentences = seeda.sentences
+    outcomes = {
+        granularity: SentenceOutcomes.of(judgments, sentences)
+        for granularity, judgments in seeda.judgments.items()
+    }
     computed = {
         (granularity, ranking.name): ranking
         for granularity, judgments in seeda.judgments.items()
         for ranking in human_rankings(
-            judgments, procedure=procedure, seed=resampling.seed, jobs=jobs, progress=progress
+            judgments,
+            outcomes[granularity].total(),
+            procedure=procedure,
+            seed=resampling.seed,
+            jobs=jobs,
+            progress=progress,
         )
     }
     used = {key: seeda.human.get(key, ranking) for key, ranking in computed.items()}
-    sentences = seeda.sentences
     index = {number: row for row, number in enumerate(sentences)}
     rows = judged_resamples(len(sentences), resampling)
     is_resampled = any(metric.samples for metric in metrics)
     human = {
-        granularity: resampled_rankings(judgments, sentences, rows if is_resampled else ())
+        granularity: resampled_rankings(
+            judgments, outcomes[granularity], sentences, rows if is_resampled else ()
+        )
         for granularity, judgments in seeda.judgments.items()
     }
     pools = {
@@ -136,14 +147,14 @@ def study(
         )
         for name, systems in system_sets(seeda.systems).items()
     }
-    agreed = {
-        (granularity, name): [
-            concordance(judgments, metric.sentences, index, systems) if metric.sentences else None
-            for metric in found
-        ]
-        for granularity, judgments in seeda.judgments.items()
-        for name, (systems, found) in pools.items()
-    }
+    agreed = {}
+    for granularity, judgments in seeda.judgments.items():
+        for name, (systems, found) in pools.items():
+            pairs = JudgedPairs(judgments, index, systems)
+            agreed[granularity, name] = [
+                pairs.concordance(metric.sentences) if metric.sentences else None
+                for metric in found
+            ]
     results = tuple(
         SeedaSet(
             granularity,
