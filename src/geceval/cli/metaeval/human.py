@@ -148,7 +148,8 @@ def human(
             missing=missing,
         )
     given = [
-        one.moved(-first_sentence) for one in _load(judgments, ignored_judges, findings, encoding)
+        one.moved(-first_sentence)
+        for one in load_sets(judgments, ignored_judges, findings, encoding)
     ]
     judged = sorted({name for one in given for name in one.systems})
     protect(output_files(Path(folder), judged).values(), outputs)
@@ -178,9 +179,10 @@ def human(
     print_human(found, form)
 
 
-def _load(
+def load_sets(
     files: Sequence[str], ignored_judges: Sequence[str], findings: Findings, encoding: str
 ) -> list[Judgments]:
+    """Load the sets of judgments, named ``NAME=FILE`` or after their files."""
     found: list[Judgments] = []
     for file in files:
         name, path = named_file(file)
