@@ -26,8 +26,8 @@ KERNELS = [
     "maxmatch.matching",
     "ngrams.counts",
     "running_totals",
+    "skill_games",
     "three_way",
-    "trueskill",
 ]
 SHARED = "geceval.kernels._shared"
 

@@ -13,7 +13,7 @@ from geceval.evaluation.resampling import Resampling, resampled_rows
 from geceval.formats import Findings
 from geceval.formats.inputs import Input
 from geceval.metaeval.correlation import pearson
-from geceval.metaeval.human.gmeg import load_gmeg, paths
+from geceval.metaeval.human.gmeg_data import load_gmeg, paths
 from geceval.metaeval.human.judgment_files import read_judgments
 from geceval.metaeval.human.judgments import Judgments
 from geceval.metaeval.human.rankings import SentenceOutcomes

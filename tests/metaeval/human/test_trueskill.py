@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from geceval.errors import GecevalError
-from geceval.kernels import trueskill as kernel
+from geceval.kernels import skill_games as kernel
 from geceval.metaeval.human.judgment_files import load_judgments
 from geceval.metaeval.human.rankings import Outcomes
 from geceval.metaeval.human.trueskill import draw_margin, limit_of, trueskill

@@ -27,19 +27,21 @@ from geceval.cli._shared.show import (
     print_signatures,
     print_tables,
 )
+from geceval.cli.metaeval._human import load_sets
 from geceval.cli.metaeval._output import load_gold, resamples_option, write_study
-from geceval.cli.metaeval.human import load_sets
-from geceval.cli.metaeval.maege import CACHED_SENTENCES
 from geceval.errors import OptionError, UnknownNameError
 from geceval.evaluation.resampling import Resampling
 from geceval.formats import Findings, open_output
-from geceval.metaeval.card.card import Card, built_in_cards, load_cards, make_cards, record
+from geceval.metaeval.card.metric_card import Card, built_in_cards, load_cards, make_cards, record
 from geceval.metaeval.human.judgments import Judgments
 from geceval.metaeval.human.study import load_systems
 from geceval.metaeval.seeda.dataset import load_seeda
 from geceval.metrics.base import Metric
 from geceval.metrics.specs import ALL, MetricSpec, parse_specs
 from geceval.model import Corpus, Hypothesis
+
+CACHED_SENTENCES = 50_000
+"""Analyses of sentences that MAEGE keeps."""
 
 
 @click.command(

@@ -13,17 +13,17 @@ from geceval.cli._shared.options import OutputForm, examples
 from geceval.cli._shared.protect import protect
 from geceval.cli._shared.scoring import seed_option, show_jobs
 from geceval.cli._shared.show import print_findings, print_json
+from geceval.cli.metaeval._human import print_human, write_human
 from geceval.cli.metaeval._output import (
     aggregation_option,
     procedure_option,
     resamples_option,
     study_options,
 )
-from geceval.cli.metaeval.human import print_human, write_human
 from geceval.evaluation.resampling import Resampling
 from geceval.formats import Findings
 from geceval.metaeval.human.aggregation import Aggregation
-from geceval.metaeval.human.gmeg import DOMAINS, SPLITS, load_gmeg, paths
+from geceval.metaeval.human.gmeg_data import DOMAINS, SPLITS, load_gmeg, paths
 from geceval.metaeval.human.study import HumanStudy, SetStudy, study
 from geceval.metaeval.human.trueskill import Procedure
 from geceval.metrics.specs import MetricSpec

@@ -9,7 +9,7 @@ from geceval.evaluation.entries import Progress, silent
 from geceval.evaluation.resampling import DEFAULT_RESAMPLING, Resampling
 from geceval.extraction.annotator import Annotator
 from geceval.formats import Findings
-from geceval.metaeval.card.card import Card, make_cards
+from geceval.metaeval.card.metric_card import Card, make_cards
 from geceval.metaeval.human.judgments import Judgments
 from geceval.metaeval.human.study import study as human_study
 from geceval.metaeval.maege.material import span

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from geceval.metaeval.card.card import Agreement, Card
+from geceval.metaeval.card.metric_card import Card, HumanAgreement
 from geceval.presentation.page import Section
 from geceval.presentation.table import Cell, Table
 from geceval.storage.strict_json import or_none
@@ -76,7 +76,7 @@ def agreement_table(card: Card, number: int, others: Sequence[Card]) -> Table:
     return Table(f"people-{number}-{name}", title, header, tuple(rows), digits=3)
 
 
-def _row(title: str, one: Agreement) -> tuple[Cell, ...]:
+def _row(title: str, one: HumanAgreement) -> tuple[Cell, ...]:
     values = (
         one.spearman, one.low, one.high, one.pearson, one.kendall, one.pair_accuracy,
         one.sentence_accuracy, one.seeda_tau, one.tied_share,

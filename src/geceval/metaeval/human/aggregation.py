@@ -27,7 +27,7 @@ BETA = 0.25
 """Noise of a game; unlike in human rankings, each is played once and in order."""
 
 DIGITS = 12
-"""Digits of sentence scores that are compared: equal scores may come from different sums."""
+"""Digits of sentence scores that are compared, as equal scores may come from different sums."""
 
 _NO_GAME = 2
 
@@ -92,7 +92,7 @@ def aggregated(
     if aggregation == "mean":
         return np.array([_mean(scores[:, row]) for row in rows])
     if aggregation == "trueskill":
-        from geceval.kernels.trueskill import rate_in_order
+        from geceval.kernels.skill_games import rate_in_order
 
         return rate_in_order(
             pairwise_outcomes(scores),

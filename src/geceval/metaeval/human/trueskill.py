@@ -82,7 +82,7 @@ def trueskill(
     start with mean 0 and standard deviation 0.5; the draw probability is 0.25, and the noise of a
     game is ``beta = 0.5 * games / 40``. The player is the system with the largest variance, the
     last by name of equals. The opponent is chosen with a probability proportional to
-    exp(-|difference of means|), and the game is one of their comparisons. Pairs of systems that
+    ``exp(-|difference of means|)``, and the game is one of their comparisons. Pairs of systems that
     were never compared do not play.
 
     References
@@ -148,7 +148,7 @@ def _simulated(
     outcomes: Outcomes, n_games: int, n_runs: int, seed: int, *, jobs: int, progress: Progress
 ) -> Scores:
     """Play all runs; the random numbers of a run depend on the seed and on its number."""
-    from geceval.kernels.trueskill import play
+    from geceval.kernels.skill_games import play
 
     beta = PRIOR_SIGMA * n_games / GAMES_PER_BETA
     margin = draw_margin(beta)

@@ -37,8 +37,8 @@ _REPEATS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
-    """Agreement of a metric with people in one set of judgments and systems.
+class HumanAgreement:
+    """HumanAgreement of a metric with people in one set of judgments and systems.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ class Agreement:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class TypeChange:
     """Mean score change by corrections of an error type, and whether it is significant."""
 
     n: int
@@ -107,7 +107,7 @@ class MaegeResult:
     spearman: float
     pearson: float
     kendall: float
-    sensitivity: Mapping[str, Change]
+    sensitivity: Mapping[str, TypeChange]
     signature: str
 
 
@@ -143,7 +143,7 @@ class Card:
     maege
         Results of MAEGE; None if there was no gold standard.
     agreements
-        Agreement with people, in each set.
+        HumanAgreement with people, in each set.
     behavior
         Speed and determinism.
     """
@@ -153,7 +153,7 @@ class Card:
     configuration: str
     version: str
     maege: MaegeResult | None
-    agreements: tuple[Agreement, ...]
+    agreements: tuple[HumanAgreement, ...]
     behavior: Behavior
 
 
@@ -204,7 +204,7 @@ def _maege_results(study: Study) -> dict[str, MaegeResult]:
             one["pearson"]["mean"],
             one["kendall"]["mean"],
             {
-                name: Change(change["n"], change["change"], bool(change["is_certain"]))
+                name: TypeChange(change["n"], change["change"], bool(change["is_certain"]))
                 for name, change in one["sensitivity"].items()
             },
             one["signature"],
@@ -213,7 +213,9 @@ def _maege_results(study: Study) -> dict[str, MaegeResult]:
     }
 
 
-def _human_agreements(study: HumanStudy, corpus: Corpus | None, metric: str) -> list[Agreement]:
+def _human_agreements(
+    study: HumanStudy, corpus: Corpus | None, metric: str
+) -> list[HumanAgreement]:
     found = []
     for one in study.sets:
         data = _digest(one.judgments.items, one.systems, corpus)
@@ -224,7 +226,9 @@ def _human_agreements(study: HumanStudy, corpus: Corpus | None, metric: str) -> 
     return found
 
 
-def _seeda_agreements(study: SeedaStudy, corpus: Corpus | None, metric: str) -> list[Agreement]:
+def _seeda_agreements(
+    study: SeedaStudy, corpus: Corpus | None, metric: str
+) -> list[HumanAgreement]:
     signature = next(each.signature for each in study.metrics if each.name == metric)
     found = []
     for one in study.results:
@@ -239,11 +243,11 @@ def _seeda_agreements(study: SeedaStudy, corpus: Corpus | None, metric: str) -> 
 
 def _agreement(
     name: str, data: str, found: MetricCorrelation, pairs: PairwiseAccuracy, signature: str
-) -> Agreement:
+) -> HumanAgreement:
     rho, bounds, agreed = (
         found.coefficients["spearman"], found.intervals["spearman"], found.concordance,
     )  # fmt: skip
-    return Agreement(
+    return HumanAgreement(
         name,
         data,
         rho.n,

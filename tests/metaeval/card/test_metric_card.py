@@ -14,7 +14,7 @@ from geceval.evaluation.evaluate import make_metrics
 from geceval.evaluation.resampling import Resampling
 from geceval.extraction.annotator import Annotator
 from geceval.formats.inputs import Input
-from geceval.metaeval.card.card import (
+from geceval.metaeval.card.metric_card import (
     Card,
     built_in_cards,
     load_cards,
