@@ -7,7 +7,14 @@ from pathlib import Path
 
 from geceval.cli._shared.options import OutputForm
 from geceval.cli._shared.scoring import named_file
-from geceval.cli._shared.show import console, print_signatures, print_tables, text
+from geceval.cli._shared.show import (
+    console,
+    print_findings,
+    print_json,
+    print_signatures,
+    print_tables,
+    text,
+)
 from geceval.cli.metaeval._output import write_study
 from geceval.errors import GecevalError
 from geceval.formats import Findings
@@ -37,8 +44,21 @@ def load_sets(
     return remaining
 
 
-def write_human(found: HumanStudy, **wanted: str | None) -> None:
-    """Write the requested tables, figures and page."""
+def show_human(
+    found: HumanStudy, findings: Findings, form: OutputForm, **wanted: str | None
+) -> None:
+    """Write the requested files, and print the study."""
+    _write(found, **wanted)
+    if form == "json":
+        from geceval.metaeval.human.records import record
+
+        print_json({**record(found), "warnings": findings.summary(notes=False)})
+        return
+    print_findings(findings, stderr=True, notes=False)
+    _print(found, form)
+
+
+def _write(found: HumanStudy, **wanted: str | None) -> None:
     from geceval.metaeval.human.figures import pictures
     from geceval.metaeval.human.tables import INTRODUCTION, sections, tables
 
@@ -52,8 +72,7 @@ def write_human(found: HumanStudy, **wanted: str | None) -> None:
     )
 
 
-def print_human(found: HumanStudy, form: OutputForm) -> None:
-    """Print the tables."""
+def _print(found: HumanStudy, form: OutputForm) -> None:
     from geceval.metaeval.human.tables import (
         concordance_table,
         describe,

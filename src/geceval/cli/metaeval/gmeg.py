@@ -12,8 +12,7 @@ from geceval.cli._shared.metric_selection import metric_option, select_metrics
 from geceval.cli._shared.options import OutputForm, examples
 from geceval.cli._shared.protect import protect
 from geceval.cli._shared.scoring import seed_option, show_jobs
-from geceval.cli._shared.show import print_findings, print_json
-from geceval.cli.metaeval._human import print_human, write_human
+from geceval.cli.metaeval._human import show_human
 from geceval.cli.metaeval._output import (
     aggregation_option,
     procedure_option,
@@ -115,11 +114,4 @@ def gmeg(
             progress=show_jobs,
         ).sets
     found = HumanStudy(tuple(sets), resampling, aggregation)
-    write_human(found, **wanted)
-    if form == "json":
-        from geceval.metaeval.human.records import record
-
-        print_json({**record(found), "warnings": findings.summary(notes=False)})
-        return
-    print_findings(findings, stderr=True, notes=False)
-    print_human(found, form)
+    show_human(found, findings, form, **wanted)

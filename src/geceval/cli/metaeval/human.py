@@ -18,11 +18,7 @@ from geceval.cli._shared.scoring import (
     seed_option,
     show_jobs,
 )
-from geceval.cli._shared.show import (
-    print_findings,
-    print_json,
-)
-from geceval.cli.metaeval._human import load_sets, print_human, write_human
+from geceval.cli.metaeval._human import load_sets, show_human
 from geceval.cli.metaeval._output import (
     aggregation_option,
     load_gold,
@@ -161,11 +157,4 @@ def human(
     )
     for one in given:
         check_identical(one, hypotheses, findings)
-    write_human(found, **wanted)
-    if form == "json":
-        from geceval.metaeval.human.records import record
-
-        print_json({**record(found), "warnings": findings.summary(notes=False)})
-        return
-    print_findings(findings, stderr=True, notes=False)
-    print_human(found, form)
+    show_human(found, findings, form, **wanted)

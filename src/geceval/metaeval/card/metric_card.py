@@ -177,7 +177,6 @@ def make_cards(
         The gold standard of the studies of human judgments.
     """
     results = {} if maege is None else _maege_results(maege)
-    compared = speed_of(get_metric(_COMPARED_SPEED)())
     return [
         Card(
             metric.name,
@@ -189,7 +188,7 @@ def make_cards(
                 *(_human_agreements(human, corpus, metric.name) if human else ()),
                 *(_seeda_agreements(seeda, corpus, metric.name) if seeda else ()),
             ),
-            _behavior(metric, compared),
+            _behavior(metric),
         )
         for metric in metrics
     ]
@@ -289,8 +288,9 @@ def speed_of(metric: Metric) -> float:
     return len(corpus) * len(hypotheses) / max(min(times), 1e-9)
 
 
-def _behavior(metric: Metric, compared: float) -> Behavior:
-    speed = speed_of(metric)
+def _behavior(metric: Metric) -> Behavior:
+    # One after the other, so that a busy machine slows down both.
+    compared, speed = speed_of(get_metric(_COMPARED_SPEED)()), speed_of(metric)
     corpus, hypotheses = _example()
     first, second = (
         [one.with_options().score(corpus, hypothesis) for hypothesis in hypotheses]
