@@ -7,7 +7,7 @@ INSTALLED := $(VENV)/.installed
 KERNELS := $(shell find src/geceval/kernels -name "*.pyx" -o -name "*.pxd" -o -name "*.h")
 WORKERS ?= auto
 
-.PHONY: install lock licenses demo test lint type layers languagetool bench docs reproduce promises wheel debug-kernels clean
+.PHONY: install lock licenses demo test lint type layers languagetool bench docs reproduce cards promises wheel debug-kernels clean
 
 install: $(INSTALLED)  ## the package in editable mode and everything that demo and tests need
 
@@ -55,6 +55,12 @@ docs: install
 
 reproduce: install  ## published numbers beside ours
 	$(BIN)/python -m pytest tests/reproduce --run-reproduce -s
+
+CONLL14 := $(GECEVAL_DATA)/conll14
+cards: install  ## results of all built-in metrics, to compare others with; the data are in GECEVAL_DATA
+	$(BIN)/geceval metaeval card all --gold $(CONLL14)/gold/official-2014.combined.m2 \
+		--human GJG15=$(CONLL14)/human/gjg15-judgments.xml --systems $(CONLL14)/systems \
+		--seeda $(GECEVAL_DATA)/seeda --export src/geceval/data/cards.json
 
 promises: install  ## what geceval promises, at full size: up to an hour on two cores
 	GECEVAL_PROMISES=full $(BIN)/python -m pytest -n $(WORKERS) tests/promises

@@ -26,6 +26,7 @@ KERNELS = [
     "maxmatch.matching",
     "ngrams.counts",
     "running_totals",
+    "skill_games",
     "three_way",
 ]
 SHARED = "geceval.kernels._shared"

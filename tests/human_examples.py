@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from geceval.metaeval.human.judgments import Judgment, Judgments, Place
 from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence
 
 WORDS = ("one", "two", "three", "four", "five", "six")
@@ -82,3 +83,42 @@ def write_examples(folder: Path) -> None:
         lines = [" ".join(tokens) for tokens in system]
         # Names of files and of judged systems differ in letter case.
         (folder / "outputs" / f"{system.name.lower()}.txt").write_text("\n".join(lines) + "\n")
+
+
+def ranked(*orders: str) -> Judgments:
+    """Make judgments of strings such as ``AB>C``: systems, and > where ranks change."""
+    return Judgments(
+        "made up",
+        tuple(
+            Judgment(
+                number,
+                "anna",
+                tuple(
+                    Place((name,), rank)
+                    for rank, names in enumerate(order.split(">"), 1)
+                    for name in names
+                ),
+            )
+            for number, order in enumerate(orders)
+        ),
+    )
+
+
+def published_scores(path: Path) -> dict[str, float]:
+    """Read the human scores of Grundkiewicz et al. (2015)."""
+    rows = [line.split("\t") for line in path.read_text().splitlines()]
+    return {row[3]: float(row[4]) for row in rows}
+
+
+def write_gmeg(folder: Path) -> None:
+    """Write a domain with ratings as GMEG-Data has them; nobody rated an output of "Bad"."""
+    texts = folder / "data" / "test" / "wiki"
+    texts.mkdir(parents=True)
+    outputs = {"source": CORPUS.sources, "ref0": SYSTEMS[0].sentences, "ref1": SYSTEMS[0].sentences}
+    outputs |= {one.name.lower(): one.sentences for one in SYSTEMS if one.name != "Bad"}
+    for name, sentences in outputs.items():
+        (texts / name).write_text("".join(f"{' '.join(tokens)}\n" for tokens in sentences))
+    rows = [f"{90 - i},{70 + i},{30 + 2 * i},{99 - i},{50 + i}" for i in range(len(CORPUS))]
+    rows[1] = "89,,32,98,51"
+    lines = ["best,good,worst,ref,source", *rows]
+    (texts.parent / "wiki-segment-scores.csv").write_text("\n".join(lines) + "\n")

@@ -9,8 +9,11 @@ import random
 import sys
 from collections.abc import Callable
 
+import numpy as np
+
 from geceval.extraction.align import align_pairs
 from geceval.extraction.lang.analysis import Analysis
+from geceval.kernels.skill_games import play, rate_in_order
 from geceval.metrics.base import Metric
 from geceval.metrics.imeasure import IMeasure
 from geceval.metrics.maxmatch import M2
@@ -70,12 +73,35 @@ def counting(metric: Metric, sent: Sentence, output: Tokens, times: int) -> Call
     return lambda: metric.statistics(corpus, hypothesis)
 
 
+def skill_games(_: int) -> Callable[[], object]:
+    """TrueSkill: a run of very many games."""
+    n = 10
+    means, variances = np.zeros(n), np.full(n, 0.25)
+    counts = np.ones((n, n), dtype=np.int64)
+    chances = np.random.default_rng(1).random((1_000, 2))
+
+    def run() -> None:
+        for _ in range(1_000_000):
+            play(means, variances, counts, counts, chances, 1e9, 1e8)
+
+    return run
+
+
+def rated_in_order(_: int) -> Callable[[], object]:
+    """TrueSkill of a metric's sentence scores, in very many resamples."""
+    outcomes = np.zeros((1_000, 45), dtype=np.int8)
+    rows = np.zeros((10_000, 1_000), dtype=np.int64)
+    return lambda: rate_in_order(outcomes, rows, 10, 0.25, 1e9, 1e8)
+
+
 WORK: dict[str, Callable[[int], Callable[[], object]]] = {
     "search": search,
     "three-way": three_way,
     "paths": paths,
     "detection": lambda workers: paths(workers, "detection", 200),
     "alignment": alignment,
+    "skill-games": skill_games,
+    "rated-in-order": rated_in_order,
 }
 
 if __name__ == "__main__":

@@ -78,6 +78,36 @@ def test_human_tables_to_paste(option: str, start: str) -> None:
     assert result.stdout.startswith(start)
 
 
+def test_human_aggregation_and_procedure() -> None:
+    result = human(
+        *ARGUMENTS, "-m", "gleu", "--aggregation", "expected-wins", "--procedure", "simulated",
+        "--json",
+    )  # fmt: skip
+    assert result.exit_code == 0, result.output
+    document = json.loads(result.stdout)
+    assert document["aggregation"] == "expected-wins"
+    (one,) = document["sets"]
+    assert one["metrics"][0]["signature"].endswith("|aggregation:expected-wins")
+    assert min(one["metrics"][0]["scores"].values()) >= 0
+    skills = one["rankings"][0]
+    assert "procedure:simulated" in skills["signature"]
+    assert set(skills["ranges"]) == set(skills["scores"])
+    assert one["correlations"]["TrueSkill"][0]["resampled"] in {"systems", "sentences and systems"}
+
+
+def test_human_ratings(folder: Path) -> None:
+    rows = [
+        f"{system},{number},{rating + number}"
+        for number in range(6)
+        for system, rating in (("Best", 90), ("Good", 70), ("Bad", 40), ("Worst", 10))
+    ]
+    (folder / "ratings.csv").write_text("\n".join(["system,sentence,rating", *rows]) + "\n")
+    result = human("ratings.csv", *ARGUMENTS[1:], "-m", "gleu")
+    assert result.exit_code == 0, result.output
+    assert "Correlation of metrics with human rankings (mean rating" in result.stdout
+    assert "ratings: correlation with the ratings of single outputs" in result.stdout
+
+
 def test_human_sets_are_named_chosen_and_combined(folder: Path) -> None:
     (folder / "more.xml").write_text(appraise(JUDGED[:4]))
     sets = ["first=judgments.xml", "more.xml", *ARGUMENTS[1:], "-m", "m2", "--json"]
@@ -161,7 +191,7 @@ def test_human_without_gold_looks_at_people_only(folder: Path) -> None:
         assert alone[part] == with_gold[part]
     assert alone["metrics"] == []
     tsv = human(*arguments, "--tsv").stdout
-    assert tsv.startswith("system\tTrueSkill\tspread\tExpected Wins\t")
+    assert tsv.startswith("system\tTrueSkill\tExpected Wins\tranks\t")
 
 
 @pytest.mark.parametrize("options", [["-m", "gleu"], ["--resume", "x"], ["-m", "m2(beta=1.0)"]])

@@ -24,7 +24,7 @@ READ_ALL = """
 import json, sys
 from geceval.errors import GecevalError
 from geceval.formats import formats, read_sentences
-from geceval.metaeval.human.judgments import load_judgments
+from geceval.metaeval.human.judgment_files import load_judgments
 from geceval.metaeval.maege.material import read_references
 from geceval.model import Corpus
 from geceval.report.results_loader import load as load_results

@@ -9,7 +9,7 @@ import pytest
 from geceval import Edit
 from geceval.errors import FormatError
 from geceval.formats import Findings, load
-from geceval.metaeval.human.judgments import load_judgments
+from geceval.metaeval.human.judgment_files import load_judgments
 from geceval.metrics import metric_class
 from geceval.model import MAX_OFFSET, Corpus, Hypothesis
 from running import run_geceval

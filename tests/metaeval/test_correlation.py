@@ -66,7 +66,7 @@ def test_correlations_equal_the_plain_formulas(rows: list[tuple[int, int]]) -> N
         found = COEFFICIENTS[name](x, y)
         assert found.value == pytest.approx(value, abs=1e-9)
         assert found.n == len(x)
-        assert correlation._many(name, np.array([x]), np.array([y])) == pytest.approx(
+        assert correlation.correlate_rows(name, np.array([x]), np.array([y])) == pytest.approx(
             [value], abs=1e-9
         )
 
@@ -191,3 +191,26 @@ def test_intervals_hold_their_correlation(
     value = coefficient(name)(x, y).value
     if not math.isnan(found.low):
         assert -1 <= found.low <= value <= found.high <= 1
+
+
+def test_interval_over_two_levels_is_wider() -> None:
+    """What the numbers were computed from is resampled, too."""
+    rng = np.random.default_rng(8)
+    x = np.arange(12.0)
+    y = x + rng.normal(0, 1, 12)
+    n = 500
+    noisy = x + rng.normal(0, 3, (n, 12)), y + rng.normal(0, 3, (n, 12))
+    settings = Resampling(n)
+    over_systems = interval("pearson", x, y, resampling=settings)
+    exact = (np.tile(x, (n, 1)), np.tile(y, (n, 1)))
+    same = interval("pearson", x, y, samples=exact, resampling=settings)
+    both = interval("pearson", x, y, samples=noisy, resampling=settings)
+    assert same.low == pytest.approx(over_systems.low, abs=0.05)
+    assert both.low < over_systems.low - 0.1
+    holes = noisy[0].copy()
+    holes[:400, 3] = np.nan
+    assert math.isfinite(
+        interval("pearson", x, y, samples=(holes, noisy[1]), resampling=settings).low
+    )
+    with pytest.raises(ValueError, match="samples of the shape"):
+        interval("pearson", x, y, samples=(noisy[0][:5], noisy[1][:5]), resampling=settings)

@@ -17,7 +17,7 @@ from geceval.cli import main
 from geceval.errors import GecevalError
 from geceval.extraction.typers.learned import LearnedTyper
 from geceval.formats import Findings, Input, get_format, save
-from geceval.metaeval.human.judgments import read_judgments
+from geceval.metaeval.human.judgment_files import read_judgments
 from geceval.presentation.export import save_tables
 from geceval.report.results import dumps
 from geceval.report.results_loader import load as load_results

@@ -1,18 +1,17 @@
-"""Table 1 of Choshen and Abend (2018), ours beside the paper's.
+"""Published human rankings, and table 1 of Choshen and Abend (2018), ours beside the paper's.
 
-The values that the paper prints tell how many systems they are of: Spearman's ρ of n systems
-without ties is 1 - 6 D / (n³ - n) with an even D. Of the nine values in the column GJG15, eight
-can be of 14 systems and none of 13; those of NSPT15 can all be of 13 systems. But GJG15 judged 13
-systems and NSPT15 judged 14. The headings of the two columns must have been interchanged; here
-they are put right.
+The headings GJG15 and NSPT15 of table 1 are interchanged: the released script loads the file of
+the one for the other. The values tell so, too. Spearman's ρ of n systems without ties is
+1 - 6 D / (n³ - n) with an even D. Of the nine values in the column GJG15, eight can be of 14
+systems and none of 13; those of NSPT15 can all be of 13 systems. But GJG15 judged 13 systems and
+NSPT15 judged 14. Here the headings are put right.
 
-The fourteenth system is refmix1, a mixture of the two official corrections. Its output is not
-published; a mixture drawn by us stands for it. ``docs/guide/human.md`` explains the differences.
+The fourteenth system is refmix1, whose output is not published; the correction of official
+annotator 0 stands for it, as in the released code.
 """
 
 from __future__ import annotations
 
-import random
 import sys
 import warnings
 from typing import TYPE_CHECKING
@@ -24,9 +23,14 @@ from geceval.evaluation.evaluate import make_metrics
 from geceval.evaluation.resampling import Resampling
 from geceval.formats import Findings
 from geceval.grammar.languagetool.install import find_installation
-from geceval.metaeval.human.judgments import Judgments, load_judgments
+from geceval.metaeval.human.judgment_files import load_judgments
+from geceval.metaeval.human.judgments import Judgments
+from geceval.metaeval.human.rankings import Outcomes
+from geceval.metaeval.human.released import released_correlations
 from geceval.metaeval.human.study import HumanStudy, load_systems, study
+from geceval.metaeval.human.trueskill import trueskill
 from geceval.model import Corpus, Hypothesis
+from human_examples import published_scores
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -48,6 +52,7 @@ TABLE_1 = {
     "ld-source": (-0.481, 0.081, -0.178, -0.505),
 }
 MIXTURE = "refmix1"
+SETS = ("combined", "GJG15", "NSPT15")
 OFFICIAL = ("BN3", "BN7")
 """Of the ten corrections, those that are the official ones; the eight others are references."""
 
@@ -113,9 +118,17 @@ def systems(shared_data: Path, gold: Corpus, judgments: list[Judgments]) -> list
     folder = shared_data / "conll14" / "systems"
     names = sorted({name for one in judgments for name in one.systems})
     loaded = load_systems(folder, names, gold, Findings())
-    choose = random.Random(1)
-    both = zip(*(corrections(shared_data, name) for name in OFFICIAL), strict=True)
-    return [*loaded, Hypothesis(MIXTURE, tuple(map(choose.choice, both)))]
+    return [*loaded, Hypothesis(MIXTURE, tuple(corrections(shared_data, "official-2014.ref0")))]
+
+
+@pytest.fixture(scope="module")
+def released_gold(shared_data: Path, gold: Corpus) -> Corpus:
+    """Official annotator 1, and all ten of Bryant and Ng."""
+    names = ("official-2014.ref1", *(f"BN{number}" for number in range(1, 11)))
+    return Corpus.from_texts(
+        map(" ".join, gold.sources),
+        *(map(" ".join, corrections(shared_data, name)) for name in names),
+    )
 
 
 def metrics() -> list[Metric]:
@@ -134,6 +147,13 @@ def variants() -> list[Metric]:
     return make_metrics(["ibleu", "ld-reference"], settings)
 
 
+def released_metrics() -> list[Metric]:
+    """Those of the paper that need no other program; iBLEU rewards likeness to the source."""
+    names = [name for name in TABLE_1 if name != "grammar"]
+    settings = {"average": "sentence", "source_term": "reward", "length": "second"}
+    return make_metrics(names, settings)
+
+
 def correlations(found: HumanStudy, metric: str) -> list[float]:
     """Return ρ with TrueSkill in the combined set, in GJG15 and in NSPT15."""
     gjg15, nspt15, combined = (
@@ -143,37 +163,89 @@ def correlations(found: HumanStudy, metric: str) -> list[float]:
     return [one.coefficients["spearman"].value for one in (combined, gjg15, nspt15)]
 
 
-def show_line(metric: str, paper: list[float], ours: list[float], alone: list[float]) -> None:
-    show(
-        f"{metric:13} {paper[0]:6.3f} {ours[0]:6.3f} ({alone[0]:6.3f})   "
-        f"{paper[1]:6.3f} {ours[1]:6.3f}   {paper[2]:6.3f} {ours[2]:6.3f} ({alone[2]:6.3f})"
-    )
+def in_paper(metric: str) -> list[float]:
+    combined, _, nspt15, gjg15 = TABLE_1[metric]
+    return [combined, gjg15, nspt15]
+
+
+def show_table(rows: dict[str, list[list[float]]], *titles: str) -> None:
+    show(f"{'':13}" + "".join(f"   {title:>{7 * len(titles)}}" for title in SETS))
+    show(f"{'':13}" + f"   {''.join(f'{title[:6]:>7}' for title in titles)}" * len(SETS))
+    for metric, columns in rows.items():
+        cells = (
+            "".join(f"{column[place]:7.3f}" for column in columns) for place in range(len(SETS))
+        )
+        show(f"{metric:13}" + "".join(f"   {cell}" for cell in cells))
 
 
 def test_human_table_1(judgments: list[Judgments], gold: Corpus, systems: list[Hypothesis]) -> None:
     used = metrics()
-    whole = study(judgments, gold, systems, used, resampling=Resampling(10))
-    alone = study(judgments, gold, systems[:-1], used, resampling=Resampling(10))
+    few = Resampling(10)
+    whole = study(judgments, gold, systems, used, resampling=few)
+    alone = study(judgments, gold, systems[:-1], used, resampling=few)
     assert [len(one.systems) for one in whole.sets] == [13, 14, 14]
-    show("\nTable 1, Spearman's ρ with TrueSkill: metric, then paper and ours, headings put right;")
-    show("in brackets ours without refmix1, 13 systems")
-    show(f"{'':13} {'combined':>22}   {'GJG15':>13}   {'NSPT15':>22}")
-    ours = {}
-    for metric in used:
-        combined, _, nspt15, gjg15 = TABLE_1[metric.name]
-        ours[metric.name] = correlations(whole, metric.name)
-        paper = [combined, gjg15, nspt15]
-        show_line(metric.name, paper, ours[metric.name], correlations(alone, metric.name))
-        if metric.name in {"gleu", "m2", "sari", "maxsari", "ld-source"}:
-            assert ours[metric.name] == pytest.approx(paper, abs=0.15)
-    if "grammar" not in ours:
+    rows = {
+        metric.name: [
+            in_paper(metric.name),
+            correlations(whole, metric.name),
+            correlations(alone, metric.name),
+        ]
+        for metric in used
+    }
+    show("\nTable 1, Spearman's ρ with TrueSkill, headings put right; 'alone' is without refmix1")
+    show_table(rows, "paper", "ours", "alone")
+    if "grammar" not in rows:
         show("grammar       left out, for LanguageTool is not installed")
-    show("iBLEU that rewards likeness to the source, MinLD divided by the length of the reference:")
-    whole, alone = (
-        study(judgments, gold, some, variants(), resampling=Resampling(10))
-        for some in (systems, systems[:-1])
-    )
-    for metric in variants():
-        combined, _, nspt15, gjg15 = TABLE_1[metric.name]
-        found = correlations(whole, metric.name)
-        show_line(metric.name, [combined, gjg15, nspt15], found, correlations(alone, metric.name))
+    for metric in ("gleu", "m2", "sari", "maxsari", "ld-source"):
+        paper, ours, _ = rows[metric]
+        assert ours == pytest.approx(paper, abs=0.15)
+
+
+def test_human_table_1_as_released(
+    judgments: list[Judgments], released_gold: Corpus, systems: list[Hypothesis]
+) -> None:
+    found = released_correlations(judgments, released_gold, systems, released_metrics())
+    rows = {
+        metric: [in_paper(metric), [found[name][metric].value for name in SETS]]
+        for metric in found["GJG15"]
+    }
+    show("\nTable 1 as released, headings put right")
+    show_table(rows, "paper", "ours")
+    for metric in ("gleu", "bleu", "ibleu", "ld-source", "sari", "maxsari"):
+        paper, ours = rows[metric]
+        assert ours == pytest.approx(paper, abs=0.1)
+
+
+# Table 3c of Grundkiewicz et al. (2015): ranges of ranks, with a line between clusters.
+TABLE_3C = """
+AMU 1-1 | CAMB 2-2 | RAC 3-4, CUUI 3-5, POST 4-5 |
+PKU 6-7, UMC 6-8, UFC 7-10, IITB 8-11, INPUT 8-11, SJTU 9-11 | NTHU 12-12 | IPN 13-13
+"""
+
+
+@pytest.mark.parametrize("name", ["GJG15", "edit", "sent"])
+def test_human_trueskill_by_1000_runs(shared_data: Path, name: str) -> None:
+    if name == "GJG15":
+        folder = shared_data / "conll14" / "human"
+        outcomes = Outcomes.of(load_judgments(folder / "gjg15-judgments.xml", name))
+        published = published_scores(folder / "gjg15-trueskill.tsv")
+    else:
+        folder = shared_data / "seeda"
+        outcomes = Outcomes.of(load_judgments(folder / f"judgments_{name}.xml", name))
+        numbers = (folder / f"scores/human/TS_{name}.txt").read_text().split()
+        published = dict(zip(outcomes.systems, map(float, numbers), strict=True))
+    show(f"\nTrueSkill of {name}: published, simulated, limit, ranks")
+    limit = trueskill(outcomes)
+    found = trueskill(outcomes, procedure="simulated", jobs=2)
+    clusters: dict[int, list[str]] = {}
+    for system, score in found.scores.items():
+        one = found.ranges[system]
+        ranks = f"{one.best}-{one.worst}"
+        clusters.setdefault(one.cluster, []).append(f"{system} {ranks}")
+        numbers = [f"{value:7.4f}" for value in (published[system], score, limit.scores[system])]
+        show(f"{system:13} {' '.join(numbers)} {ranks:>6} {one.cluster}")
+    assert found.scores == pytest.approx(published, abs=0.002)
+    assert limit.scores == pytest.approx(published, abs=0.003)
+    assert list(found.scores) == sorted(published, key=lambda one: -published[one])
+    if name == "GJG15":
+        assert " | ".join(map(", ".join, clusters.values())) == " ".join(TABLE_3C.split())

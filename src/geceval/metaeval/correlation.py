@@ -121,12 +121,15 @@ def interval(
     x: Values,
     y: Values,
     *,
+    samples: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None,
     resampling: Resampling = DEFAULT_RESAMPLING,
 ) -> Interval:
     """Compute the percentile bootstrap interval of a correlation.
 
     It always contains the correlation itself.
     Samples in which a list is constant have no correlation and are ignored.
+    The pairs are resampled; with `samples`, so is what their numbers were computed from, and the
+    bootstrap is hierarchical.
 
     Parameters
     ----------
@@ -134,23 +137,48 @@ def interval(
         Name of the coefficient.
     x, y
         As for the coefficient.
+    samples
+        `x` and `y` in resamples of the data that they were computed from, each
+        ``(n_resamples, n)``.
     resampling
         Number of resamples, confidence level and seed.
+
+    References
+    ----------
+    Deutsch, Dror and Roth (2021), A Statistical Analysis of Summarization Evaluation Metrics Using
+    Resampling Methods, TACL.
     """
     resampling.check_some()
     first, second = _paired(x, y)
     value = coefficient(name)(first, second).value
-    rows = np.random.default_rng(resampling.seed).integers(
+    # The samples may come from the same seed; systems must be sampled independently of them.
+    seed = resampling.seed if samples is None else [resampling.seed, len(first)]
+    rows = np.random.default_rng(seed).integers(
         len(first), size=(resampling.n, len(first)) if len(first) else (0, 0)
     )
-    values = _many(name, first[rows], second[rows])
+    if samples is None:
+        tables = first[rows], second[rows]
+    else:
+        x_samples, y_samples = (
+            np.take_along_axis(_sampled(one, rows), rows, axis=1) for one in samples
+        )
+        is_known = np.isfinite(x_samples).all(axis=1) & np.isfinite(y_samples).all(axis=1)
+        tables = x_samples[is_known], y_samples[is_known]
+    values = correlate_rows(name, *tables)
     values = values[np.isfinite(values)]
     if not len(values):
         return Interval(math.nan, math.nan, resampling.level)
     return percentile_interval(values, resampling.level, around=value)
 
 
-def _many(
+def _sampled(table: NDArray[np.float64], rows: NDArray[np.int64]) -> NDArray[np.float64]:
+    if table.shape != rows.shape:
+        msg = f"samples of the shape {rows.shape} are needed, not {table.shape}"
+        raise ValueError(msg)
+    return table
+
+
+def correlate_rows(
     name: str, first: NDArray[np.float64], second: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Correlate the rows of two tables; NaN if a row is constant."""

@@ -10,15 +10,8 @@ import pytest
 from geceval.errors import FormatError, GecevalError
 from geceval.formats import Findings
 from geceval.formats.inputs import Input
-from geceval.metaeval.human.judgments import (
-    Judgment,
-    Judgments,
-    Place,
-    Preference,
-    combined,
-    load_judgments,
-    read_judgments,
-)
+from geceval.metaeval.human.judgment_files import load_judgments, read_judgments
+from geceval.metaeval.human.judgments import Judgment, Judgments, Place, Preference, combined
 from mutations import mutations
 
 XML = """<?xml version="1.0" encoding="UTF-8"?>

@@ -17,13 +17,21 @@ from geceval.evaluation.resampling import Resampling
 from geceval.formats import Findings
 from geceval.formats.inputs import Input
 from geceval.metaeval.correlation import pearson, spearman, williams
-from geceval.metaeval.human.agreement import Concordance, Kappa, concordance, rater_agreement
+from geceval.metaeval.human.agreement import (
+    Concordance,
+    JudgedPairs,
+    Kappa,
+    TieCalibration,
+    rater_agreement,
+)
 from geceval.metaeval.human.figures import pictures
-from geceval.metaeval.human.judgments import Judgment, Judgments, Place, read_judgments
+from geceval.metaeval.human.judgment_files import read_judgments
+from geceval.metaeval.human.judgments import Judgment, Judgments, Place
 from geceval.metaeval.human.metric_correlation import differences
 from geceval.metaeval.human.metric_scores import MetricScores
+from geceval.metaeval.human.records import record
 from geceval.metaeval.human.study import HumanStudy, check_identical, load_systems, study
-from geceval.metaeval.human.tables import record, sections, summary_table, tables
+from geceval.metaeval.human.tables import sections, summary_table, tables
 from geceval.metrics.base import Metric
 from geceval.model import Corpus, Hypothesis
 from human_examples import CORPUS, JUDGED, SYSTEMS, appraise, write_examples
@@ -217,16 +225,27 @@ def test_rater_agreement_between_judges_and_with_oneself() -> None:
 def test_concordance_by_hand() -> None:
     places = (Place(("A", "B"), 1), Place(("C",), 2), Place(("D",), 2), Place(("E",), 3))
     scores = {"A": 0.5, "B": 0.5, "C": 0.5, "D": 0.9, "E": math.nan, "F": 1.0}
-    found = concordance(
-        Judgments("set", (Judgment(7, "anna", places),)),
-        {name: np.array([0.0, score]) for name, score in scores.items()},
-        {7: 1},
-        set(scores),
+    judgments = Judgments("set", (Judgment(7, "anna", places),))
+    found = JudgedPairs(judgments, {7: 1}, set(scores)).concordance(
+        {name: np.array([0.0, score]) for name, score in scores.items()}
     )
     # A = C, A < D by the metric; C and D are as good; nothing is known of E.
-    assert found == Concordance(concordant=0, discordant=1, metric_ties=1, human_ties=1)
+    assert found == Concordance(
+        concordant=0,
+        discordant=1,
+        metric_ties=1,
+        human_ties=1,
+        both_ties=0,
+        undefined=3,
+        # A and B share an output, and each is compared with C and D.
+        seeda_tau=-2 / 4,
+        # As ties, all three are right only about C and D.
+        calibrated=TieCalibration(1 / 3, 0.4),
+    )
     assert (found.accuracy, found.tau) == (0.0, -1.0)
+    assert (found.tied_share, found.tie_accuracy) == (0.5, 0.0)
     assert math.isnan(Concordance(0, 0, 3, 4).accuracy)
+    assert Concordance(0, 0, 3, 4, both_ties=4).tie_accuracy == 4 / 7
 
 
 def test_differences_between_metrics(found: HumanStudy) -> None:
@@ -252,7 +271,7 @@ def test_differences_put_undefined_correlations_last(found: HumanStudy) -> None:
 
 def test_human_tables_record_and_page(found: HumanStudy) -> None:
     names = [table.name for table in tables(found)]
-    assert len(set(names)) == len(names) == 8
+    assert len(set(names)) == len(names) == 9
     (one,) = record(found)["sets"]
     assert one["without_output"] == ["Other"]
     assert one["metrics"][0]["signature"].startswith("m2|sents:5|")

@@ -14,16 +14,14 @@ from geceval.evaluation.evaluate import make_metrics
 from geceval.evaluation.resampling import Resampling
 from geceval.formats import Findings
 from geceval.metaeval.human.metric_scores import MetricScores
-from geceval.metaeval.seeda.study import (
+from geceval.metaeval.seeda.dataset import (
     Seeda,
-    SeedaStudy,
     judged_sentences,
     load_seeda,
     read_scores,
-    score,
-    study,
     system_sets,
 )
+from geceval.metaeval.seeda.study import SeedaStudy, score, study
 from geceval.metaeval.seeda.tables import (
     pictures,
     record,
@@ -120,10 +118,10 @@ def test_seeda_study(seeda: Seeda) -> None:
 def test_seeda_tables_record_and_page(seeda: Seeda) -> None:
     found = study(seeda, window_sizes=(4,), resampling=Resampling(10))
     assert sentence_tables(found) == []
-    check_presentation(found, ["correlation", "windows", "human"])
+    check_presentation(found, ["correlation", "pairs", "windows", "human"])
     own = score(seeda, CORPUS, make_metrics(["gleu"], {}))
     both = study(seeda, own, window_sizes=(4,), resampling=Resampling(10))
-    check_presentation(both, ["correlation", "sentences", "windows", "human"])
+    check_presentation(both, ["correlation", "sentences", "pairs", "windows", "human"])
     assert len(record(both)["windows"]) == 4 * 3 * 4
 
 

@@ -7,6 +7,8 @@ import click
 from geceval.cli import LazyGroup
 
 _COMMANDS = {
+    "card": "Show all results of one metric.",
+    "gmeg": "Correlate metrics with the ratings of GMEG-Data.",
     "human": "Correlate metrics with human rankings.",
     "maege": "Evaluate metrics on corrections of known quality (MAEGE).",
     "seeda": "Correlate metrics with the human scores of SEEDA.",

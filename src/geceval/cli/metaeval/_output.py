@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import get_args
 
 import click
 
 from geceval.cli._shared.metric_selection import select_metrics
-from geceval.cli._shared.options import add_options, form_options, jobs_option, reading_options
+from geceval.cli._shared.options import (
+    add_options,
+    choice_option,
+    form_options,
+    jobs_option,
+    reading_options,
+)
 from geceval.evaluation.preparation import read_missing
 from geceval.evaluation.resampling import DEFAULT_RESAMPLES
 from geceval.formats import Findings, load, open_output
+from geceval.metaeval.human.aggregation import Aggregation
+from geceval.metaeval.human.trueskill import Procedure
 from geceval.metrics.base import Metric
 from geceval.metrics.specs import MetricSpec
 from geceval.model import Corpus, MissingPolicy
@@ -25,6 +34,20 @@ resamples_option = click.option(
     show_default=True,
     metavar="N",
     help="Bootstrap resamples.",
+)
+aggregation_option = choice_option(
+    "--aggregation",
+    get_args(Aggregation),
+    default="own",
+    help="How metrics score systems: by their own score of a corpus, or by the mean, TrueSkill or "
+    "Expected Wins of their sentence scores.",
+)
+procedure_option = choice_option(
+    "--procedure",
+    get_args(Procedure),
+    default="limit",
+    help="TrueSkill of human rankings: its limit, without chance, or as published, by 1000 "
+    "simulated runs, with ranges of ranks.",
 )
 study_options = add_options(
     jobs_option,

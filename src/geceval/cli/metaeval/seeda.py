@@ -19,19 +19,21 @@ from geceval.cli._shared.show import (
     print_signatures,
     print_tables,
 )
-from geceval.cli.metaeval._output import load_gold, resamples_option, study_options, write_study
+from geceval.cli.metaeval._output import (
+    aggregation_option,
+    load_gold,
+    procedure_option,
+    resamples_option,
+    study_options,
+    write_study,
+)
 from geceval.evaluation.resampling import Resampling
 from geceval.formats import Findings
+from geceval.metaeval.human.aggregation import Aggregation
 from geceval.metaeval.human.metric_scores import MetricScores
-from geceval.metaeval.seeda.study import (
-    WINDOW_SIZES,
-    Seeda,
-    SeedaStudy,
-    load_seeda,
-    read_scores,
-    score,
-    study,
-)
+from geceval.metaeval.human.trueskill import Procedure
+from geceval.metaeval.seeda.dataset import Seeda, load_seeda, read_scores
+from geceval.metaeval.seeda.study import WINDOW_SIZES, SeedaStudy, score, study
 from geceval.metrics.specs import MetricSpec
 
 METRICS = tuple(map(MetricSpec, ("m2", "gleu")))
@@ -44,6 +46,7 @@ METRICS = tuple(map(MetricSpec, ("m2", "gleu")))
         geceval metaeval seeda SEEDA
         geceval metaeval seeda SEEDA --gold official-2014.combined.m2 -m m2,gleu,errant
         geceval metaeval seeda SEEDA --scores ours=scores.txt --window 4
+        geceval metaeval seeda SEEDA --gold gold.m2 -m errant --aggregation trueskill
         geceval metaeval seeda SEEDA --figures figures -o seeda.html
         """
     )
@@ -73,6 +76,8 @@ METRICS = tuple(map(MetricSpec, ("m2", "gleu")))
     metavar="N",
     help="Systems in a sliding window (repeatable).",
 )
+@aggregation_option
+@procedure_option
 @resamples_option
 @seed_option
 @study_options
@@ -82,6 +87,8 @@ def seeda(
     specs: Sequence[MetricSpec],
     score_files: Sequence[str],
     windows: Sequence[int],
+    aggregation: Aggregation,
+    procedure: Procedure,
     resamples: int,
     seed: int,
     form: OutputForm,
@@ -103,6 +110,7 @@ def seeda(
     protect([gold, *given_files, *own_files], (resume, wanted["output"]))
     findings = Findings()
     data = load_seeda(Path(folder), findings)
+    resampling = Resampling(resamples, seed=seed)
     own = [_given_scores(file, data, findings) for file in score_files]
     if gold is not None:
         corpus, metrics = load_gold(
@@ -113,9 +121,21 @@ def seeda(
             format_name=format_name,
             encoding=encoding,
         )
-        own += score(data, corpus, metrics, resume=resume, progress=show_jobs)
-    sizes = tuple(dict.fromkeys(windows))
-    found = study(data, own, window_sizes=sizes, resampling=Resampling(resamples, seed=seed))
+        own += score(
+            data, corpus, metrics, resampling=resampling, resume=resume, progress=show_jobs
+        )
+    elif aggregation != "own":
+        raise click.UsageError("published scores are not aggregated: give --gold")
+    found = study(
+        data,
+        own,
+        window_sizes=tuple(dict.fromkeys(windows)),
+        aggregation=aggregation,
+        procedure=procedure,
+        resampling=resampling,
+        jobs=jobs,
+        progress=show_jobs,
+    )
     _write(found, **wanted)
     if form == "json":
         from geceval.metaeval.seeda.tables import record
@@ -147,12 +167,17 @@ def _write(found: SeedaStudy, **wanted: str | None) -> None:
 
 
 def _print(found: SeedaStudy, form: OutputForm, *, has_gold: bool) -> None:
-    from geceval.metaeval.seeda.tables import human_tables, sentence_tables, summary_tables
+    from geceval.metaeval.seeda.tables import (
+        human_tables,
+        pairwise_tables,
+        sentence_tables,
+        summary_tables,
+    )
 
     print_tables(summary_tables(found), form)
     if form != "terminal":
         return
-    print_tables([*human_tables(found), *sentence_tables(found)], form)
+    print_tables([*human_tables(found), *sentence_tables(found), *pairwise_tables(found)], form)
     if not has_gold:
         console().print(
             "Give --gold, the gold standard of CoNLL-2014, to score the outputs with our metrics, "

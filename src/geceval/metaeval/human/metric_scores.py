@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from geceval import __version__
 from geceval.evaluation.entries import Entry, Progress, silent
 from geceval.evaluation.evaluate import count_all, score_subset
+from geceval.evaluation.resampling import Resampling, resample, resampled_rows
 from geceval.metaeval.store import StudyStore
 from geceval.metrics.base import Metric, check_readings
-from geceval.metrics.statistics import Score
+from geceval.metrics.statistics import Rows, Score
 from geceval.model import Corpus, Hypothesis
 
 KIND = "geceval-scores"
@@ -35,6 +36,8 @@ class MetricScores:
         The score of each sentence, by system; empty if only systems are scored.
     signature
         Signature of the scores.
+    samples
+        Scores of resamples of the sentences, by system; empty if there are none.
     """
 
     name: str
@@ -42,6 +45,7 @@ class MetricScores:
     scores: Mapping[str, float]
     sentences: Mapping[str, NDArray[np.float64]]
     signature: str
+    samples: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
 
     def of(self, systems: Sequence[str]) -> list[float]:
         """Return the scores of `systems`."""
@@ -55,10 +59,12 @@ class _SubsetScore:
     value: float
     sentences: list[float]
     signature: str
+    samples: list[float]
 
     @classmethod
-    def of(cls, score: Score) -> _SubsetScore:
-        return cls(float(score.value), score.sentences.values.tolist(), score.signature)
+    def of(cls, score: Score, samples: NDArray[np.float64]) -> _SubsetScore:
+        sentences = score.sentences.values.tolist()
+        return cls(float(score.value), sentences, score.signature, samples.tolist())
 
 
 def score_judged(
@@ -67,6 +73,7 @@ def score_judged(
     metrics: Sequence[Metric],
     subsets: Sequence[Sequence[int]],
     *,
+    resampling: Resampling | None = None,
     resume: str | os.PathLike[str] | None = None,
     progress: Progress = silent,
 ) -> list[list[MetricScores]]:
@@ -78,6 +85,9 @@ def score_judged(
         The gold standard, the systems and the metrics.
     subsets
         Indices of sentences, in order; the scores of all metrics are returned for each subset.
+    resampling
+        Settings of resamples of the sentences that are also scored, the same ones for all systems
+        and metrics; None for no resamples.
     resume
         A file for finished scores, to resume from.
     progress
@@ -99,6 +109,7 @@ def score_judged(
             "the version of geceval": __version__,
             "the data": _digest(gold, judged),
             "the sentences that were judged": _digest_of(rows),
+            "the resamples": "none" if resampling is None else f"{resampling.n}|{resampling.seed}",
         },
         {metric.name: metric.configuration() for metric in metrics},
         resume,
@@ -110,14 +121,25 @@ def score_judged(
         skip=lambda metric, entry: (metric.name, entry.hypothesis.name) in store,
         progress=progress,
     )
+    sampled = [judged_resamples(len(subset), resampling) for subset in rows]
     for metric, entry, statistics in counts:
         name = entry.hypothesis.name
-        scores = [score_subset(metric, name, statistics, subset) for subset in rows]
-        store.add(metric.name, name, [_SubsetScore.of(score) for score in scores])
+        found = []
+        for subset, samples in zip(rows, sampled, strict=True):
+            score = score_subset(metric, name, statistics, subset)
+            own = statistics.take(subset)
+            values = resample(metric, own, samples) if samples else np.array([])
+            found.append(_SubsetScore.of(score, values))
+        store.add(metric.name, name, found)
     return [
         [_metric_scores(metric, judged, number, store) for metric in metrics]
         for number in range(len(subsets))
     ]
+
+
+def judged_resamples(n_sents: int, resampling: Resampling | None) -> list[Rows]:
+    """Sample sentences for `score_judged`, in chunks."""
+    return [] if resampling is None or not n_sents else resampled_rows(n_sents, resampling)
 
 
 def _metric_scores(
@@ -133,6 +155,7 @@ def _metric_scores(
         {name: one.value for name, one in found.items()},
         {name: np.array(one.sentences) for name, one in found.items()},
         next((one.signature for one in found.values()), ""),
+        {name: np.array(one.samples) for name, one in found.items() if one.samples},
     )
 
 

@@ -1,33 +1,22 @@
-"""Rankings of systems by human judgments: Expected Wins and TrueSkill."""
+"""Rankings of systems by human judgments: outcomes, Expected Wins, ranges of ranks."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from geceval.errors import GecevalError
-from geceval.evaluation.resampling import DEFAULT_RESAMPLING, DEFAULT_SEED, Resampling
-from geceval.metaeval.correlation import scipy_module
+from geceval.evaluation.resampling import DEFAULT_LEVEL, DEFAULT_RESAMPLING, Level, Resampling
 from geceval.metaeval.human.judgments import Judgments
-from geceval.metrics.options import Range, Seed, checked
+from geceval.metrics.options import checked
+from geceval.metrics.statistics import Rows
 
 Matrix: TypeAlias = NDArray[np.int64]
-
-GAMES = 1425
-"""Games of one run of TrueSkill."""
-
-RUNS = 2000
-"""Runs of TrueSkill that are averaged."""
-
-PRIOR_SIGMA = 0.5
-DRAW_PROBABILITY = 0.25
-GAMES_PER_BETA = 40.0
-"""The noise of a game grows with the number of games, ``beta = sigma * games / 40``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,32 +38,103 @@ class Outcomes:
     ties: Matrix
 
     @classmethod
-    def of(cls, judgments: Judgments) -> Outcomes:
-        """Count the outcomes of all judgments."""
-        wins, ties = _per_judgment(judgments)
-        n = len(judgments.systems)
-        return cls(
-            judgments.systems, wins.sum(axis=0).reshape(n, n), ties.sum(axis=0).reshape(n, n)
+    def of(cls, judgments: Judgments, *, identical: bool = True) -> Outcomes:
+        """Count the outcomes of all judgments; see `SentenceOutcomes.of`."""
+        return SentenceOutcomes.of(judgments, identical=identical).total()
+
+    @property
+    def compared(self) -> Matrix:
+        """Number of comparisons of each pair of systems."""
+        return self.wins + self.wins.T + self.ties
+
+    @property
+    def n_pairs(self) -> int:
+        """Number of comparisons of two systems."""
+        return int(self.compared[np.triu_indices(len(self.systems), 1)].sum())
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceOutcomes:
+    """Wins and ties in each judged sentence.
+
+    Parameters
+    ----------
+    systems
+        Names, in the order of the axes.
+    wins, ties
+        ``(n_sents, n_systems, n_systems)``, each sentence as in `Outcomes`.
+    """
+
+    systems: tuple[str, ...]
+    wins: Matrix
+    ties: Matrix
+
+    @classmethod
+    def of(
+        cls,
+        judgments: Judgments,
+        sentences: Sequence[int] | None = None,
+        *,
+        identical: bool = True,
+    ) -> SentenceOutcomes:
+        """Count the outcomes of each sentence.
+
+        Parameters
+        ----------
+        judgments
+            The judgments.
+        sentences
+            Numbers of sentences, which include all judged ones; by default those, in order.
+        identical
+            Whether identical outputs are ties; otherwise their pairs are excluded.
+        """
+        place = {name: number for number, name in enumerate(judgments.systems)}
+        numbers = judgments.sentences if sentences is None else sentences
+        row = {number: row for row, number in enumerate(numbers)}
+        wins = np.zeros((len(row), len(place), len(place)), dtype=np.int64)
+        ties = np.zeros_like(wins)
+        for judgment in judgments:
+            for sentence, _, one, other, outcome in judgment.preferences(identical=identical):
+                first, second = place[one], place[other]
+                if outcome > 0:
+                    wins[row[sentence], first, second] += 1
+                elif outcome < 0:
+                    wins[row[sentence], second, first] += 1
+                else:
+                    ties[row[sentence], first, second] += 1
+                    ties[row[sentence], second, first] += 1
+        return cls(judgments.systems, wins, ties)
+
+    def total(self) -> Outcomes:
+        """Add up all sentences."""
+        return Outcomes(self.systems, self.wins.sum(axis=0), self.ties.sum(axis=0))
+
+    def resampled(self, rows: Sequence[Rows]) -> tuple[Matrix, Matrix]:
+        """Return wins and ties ``(n_resamples, n_systems, n_systems)`` of samples of sentences."""
+        n = len(self.wins)
+        times = np.array([np.bincount(row, minlength=n) for chunk in rows for row in chunk])
+        shape = (-1, *self.wins.shape[1:])
+        wins, ties = (
+            (times @ counts.reshape(n, -1)).reshape(shape) for counts in (self.wins, self.ties)
         )
+        return wins, ties
 
 
-def _per_judgment(judgments: Judgments) -> tuple[Matrix, Matrix]:
-    """Count wins and ties of each judgment, on a flat axis of pairs."""
-    place = {name: number for number, name in enumerate(judgments.systems)}
-    wins = np.zeros((len(judgments), len(place), len(place)), dtype=np.int64)
-    ties = np.zeros_like(wins)
-    for row, judgment in enumerate(judgments):
-        for preference in judgment.preferences():
-            first, second = place[preference.first], place[preference.second]
-            if preference.outcome > 0:
-                wins[row, first, second] += 1
-            elif preference.outcome < 0:
-                wins[row, second, first] += 1
-            else:
-                ties[row, first, second] += 1
-                ties[row, second, first] += 1
-    flat = (len(judgments), len(place) ** 2)
-    return wins.reshape(flat), ties.reshape(flat)
+@dataclass(frozen=True, slots=True)
+class RankRange:
+    """Range of the ranks of a system over resamples or runs.
+
+    Parameters
+    ----------
+    best, worst
+        Bounds of the range, 1 for the best rank.
+    cluster
+        Number of the cluster, 1 for the best; the ranges of different clusters do not overlap.
+    """
+
+    best: int
+    worst: int
+    cluster: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +153,8 @@ class Ranking:
         Signature of the scores.
     note
         A limitation of the scores; empty if there is none.
+    ranges
+        Rank ranges and clusters over the runs of a random method.
     """
 
     name: str
@@ -100,15 +162,23 @@ class Ranking:
     spread: Mapping[str, float] = field(default_factory=dict)
     signature: str = ""
     note: str = ""
+    ranges: Mapping[str, RankRange] = field(default_factory=dict)
 
     def of(self, systems: Sequence[str]) -> list[float]:
         """Return the scores of `systems`."""
         return [self.scores[name] for name in systems]
 
 
-def _best_first(systems: Sequence[str], scores: NDArray[np.float64]) -> dict[str, float]:
+def best_first(systems: Sequence[str], scores: NDArray[np.float64]) -> dict[str, float]:
+    """Return the scores by system in descending order, equal ones by name."""
     found = dict(zip(systems, scores.tolist(), strict=True))
     return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
+
+
+def check_enough(systems: Sequence[str]) -> None:
+    """Raise an error if there is nothing to rank."""
+    if len(systems) < 2:
+        raise GecevalError("a ranking needs judgments of at least two systems")
 
 
 def expected_wins(outcomes: Outcomes) -> Ranking:
@@ -123,8 +193,8 @@ def expected_wins(outcomes: Outcomes) -> Ranking:
     ----------
     Bojar et al. (2013), Findings of the 2013 Workshop on Statistical Machine Translation.
     """
-    _check_enough(outcomes.systems)
-    scores = _expected_wins(outcomes.wins[None])[0]
+    check_enough(outcomes.systems)
+    scores = expected_wins_of(outcomes.wins[None])[0]
     for name, score in zip(outcomes.systems, scores.tolist(), strict=True):
         if math.isnan(score):
             raise GecevalError(f"no judge found {name} better or worse than another system")
@@ -134,13 +204,13 @@ def expected_wins(outcomes: Outcomes) -> Ranking:
     note = f"{undecided} of {n * (n - 1) // 2} pairs of systems were never decided"
     return Ranking(
         "Expected Wins",
-        _best_first(outcomes.systems, scores),
+        best_first(outcomes.systems, scores),
         signature="expected-wins|ties:ignored|groups:expanded",
         note=note if undecided else "",
     )
 
 
-def _expected_wins(wins: NDArray[np.int64] | NDArray[np.float64]) -> NDArray[np.float64]:
+def expected_wins_of(wins: Matrix) -> NDArray[np.float64]:
     """Compute Expected Wins of a stack of matrices; NaN for systems without a decision."""
     decided = wins + wins.transpose(0, 2, 1)
     share = np.divide(wins, decided, out=np.zeros(wins.shape), where=decided > 0)
@@ -150,213 +220,63 @@ def _expected_wins(wins: NDArray[np.int64] | NDArray[np.float64]) -> NDArray[np.
     return scores
 
 
-def _check_enough(systems: Sequence[str]) -> None:
-    if len(systems) < 2:
-        raise GecevalError("a ranking needs judgments of at least two systems")
-
-
-@checked
-def trueskill(
-    outcomes: Outcomes,
-    *,
-    n_games: Annotated[int, Range(min=1)] = GAMES,
-    n_runs: Annotated[int, Range(min=1)] = RUNS,
-    seed: Seed = DEFAULT_SEED,
-) -> Ranking:
-    """Score systems by TrueSkill, on the scale of published rankings.
-
-    Each run plays `n_games` games. The player is the system whose skill is least certain, and the
-    game is one of its judgments; identical outputs are a draw. The runs share a shuffled deck of
-    judgments for each system, so that all judgments are used equally often. The score of a system
-    is its mean skill over the runs.
-
-    Parameters
-    ----------
-    outcomes
-        Wins and ties.
-    n_games
-        Number of games in a run.
-    n_runs
-        Number of runs.
-    seed
-        Random seed.
-
-    Notes
-    -----
-    Skills start with mean 0 and standard deviation 0.5; the draw probability is 0.25. The noise of
-    a game grows with the number of games, ``beta = 0.5 * n_games / 40``, so that the scale of
-    skills hardly depends on the number of games, and early games count as much as late ones. The
-    scale depends on the number of systems, which share the games.
-
-    References
-    ----------
-    Herbrich, Minka and Graepel (2006), TrueSkill: A Bayesian Skill Rating System, NIPS.
-
-    Sakaguchi, Post and Van Durme (2014), Efficient Elicitation of Annotations for Human Evaluation
-    of Machine Translation, WMT.
-    """
-    _check_enough(outcomes.systems)
-    rng = np.random.default_rng(seed)
-    skills = _Skills(n_runs, len(outcomes.systems), beta=PRIOR_SIGMA * n_games / GAMES_PER_BETA)
-    games = _Games(outcomes, rng)
-    for _ in range(n_games):
-        player = skills.least_known(games.can_play, rng)
-        opponent, result = games.next(player)
-        is_lost = result < 0
-        skills.play(
-            np.where(is_lost, opponent, player), np.where(is_lost, player, opponent), result == 0
-        )
-    spread = skills.mean.std(axis=0, ddof=1) if n_runs > 1 else np.zeros(len(outcomes.systems))
-    return Ranking(
-        "TrueSkill",
-        _best_first(outcomes.systems, skills.mean.mean(axis=0)),
-        spread=dict(zip(outcomes.systems, spread.tolist(), strict=True)),
-        signature=(
-            f"trueskill|sigma:{PRIOR_SIGMA:g}|beta:{skills.beta:g}|tau:0|draw:{DRAW_PROBABILITY:g}"
-            f"|players:least-known|games:{n_games}|runs:{n_runs}|seed:{seed}"
-        ),
-    )
-
-
-class _Games:
-    """Shuffled decks of the judgments of each system, used cyclically."""
-
-    def __init__(self, outcomes: Outcomes, rng: np.random.Generator) -> None:
-        decks = [_games_of(number, outcomes, rng) for number in range(len(outcomes.systems))]
-        self._sizes = np.array([deck.shape[1] for deck in decks])
-        self._starts = np.cumsum(self._sizes) - self._sizes
-        self._opponents, self._results = np.concatenate(decks, axis=1)
-        self._taken = np.zeros_like(self._sizes)
-        self.can_play = self._sizes > 0
-        if not self.can_play.any():
-            raise GecevalError("TrueSkill needs two systems that were compared")
-
-    def next(self, players: Matrix) -> tuple[Matrix, Matrix]:
-        """Return the next game of each player: opponents, and 1, 0 or -1 for win, draw or loss."""
-        order = np.argsort(players, kind="stable")
-        counts = np.bincount(players, minlength=len(self._sizes))
-        before = np.empty_like(players)
-        before[order] = np.arange(len(players)) - (np.cumsum(counts) - counts)[players[order]]
-        place = (self._taken[players] + before) % self._sizes[players]
-        self._taken += counts
-        games = self._starts[players] + place
-        return self._opponents[games], self._results[games]
-
-
-def _games_of(system: int, outcomes: Outcomes, rng: np.random.Generator) -> Matrix:
-    """Return the shuffled games of a system, as opponents and results."""
-    counts = (outcomes.wins[system], outcomes.ties[system], outcomes.wins[:, system])
-    opponents = np.arange(len(outcomes.systems))
-    games = [
-        np.stack((np.repeat(opponents, count), np.full(count.sum(), result)))
-        for count, result in zip(counts, (1, 0, -1), strict=True)
-    ]
-    return rng.permutation(np.concatenate(games, axis=1), axis=1)
-
-
-_TINY = 1e-15
-"""Noise that breaks ties, smaller than any real difference of variances."""
-
-
-class _Skills:
-    """Skills of players in parallel runs, updated by games of two players."""
-
-    def __init__(self, n_runs: int, n_players: int, *, beta: float) -> None:
-        special = scipy_module("special")
-        self.beta = beta
-        self.mean = np.zeros((n_runs, n_players))
-        self.variance = np.full((n_runs, n_players), PRIOR_SIGMA**2)
-        self._below = special.ndtr
-        # Performances that differ by less than this make a draw.
-        self._margin = float(special.ndtri((DRAW_PROBABILITY + 1) / 2)) * np.sqrt(2) * beta
-        self._rows = np.arange(n_runs)
-
-    def least_known(self, can_play: NDArray[np.bool_], rng: np.random.Generator) -> Matrix:
-        """Return the player with the largest variance in each run; ties are broken randomly."""
-        variance = self.variance + _TINY * rng.random(self.variance.shape)
-        player: Matrix = np.where(can_play, variance, -1.0).argmax(axis=1)
-        return player
-
-    def play(
-        self, winner: NDArray[np.int64], loser: NDArray[np.int64], is_draw: NDArray[np.bool_]
-    ) -> None:
-        """Update the skills by one game in each run; the players of a draw may be swapped."""
-        one, other = (self._rows, winner), (self._rows, loser)
-        total = 2 * self.beta**2 + self.variance[one] + self.variance[other]
-        scale = np.sqrt(total)
-        ahead = (self.mean[one] - self.mean[other]) / scale
-        margin = self._margin / scale
-        shift, shrink = np.where(is_draw, self._draw(ahead, margin), self._win(ahead - margin))
-        self.mean[one] += self.variance[one] / scale * shift
-        self.mean[other] -= self.variance[other] / scale * shift
-        self.variance[one] *= 1 - self.variance[one] / total * shrink
-        self.variance[other] *= 1 - self.variance[other] / total * shrink
-
-    def _win(self, ahead: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return v and w of Herbrich et al. for a win."""
-        shift = _density(ahead) / self._below(ahead)
-        return np.stack((shift, shift * (shift + ahead)))
-
-    def _draw(self, ahead: NDArray[np.float64], margin: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return v and w of Herbrich et al. for a draw."""
-        low, high = -margin - ahead, margin - ahead
-        between = self._below(high) - self._below(low)
-        shift = (_density(low) - _density(high)) / between
-        shrink = shift**2 + (high * _density(high) - low * _density(low)) / between
-        return np.stack((shift, shrink))
-
-
-def _density(x: NDArray[np.float64]) -> NDArray[np.float64]:
-    density: NDArray[np.float64] = np.exp(-(x**2) / 2) / np.sqrt(2 * np.pi)
-    return density
-
-
-@dataclass(frozen=True, slots=True)
-class RankRange:
-    """Bootstrap range of the ranks of a system.
-
-    Parameters
-    ----------
-    best, worst
-        Bounds of the range, 1 for the best rank.
-    cluster
-        Number of the cluster, 1 for the best; the ranges of different clusters do not overlap.
-    """
-
-    best: int
-    worst: int
-    cluster: int
-
-
 @checked
 def rank_ranges(
-    judgments: Judgments,
+    outcomes: Outcomes,
     *,
     resampling: Resampling = DEFAULT_RESAMPLING,
 ) -> dict[str, RankRange]:
     """Compute rank ranges by Expected Wins and clusters of systems, best first.
 
-    Judgments are resampled, and systems are ranked by each resample.
+    Comparisons of two systems are resampled, and systems are ranked by each resample.
 
     References
     ----------
     Koehn (2012), Simulating Human Judgment in Machine Translation Evaluation Campaigns, IWSLT.
     """
     resampling.check_some()
-    systems = judgments.systems
-    _check_enough(systems)
-    wins, _ = _per_judgment(judgments)
+    order = list(expected_wins(outcomes).scores)
+    n = len(outcomes.systems)
+    upper = np.triu_indices(n, 1)
+    cells = np.concatenate((outcomes.wins[upper], outcomes.wins.T[upper], outcomes.ties[upper]))
     rng = np.random.default_rng(resampling.seed)
-    n_items, n = len(judgments), len(systems)
-    times = rng.multinomial(n_items, np.full(n_items, 1 / n_items), size=resampling.n)
-    sampled = _expected_wins((times @ wins).reshape(resampling.n, n, n))
-    # A system without a decided judgment in a sample is ranked last.
-    ranks = 1 + (-np.nan_to_num(sampled, nan=-1.0)).argsort(axis=1).argsort(axis=1)
-    tail = (1 - resampling.level) / 2
-    low, high = np.quantile(ranks, (tail, 1 - tail), axis=0, method="closest_observation").astype(
-        int
+    first, second, _ = np.split(
+        rng.multinomial(cells.sum(), cells / cells.sum(), size=resampling.n), 3, axis=1
     )
-    order = list(expected_wins(Outcomes.of(judgments)).scores)
+    wins = np.zeros((resampling.n, n, n), dtype=np.int64)
+    wins[:, upper[0], upper[1]] = first
+    wins[:, upper[1], upper[0]] = second
+    # A system without a decided comparison in a sample is ranked last.
+    sampled = np.nan_to_num(expected_wins_of(wins), nan=-1.0)
+    return ranges_of(outcomes.systems, sampled, order, resampling.level)
+
+
+def ranges_of(
+    systems: Sequence[str],
+    scores: NDArray[np.float64],
+    order: Sequence[str],
+    level: Level = DEFAULT_LEVEL,
+) -> dict[str, RankRange]:
+    """Compute rank ranges and clusters from the scores of many resamples or runs.
+
+    The share (1 - level) / 2 of the ranks of a system is cut off at each end, rounded up. A
+    cluster ends where all ranges so far are better than all that follow.
+
+    Parameters
+    ----------
+    systems
+        Names, in the order of the columns.
+    scores
+        ``(n_resamples, n_systems)``.
+    order
+        The systems, best first.
+    level
+        Share of the ranks to cover.
+    """
+    ranks = np.sort(1 + (-scores).argsort(axis=1, kind="stable").argsort(axis=1), axis=0)
+    n = len(ranks)
+    cut = min(math.ceil(round(n * (1 - level) / 2, 6)), (n - 1) // 2)
+    low, high = ranks[cut], ranks[n - 1 - cut]
     place = [systems.index(name) for name in order]
     found = {}
     cluster = 1

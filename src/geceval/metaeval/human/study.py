@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from geceval.errors import GecevalError, MismatchError, os_reason
 from geceval.evaluation.entries import Progress, silent
-from geceval.evaluation.resampling import DEFAULT_RESAMPLING, Resampling
+from geceval.evaluation.resampling import DEFAULT_RESAMPLING, DEFAULT_SEED, Resampling
 from geceval.formats import Findings, load_hypothesis
-from geceval.metaeval.human.agreement import Kappa, concordance, rater_agreement
+from geceval.metaeval.correlation import Correlation
+from geceval.metaeval.human.aggregation import Aggregation, aggregate_scores
+from geceval.metaeval.human.agreement import JudgedPairs, Kappa, rater_agreement
 from geceval.metaeval.human.judgments import SOURCE, Judgments, combined
 from geceval.metaeval.human.metric_correlation import (
     Difference,
@@ -19,17 +22,21 @@ from geceval.metaeval.human.metric_correlation import (
     correlate,
     differences,
 )
-from geceval.metaeval.human.metric_scores import MetricScores, score_judged
+from geceval.metaeval.human.metric_scores import MetricScores, judged_resamples, score_judged
+from geceval.metaeval.human.pairwise import PairwiseAccuracy, pairwise_accuracy
 from geceval.metaeval.human.rankings import (
     Outcomes,
     Ranking,
     RankRange,
+    SentenceOutcomes,
     expected_wins,
     rank_ranges,
-    trueskill,
 )
+from geceval.metaeval.human.ratings import is_rated, mean_ratings, rating_correlation
+from geceval.metaeval.human.resampled import resampled_rankings
+from geceval.metaeval.human.trueskill import Procedure, trueskill
 from geceval.metrics.base import Metric
-from geceval.metrics.options import checked
+from geceval.metrics.options import Jobs, checked
 from geceval.model import Corpus, Hypothesis
 
 COMBINED = "combined"
@@ -48,7 +55,8 @@ class SetStudy:
     without_output
         Judged systems without output.
     rankings
-        TrueSkill and Expected Wins of all judged systems.
+        Rankings of all judged systems: by mean rating, if outputs were rated, by TrueSkill and by
+        Expected Wins.
     ranges
         Rank ranges and clusters, by Expected Wins.
     raters
@@ -59,6 +67,11 @@ class SetStudy:
         Correlations of metrics, by name of the ranking.
     differences
         Pairwise comparisons of these correlations, by name of the ranking.
+    pairwise
+        Pairwise accuracy of metrics by the first ranking.
+    ratings
+        Correlations of metrics with the ratings of single outputs, by metric and coefficient;
+        empty if outputs were not rated.
     """
 
     judgments: Judgments
@@ -70,6 +83,8 @@ class SetStudy:
     metrics: tuple[MetricScores, ...]
     correlations: Mapping[str, tuple[MetricCorrelation, ...]]
     differences: Mapping[str, tuple[Difference, ...]]
+    pairwise: tuple[PairwiseAccuracy, ...]
+    ratings: Mapping[str, Mapping[str, Correlation]]
 
     @property
     def name(self) -> str:
@@ -83,6 +98,7 @@ class HumanStudy:
 
     sets: tuple[SetStudy, ...]
     resampling: Resampling
+    aggregation: Aggregation = "own"
 
     @property
     def has_metrics(self) -> bool:
@@ -98,7 +114,10 @@ def study(
     metrics: Sequence[Metric],
     *,
     names: Collection[str] | None = None,
+    aggregation: Aggregation = "own",
+    procedure: Procedure = "limit",
     resampling: Resampling = DEFAULT_RESAMPLING,
+    jobs: Jobs = 1,
     resume: str | os.PathLike[str] | None = None,
     progress: Progress = silent,
 ) -> HumanStudy:
@@ -116,8 +135,14 @@ def study(
         The metrics; they need a gold standard.
     names
         Sets to analyze, including ``"combined"``; None for all.
+    aggregation
+        How metrics score systems: their own scores, or made from their sentence scores.
+    procedure
+        The procedure of TrueSkill.
     resampling
         Settings of intervals and clusters; the seed is also that of TrueSkill.
+    jobs
+        Number of threads that simulate TrueSkill; metrics have their own.
     resume
         A file for finished scores, to resume from.
     progress
@@ -135,15 +160,42 @@ def study(
         sets = [one for one in sets if one.name in names]
     scored: list[list[MetricScores]] = [[] for _ in sets]
     if corpus is not None:
-        judged = [one.sentences for one in sets]
-        scored = score_judged(corpus, hypotheses, metrics, judged, resume=resume, progress=progress)
+        scored = score_judged(
+            corpus,
+            hypotheses,
+            metrics,
+            [one.sentences for one in sets],
+            resampling=resampling,
+            resume=resume,
+            progress=progress,
+        )
+
+    rank = partial(
+        human_rankings, procedure=procedure, seed=resampling.seed, jobs=jobs, progress=progress
+    )
     return HumanStudy(
         tuple(
-            _set_study(one, found, outputs, resampling)
+            _set_study(one, rank, found, outputs, resampling, aggregation)
             for one, found in zip(sets, scored, strict=True)
         ),
         resampling,
+        aggregation,
     )
+
+
+def human_rankings(
+    judgments: Judgments,
+    outcomes: Outcomes,
+    *,
+    procedure: Procedure = "limit",
+    seed: int = DEFAULT_SEED,
+    jobs: int = 1,
+    progress: Progress = silent,
+) -> tuple[Ranking, ...]:
+    """Rank systems by mean rating, if outputs were rated, by TrueSkill and by Expected Wins."""
+    skills = trueskill(outcomes, procedure=procedure, seed=seed, jobs=jobs, progress=progress)
+    rated = [mean_ratings(judgments)] if is_rated(judgments) else []
+    return (*rated, skills, expected_wins(outcomes))
 
 
 def _check_lengths(
@@ -168,9 +220,11 @@ def _check_lengths(
 
 def _set_study(
     judgments: Judgments,
+    rank: Callable[[Judgments, Outcomes], tuple[Ranking, ...]],
     metrics: Sequence[MetricScores],
     with_output: Collection[str],
     resampling: Resampling,
+    aggregation: Aggregation,
 ) -> SetStudy:
     systems = tuple(name for name in judgments.systems if name in with_output)
     if metrics and len(systems) < 3:
@@ -178,28 +232,48 @@ def _set_study(
             f"{judgments.name}: a correlation needs three systems, but only {len(systems)} of "
             f"the judged ones have output: {', '.join(judgments.systems)}"
         )
-    outcomes = Outcomes.of(judgments)
-    rankings = (trueskill(outcomes, seed=resampling.seed), expected_wins(outcomes))
-    rows = {number: row for row, number in enumerate(judgments.sentences)}
-    agreed = {
-        metric.name: concordance(judgments, metric.sentences, rows, systems) for metric in metrics
-    }
+    sentences = judgments.sentences
+    samples = judged_resamples(len(sentences), resampling) if metrics else []
+    metrics = [aggregate_scores(metric, systems, aggregation, rows=samples) for metric in metrics]
+    outcomes = SentenceOutcomes.of(judgments)
+    rankings = rank(judgments, outcomes.total())
+    human = resampled_rankings(judgments, outcomes, sentences, samples)
+    rows = {number: row for row, number in enumerate(sentences)}
+    pairs = JudgedPairs(judgments, rows, systems)
+    agreed = {metric.name: pairs.concordance(metric.sentences) for metric in metrics}
+    ranges = rank_ranges(outcomes.total(), resampling=resampling)
     return SetStudy(
         judgments,
         systems,
         tuple(name for name in judgments.systems if name not in with_output),
         rankings,
-        rank_ranges(judgments, resampling=resampling),
+        ranges,
         rater_agreement(judgments),
         tuple(metrics),
         {
             ranking.name: tuple(
-                correlate(metric, ranking, systems, agreed[metric.name], resampling=resampling)
+                correlate(
+                    metric,
+                    ranking,
+                    systems,
+                    agreed[metric.name],
+                    human=human[ranking.name],
+                    resampling=resampling,
+                )
                 for metric in metrics
             )
             for ranking in rankings
         },
-        {ranking.name: tuple(differences(metrics, ranking, systems)) for ranking in rankings},
+        {
+            ranking.name: tuple(differences(metrics, ranking, systems, resampling=resampling))
+            for ranking in rankings
+        },
+        tuple(pairwise_accuracy(metric, rankings[0], systems, ranges) for metric in metrics),
+        {
+            metric.name: rating_correlation(judgments, metric.sentences, systems)
+            for metric in metrics
+            if is_rated(judgments)
+        },
     )
 
 

@@ -1,21 +1,20 @@
-"""Tables, JSON record and page sections of a human-judgment study."""
+"""Tables and page sections of a human-judgment study."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
 
 from geceval.formats import Input
+from geceval.metaeval.correlation import COEFFICIENTS
 from geceval.metaeval.human.agreement import Concordance
 from geceval.metaeval.human.metric_correlation import Difference, MetricCorrelation, descending
-from geceval.metaeval.human.metric_scores import MetricScores
-from geceval.metaeval.human.rankings import Ranking
+from geceval.metaeval.human.pairwise import PairGroup, PairwiseAccuracy
+from geceval.metaeval.human.rankings import Ranking, RankRange
 from geceval.metaeval.human.study import HumanStudy, SetStudy
 from geceval.presentation.page import Section
 from geceval.presentation.table import Cell, Table
-from geceval.storage.strict_json import nan_to_none, or_nan, or_none
+from geceval.storage.strict_json import or_nan, or_none
 
 INTRODUCTION = """
 A good metric agrees with human judgments. Metrics score the system outputs on the judged
@@ -24,15 +23,16 @@ sentences, and the scores are correlated with the system rankings derived from t
 
 _CORRELATION = """
 Spearman's ρ between metric scores and human scores, over systems. The gray lines of the figure
-are 95 % bootstrap intervals over systems. With few systems, even large differences between metrics
-may be due to chance.
+are 95 % bootstrap intervals over sentences and systems. With few systems, even large differences
+between metrics may be due to chance.
 """
 
 CORRELATION_HEADER = (
     "metric", "ρ", "p (ρ)", "low", "high", "r", "p (r)", "τ", "p (τ)", "n",
 )  # fmt: skip
 CONCORDANCE_HEADER = (
-    "metric", "accuracy", "τ", "concordant", "discordant", "metric ties", "human ties",
+    "metric", "accuracy with ties", "threshold", "τ SEEDA", "accuracy", "τ", "tied", "concordant",
+    "discordant", "metric ties", "human ties", "undefined",
 )  # fmt: skip
 
 
@@ -54,8 +54,10 @@ def correlation_row(one: MetricCorrelation) -> tuple[Cell, ...]:
 def concordance_row(title: str, found: Concordance) -> tuple[Cell, ...]:
     """Return a row under `CONCORDANCE_HEADER`."""
     return (
-        title, or_none(found.accuracy), or_none(found.tau), found.concordant,
-        found.discordant, found.metric_ties, found.human_ties,
+        title, or_none(found.calibrated.accuracy), or_none(found.calibrated.threshold),
+        or_none(found.seeda_tau), or_none(found.accuracy), or_none(found.tau),
+        or_none(found.tied_share), found.concordant, found.discordant, found.metric_ties,
+        found.human_ties, found.undefined,
     )  # fmt: skip
 
 
@@ -89,20 +91,29 @@ def summary_table(study: HumanStudy) -> Table:
 
 def ranking_table(one: SetStudy) -> Table:
     """Return the human ranking of systems."""
-    skill, wins = one.rankings
+    columns: dict[str, dict[str, Cell]] = {}
+    for ranking in one.rankings:
+        columns[ranking.name] = dict(ranking.scores)
+        if ranking.spread:
+            columns["spread"] = dict(ranking.spread)
+        if ranking.ranges:
+            columns |= _range_columns(f"{ranking.name} ", ranking.ranges)
+    columns |= _range_columns("", one.ranges)
+    columns["has output"] = {
+        name: "yes" if name in one.systems else "no" for name in one.judgments.systems
+    }
     rows = tuple(
-        (
-            name, skill.scores[name], skill.spread[name], wins.scores[name],
-            f"{one.ranges[name].best}–{one.ranges[name].worst}", one.ranges[name].cluster,
-            "yes" if name in one.systems else "no",
-        )
-        for name in skill.scores
-    )  # fmt: skip
-    header = (
-        "system", "TrueSkill", "spread", "Expected Wins", "ranks", "cluster", "has output",
-    )  # fmt: skip
+        (name, *(column[name] for column in columns.values())) for name in one.rankings[0].scores
+    )
     title = f"{one.name}: human ranking of systems"
-    return Table(file_name("ranking", one.name), title, header, rows, digits=3)
+    return Table(file_name("ranking", one.name), title, ("system", *columns), rows, digits=3)
+
+
+def _range_columns(prefix: str, ranges: Mapping[str, RankRange]) -> dict[str, dict[str, Cell]]:
+    return {
+        f"{prefix}ranks": {name: f"{one.best}–{one.worst}" for name, one in ranges.items()},
+        f"{prefix}cluster": {name: one.cluster for name, one in ranges.items()},
+    }
 
 
 def score_table(one: SetStudy) -> Table:
@@ -127,13 +138,16 @@ def correlation_table(one: SetStudy, ranking: Ranking) -> Table:
 
 
 def concordance_table(one: SetStudy) -> Table:
-    """Return the sentence-level agreement of metrics with human preferences."""
+    """Return the sentence-level agreement of metrics with human preferences.
+
+    Metrics are sorted by accuracy with calibrated ties, by which those that decide nothing lose.
+    """
     found = [
         (each.title, each.concordance)
         for each in one.correlations[one.rankings[0].name]
         if each.concordance is not None
     ]
-    found.sort(key=lambda pair: descending(pair[1].accuracy))
+    found.sort(key=lambda pair: descending(pair[1].calibrated.accuracy))
     return Table(
         file_name("sentences", one.name),
         f"{one.name}: sentence-level preferences",
@@ -158,15 +172,52 @@ def rater_table(one: SetStudy) -> Table:
 
 
 def difference_table(name: str, found: Sequence[Difference]) -> Table:
-    """Return Williams' test of all pairs of metrics."""
+    """Return Williams' test and the permutation test of all pairs of metrics."""
     rows = tuple(
         (each.first, each.second, or_none(each.r_first), or_none(each.r_second),
-         or_none(each.test.t), or_none(each.test.p_value))
+         or_none(each.test.t), or_none(each.test.p_value),
+         None if each.permutation is None else or_none(each.permutation.difference),
+         None if each.permutation is None else or_none(each.permutation.p_value))
         for each in found
     )  # fmt: skip
-    header = ("metric", "other metric", "r", "r (other)", "t", "p")
-    title = f"{name}: pairwise comparison of metrics (Williams' test)"
+    header = (
+        "metric", "other metric", "r", "r (other)", "t", "p", "difference of means' r", "p (perm.)",
+    )  # fmt: skip
+    title = f"{name}: pairwise comparison of metrics (Williams' test, permutation test)"
     return Table(file_name("williams", name), title, header, rows, digits=3)
+
+
+def pairwise_table(name: str, found: Sequence[PairwiseAccuracy]) -> Table:
+    """Return the pairwise accuracy of metrics, by the distance of two systems for people."""
+    groups = found[0].groups if found else ()
+    header = ("metric", *(_group_title(group) for group in groups), "ties")
+    rows = tuple(
+        (each.title, *(or_none(group.accuracy) for group in each.groups), each.groups[0].ties)
+        for each in sorted(found, key=lambda each: descending(each.groups[0].accuracy))
+    )
+    title = f"{name}: pairs of systems that metrics order as people do"
+    return Table(file_name("pairs", name), title, header, rows, digits=3)
+
+
+def _group_title(group: PairGroup) -> str:
+    if group.name == "all" or not group.n:
+        return f"{group.name} ({group.n})"
+    return f"{group.name} ({group.n}, {group.low:.2f}–{group.high:.2f})"
+
+
+def rating_table(one: SetStudy) -> Table:
+    """Return the correlation of sentence scores with ratings."""
+    rows = tuple(
+        (
+            metric.title,
+            *(or_none(one.ratings[metric.name][name].value) for name in COEFFICIENTS),
+            one.ratings[metric.name]["pearson"].n,
+        )
+        for metric in one.metrics
+    )
+    header = ("metric", "r", "ρ", "τ", "outputs")
+    title = f"{one.name}: correlation with the ratings of single outputs"
+    return Table(file_name("ratings", one.name), title, header, rows, digits=3)
 
 
 def set_tables(one: SetStudy) -> list[Table]:
@@ -177,6 +228,8 @@ def set_tables(one: SetStudy) -> list[Table]:
         ranking_table(one),
         *(correlation_table(one, ranking) for ranking in one.rankings),
         concordance_table(one),
+        *([rating_table(one)] if one.ratings else []),
+        pairwise_table(one.name, one.pairwise),
         rater_table(one),
         difference_table(one.name, one.differences[one.rankings[0].name]),
         score_table(one),
@@ -232,71 +285,6 @@ def describe(one: SetStudy) -> str:
         )
     notes = [ranking.note for ranking in one.rankings if ranking.note]
     return " ".join((text, *(f"{note}." for note in notes)))
-
-
-def record(study: HumanStudy) -> dict[str, Any]:
-    """Return the JSON record, whose format is stable."""
-    content: dict[str, Any] = nan_to_none(
-        {
-            "schema": 1,
-            "resamples": study.resampling.n,
-            "seed": study.resampling.seed,
-            "sets": [_set_record(one) for one in study.sets],
-        }
-    )
-    return content
-
-
-def _set_record(one: SetStudy) -> dict[str, Any]:
-    return {
-        "name": one.name,
-        "judgments": len(one.judgments),
-        "sentences": len(one.judgments.sentences),
-        "judges": one.judgments.judges,
-        "systems": one.systems,
-        "without_output": one.without_output,
-        "rankings": [asdict(ranking) for ranking in one.rankings],
-        "ranks": {name: asdict(found) for name, found in one.ranges.items()},
-        "judge_agreement": {
-            kind: {
-                "pairs": found.n, "agreed": found.agreed, "kappa": found.plain,
-                "kappa_linear": found.linear, "kappa_quadratic": found.quadratic,
-            }
-            for kind, found in one.raters.items()
-        },
-        "metrics": [metric_record(metric) for metric in one.metrics],
-        "correlations": {
-            name: [correlation_record(each) for each in found]
-            for name, found in one.correlations.items()
-        },
-        "differences": {
-            name: [
-                {"first": each.first, "second": each.second, **asdict(each.test)} for each in found
-            ]
-            for name, found in one.differences.items()
-        },
-    }  # fmt: skip
-
-
-def metric_record(metric: MetricScores) -> dict[str, Any]:
-    """Return the JSON record of a metric's scores; NaN is not replaced."""
-    return {"metric": metric.name, "scores": metric.scores, "signature": metric.signature}
-
-
-def correlation_record(one: MetricCorrelation) -> dict[str, Any]:
-    """Return the JSON record of a metric's correlations; NaN is not replaced."""
-    found: dict[str, Any] = {"metric": one.metric}
-    for name, correlation in one.coefficients.items():
-        bounds = one.intervals[name]
-        found[name] = {
-            "value": correlation.value,
-            "p_value": correlation.p_value,
-            "interval": (bounds.low, bounds.high),
-            "n": correlation.n,
-        }
-    if (agreed := one.concordance) is not None:
-        found["sentences"] = {"accuracy": agreed.accuracy, "tau": agreed.tau, **asdict(agreed)}
-    return found
 
 
 def read_correlations(path: str, *, ranking: str = "TrueSkill") -> dict[str, float]:

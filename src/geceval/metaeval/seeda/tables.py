@@ -8,17 +8,22 @@ from typing import Any
 
 from geceval.metaeval.correlation import COEFFICIENTS
 from geceval.metaeval.human.figures import correlation_picture
+from geceval.metaeval.human.records import (
+    correlation_record,
+    metric_record,
+    pairwise_record,
+)
 from geceval.metaeval.human.tables import (
     CONCORDANCE_HEADER,
     CORRELATION_HEADER,
     by_spearman,
     concordance_row,
-    correlation_record,
     correlation_row,
     file_name,
-    metric_record,
+    pairwise_table,
 )
-from geceval.metaeval.seeda.study import GRANULARITIES, SeedaSet, SeedaStudy
+from geceval.metaeval.seeda.dataset import GRANULARITIES
+from geceval.metaeval.seeda.study import SeedaSet, SeedaStudy
 from geceval.metaeval.seeda.windows import Window
 from geceval.presentation.figure import COLORS, drawing, legend_outside
 from geceval.presentation.page import Picture, Section
@@ -93,6 +98,15 @@ def sentence_tables(study: SeedaStudy) -> list[Table]:
     return found
 
 
+def pairwise_tables(study: SeedaStudy) -> list[Table]:
+    """Return pairwise accuracies on the base set, for each granularity."""
+    return [
+        pairwise_table(f"{GRANULARITIES[one.granularity]}, {one.systems_name}", one.pairwise)
+        for one in study.results
+        if one.ranking == MAIN_RANKING and one.systems_name == "base"
+    ]
+
+
 def human_tables(study: SeedaStudy) -> list[Table]:
     """Return computed and published human rankings."""
     return [_human_table(study, granularity) for granularity in study.seeda.judgments]
@@ -142,6 +156,7 @@ def tables(study: SeedaStudy) -> list[Table]:
         *human_tables(study),
         *map(set_table, study.results),
         *sentence_tables(study),
+        *pairwise_tables(study),
         *(window_table(key, windows) for key, windows in study.windows.items() if windows),
     ]
 
@@ -220,9 +235,17 @@ def sections(study: SeedaStudy) -> list[Section]:
         Section(
             "sentences",
             "Sentence level",
-            "How often a metric prefers the output that judges prefer. Ties are excluded and "
-            "counted separately.",
+            "How often a metric prefers the output that judges prefer. The accuracy with ties "
+            "counts all pairs, and scores that differ by at most the threshold are tied; the plain "
+            "accuracy excludes ties, so that a metric that decides little may have a high one.",
             tuple(sentence_tables(study)),
+        ),
+        Section(
+            "pairs",
+            "Pairs of systems",
+            "How often a metric puts two systems in the order of people, by how far apart people "
+            "put them.",
+            tuple(pairwise_tables(study)),
         ),
         Section(
             "windows",
@@ -248,6 +271,7 @@ def record(study: SeedaStudy) -> dict[str, Any]:
     content: dict[str, Any] = nan_to_none(
         {
             "schema": 1,
+            "aggregation": study.aggregation,
             "human": [
                 {
                     "judgments": GRANULARITIES[granularity],
@@ -264,6 +288,7 @@ def record(study: SeedaStudy) -> dict[str, Any]:
                     "set": one.systems_name,
                     "systems": one.systems,
                     "correlations": [correlation_record(each) for each in one.correlations],
+                    "pairs": [pairwise_record(each) for each in one.pairwise],
                 }
                 for one in study.results
             ],

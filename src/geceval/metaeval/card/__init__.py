@@ -1,0 +1,1 @@
+"""Cards of metrics: all that is known about one, on a page."""
