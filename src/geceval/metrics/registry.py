@@ -25,6 +25,7 @@ _BUILT_IN = {
     "errant": "geceval.metrics.errant:Errant",
     "imeasure": "geceval.metrics.imeasure.metric:IMeasure",
     "gleu": "geceval.metrics.gleu.metric:GLEU",
+    "green": "geceval.metrics.green:Green",
     "bleu": "geceval.metrics.bleu:Bleu",
     "ibleu": "geceval.metrics.bleu:IBleu",
     "sari": "geceval.metrics.sari:Sari",
