@@ -27,6 +27,7 @@ KERNELS = [
     "ngrams.counts",
     "running_totals",
     "three_way",
+    "translation_edits",
 ]
 SHARED = "geceval.kernels._shared"
 
