@@ -16,7 +16,7 @@ time, greedily, while that lowers the edit distance:
 from libc.math cimport ceil, floor
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport free
-from libc.string cimport memcpy, memset
+from libc.string cimport memcmp, memcpy, memset
 
 import numpy as np
 
@@ -190,6 +190,8 @@ cdef int64_t count_edits(
     cdef int32_t* swap
     if not n_ref:
         return n_hyp
+    if n_hyp == n_ref and memcmp(hyp, ref, n_ref * sizeof(int32_t)) == 0:
+        return 0
     if not make_room(work, n_hyp, n_ref):
         return 0
     if n_hyp:

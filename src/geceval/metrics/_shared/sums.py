@@ -43,7 +43,7 @@ class CorpusSums(Metric):
 
 
 def best_references(
-    scores: NDArray[np.float64], mask: NDArray[np.bool_], *, tolerance: float = 0.0
+    scores: NDArray[Any], mask: NDArray[np.bool_], *, tolerance: float = 0.0
 ) -> NDArray[np.int64]:
     """Choose the reference of each sentence with the highest scores, the first of ties.
 
@@ -77,6 +77,20 @@ def best_references(
         known = np.where(is_open, score, -np.inf)
         is_open = is_open & (known >= known.max(axis=1, keepdims=True) - tolerance)
     return np.where(mask.any(axis=1), is_open.argmax(axis=1), -1)
+
+
+def divide(
+    above: NDArray[Any], below: NDArray[Any], *, undefined: float | NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Divide counts, with a value for divisors of 0.
+
+    Examples
+    --------
+    >>> divide(np.array([1, 0]), np.array([2, 0]), undefined=1).tolist()
+    [0.5, 1.0]
+    """
+    is_known = below > 0
+    return np.where(is_known, above / np.where(is_known, below, 1), undefined)
 
 
 def chosen_counts(statistics: Statistics, chosen: NDArray[np.int64]) -> NDArray[Any]:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geceval.metrics._shared.ngrams import by_order
+from geceval.metrics._shared.sums import divide
 
 
 def gleu_of(counts: NDArray[Any], *, skips_empty: bool = False) -> NDArray[np.float64]:
@@ -54,7 +55,7 @@ def penalized_precisions(counts: NDArray[Any]) -> NDArray[np.float64]:
 def precisions(counts: NDArray[Any], *, undefined: float) -> NDArray[np.float64]:
     """Return the precision of each order."""
     _, above, below = _split(counts)
-    return np.divide(above, below, out=np.full(above.shape, undefined, float), where=below > 0)
+    return divide(above, below, undefined=undefined)
 
 
 def brevity_penalty(counts: NDArray[Any]) -> NDArray[np.float64]:
