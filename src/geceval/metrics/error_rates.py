@@ -281,11 +281,11 @@ class TranslationEditRate(_ErrorRate):
         check_pairs(hypothesis.name, outputs, references.texts, numbers=rows)
         interner, texts = self._interned.get(references, self._intern)
         words = interner.intern(hypothesis.sentences)
-        n_texts = len(references.texts)
+        n_texts, sentences = len(rows), np.ascontiguousarray(references.rows)
 
         def run(first: int) -> NDArray[np.int64]:
             last = min(first + _CHUNK, n_texts)
-            return translation_edits(*words, *texts, references.rows, first, last)
+            return translation_edits(*words, *texts, sentences, first, last)
 
         chunks = in_threads(run, range(0, max(1, n_texts), _CHUNK), workers=self.jobs)
         return np.concatenate(chunks), np.diff(texts.offsets)

@@ -151,7 +151,8 @@ class Green(NgramMetric, CorpusSums):
         chosen = self._choose(statistics)
         counts = chosen_counts(statistics, chosen)
         totals = counts.sum(axis=0)
-        precision, recall, f = self._measure(_outcomes(totals))
+        outcomes = _outcomes(totals[None])
+        precision, recall, _ = self._measure(outcomes)
         each = self._measure(_outcomes(counts))
         annotated = has_reference(statistics)
         mean = float(each.f[annotated, -1].mean()) if annotated.any() else 0.0
@@ -160,11 +161,11 @@ class Green(NgramMetric, CorpusSums):
         )
         return Score(
             self.name,
-            mean if self.average == "sentence" else float(f[-1]),
+            mean if self.average == "sentence" else float(self.values(outcomes)[0]),
             {
                 **dict(zip(statistics.columns, totals.tolist(), strict=True)),
-                "P": float(precision[-1]),
-                "R": float(recall[-1]),
+                "P": float(precision[0, -1]),
+                "R": float(recall[0, -1]),
                 "mean_sentence_F": mean,
             },
             self.signature(statistics),
@@ -180,9 +181,12 @@ class Green(NgramMetric, CorpusSums):
         return np.column_stack((annotated * self._measure(counts).f[:, -1], annotated))
 
     def values(self, totals: NDArray[Any]) -> NDArray[np.float64]:
-        """Compute the scores of summed counts, or the means of summed scores."""
+        """Compute the scores of summed counts, or the means of summed scores.
+
+        Without any n-grams, the score is 0.
+        """
         if self.average == "corpus":
-            return self._measure(totals).f[:, -1]
+            return np.where(totals.any(axis=1), self._measure(totals).f[:, -1], 0.0)
         means: NDArray[np.float64] = totals[:, 0] / np.maximum(1, totals[:, 1])
         return means
 
@@ -213,6 +217,7 @@ class Green(NgramMetric, CorpusSums):
 
 def _outcomes(counts: NDArray[Any]) -> NDArray[Any]:
     """Return true positives of each order, then false positives, then false negatives."""
-    regions = counts.reshape(*counts.shape[:-1], -1, len(_REGIONS))
+    order = counts.shape[-1] // len(_REGIONS)
+    regions = counts.reshape(*counts.shape[:-1], order, len(_REGIONS))
     tp, fp, fn = regions[..., :3], regions[..., 3:5], regions[..., 5:]
     return np.concatenate([some.sum(axis=-1) for some in (tp, fp, fn)], axis=-1)
