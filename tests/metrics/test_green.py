@@ -147,8 +147,8 @@ def test_green_does_not_depend_on_jobs_or_chunks() -> None:
 def test_green_toy_values() -> None:
     """Numbers of the authors' tool and of gec-metrics, which agree here."""
     for compat in (None, "gec-metrics"):
-        half = Green(beta=0.5, compat=compat).score(*corpus_of(toy()))  # type: ignore[arg-type]
-        two = Green(compat=compat).score(*corpus_of(toy()))  # type: ignore[arg-type]
+        half = Green(beta=0.5, compat=compat).score(*corpus_of(toy()))
+        two = Green(compat=compat).score(*corpus_of(toy()))
         assert half.value == pytest.approx(0.6735328193883685, abs=1e-12)
         assert two.value == pytest.approx(0.7185252383158106, abs=1e-12)
         expected = [0.7446781514928144, 0.6099207540894883, 1, 0.6805184816066787]
@@ -207,6 +207,7 @@ def test_green_signature_names_the_variant() -> None:
         "green|beta:0.5|order:6|unit:char|average:corpus|compat:gec-metrics|missing:absent"
     )
     assert Green().score_name == "F2"
+    assert Green(average="sentence").score_name == "mean F2"
 
 
 @pytest.mark.parametrize(

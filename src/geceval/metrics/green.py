@@ -123,7 +123,7 @@ class Green(NgramMetric, CorpusSums):
     @property
     def score_name(self) -> str:
         """Name of the headline number."""
-        return f"F{self.beta:g}"
+        return f"mean F{self.beta:g}" if self.average == "sentence" else f"F{self.beta:g}"
 
     def settings(self) -> Mapping[str, object]:
         """Return every option that can change the score."""
