@@ -55,6 +55,12 @@ def corpus_of(some: list[Case]) -> tuple[Corpus, Hypothesis]:
     return Corpus(tuple(sentences)), Hypothesis("h", tuple(hyp for _, hyp, _ in some))
 
 
+def for_sacrebleu(some: list[Case]) -> tuple[list[str], list[list[str]]]:
+    """Return outputs, and references by annotator; all sentences have equally many."""
+    references = [[" ".join(ref) for ref in refs] for *_, refs in some]
+    return [" ".join(hyp) for _, hyp, _ in some], list(map(list, zip(*references, strict=True)))
+
+
 # CoNLL-2014.
 
 

@@ -143,8 +143,10 @@ def test_gleu_default_is_the_official_one() -> None:
         ({"variant": "koyama-max"}, "order:4|smoothing:none|references:best"),
         (
             {"variant": "gec-metrics"},
-            "order:4|numerator:formula|smoothing:none|empty_length:1"
-            "|references:drawn|draws:500|seeds:101j-python3",
+            (
+                "order:4|numerator:formula|smoothing:none|empty_length:1"
+                "|references:drawn|draws:500|seeds:101j-python3"
+            ),
         ),
         ({"references": "best", "draws": "python3"}, "order:4|references:best"),
         ({"references": "expected"}, "order:4|references:expected"),
