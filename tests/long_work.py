@@ -12,6 +12,7 @@ from collections.abc import Callable
 from geceval.extraction.align import align_pairs
 from geceval.extraction.lang.analysis import Analysis
 from geceval.metrics.base import Metric
+from geceval.metrics.error_rates import TranslationEditRate
 from geceval.metrics.imeasure import IMeasure
 from geceval.metrics.maxmatch import MaxMatch
 from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence, Tokens
@@ -59,6 +60,14 @@ def paths(workers: int, level: str = "correction", size: int = 700) -> Callable[
     return counting(metric, Sentence(numbered("a", size), readings), numbered("b", size), 1000)
 
 
+def shifts(workers: int) -> Callable[[], object]:
+    """TER: shuffled sentences, whose blocks may be shifted anywhere."""
+    words = numbered("a", 1000)
+    sent = Sentence(words, (Annotation("0"),))
+    shuffled = tuple(random.Random(1).sample(words, len(words)))
+    return counting(TranslationEditRate(jobs=workers), sent, shuffled, 2000)
+
+
 def alignment(_: int) -> Callable[[], object]:
     """The linguistic alignment of sentences that share no word."""
     pair = Analysis.plain(numbered("a", 900)), Analysis.plain(numbered("b", 900))
@@ -76,6 +85,7 @@ WORK: dict[str, Callable[[int], Callable[[], object]]] = {
     "paths": paths,
     "detection": lambda workers: paths(workers, "detection", 200),
     "alignment": alignment,
+    "shifts": shifts,
 }
 
 if __name__ == "__main__":

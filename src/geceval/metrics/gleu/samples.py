@@ -28,23 +28,26 @@ def sample_references(
         ``(len(numbers), n_places, n_iterations)``, for sentences with each of these `numbers`
         of references.
     """
-    choices = np.empty((len(numbers), n_places, last - first), dtype=np.uint16)
+    # Seeded for each iteration, since a new generator takes longer.
+    generator = np.random.RandomState(0)
     seeds = range(first * SEED_STEP, last * SEED_STEP, SEED_STEP)
+    choices = np.empty((len(numbers), n_places, last - first), dtype=np.uint16)
     if draws == "python2":
-        uniform = np.array([_seeded(seed).random_sample(n_places) for seed in seeds])
-    for table, n_refs in enumerate(numbers):
-        if draws == "python2":
+        uniform = np.empty((last - first, n_places))
+        for iteration, seed in enumerate(seeds):
+            generator.seed([seed])
+            uniform[iteration] = generator.random_sample(n_places)
+        for table, n_refs in enumerate(numbers):
             choices[table] = (uniform * n_refs).astype(np.uint16).T
-        else:
-            sampled = [_random_integers(_seeded(seed), n_refs, n_places) for seed in seeds]
-            choices[table] = np.array(sampled).T
+    else:
+        integers = np.empty((last - first, n_places), dtype=np.uint16)
+        for table, n_refs in enumerate(numbers):
+            for iteration, seed in enumerate(seeds):
+                generator.seed([seed])
+                integers[iteration] = _random_integers(generator, n_refs, n_places)
+            choices[table] = integers.T
     choices.flags.writeable = False
     return choices
-
-
-def _seeded(seed: int) -> np.random.RandomState:
-    # A list, as Python seeds its generator.
-    return np.random.RandomState([seed])
 
 
 def _random_integers(generator: np.random.RandomState, below: int, size: int) -> NDArray[np.uint32]:
