@@ -28,6 +28,7 @@ KERNELS = [
     "running_totals",
     "skill_games",
     "three_way",
+    "translation_edits",
 ]
 SHARED = "geceval.kernels._shared"
 

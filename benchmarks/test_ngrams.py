@@ -14,13 +14,17 @@ from geceval import Corpus, Hypothesis
 from geceval.evaluation.resampling import bootstrap
 from geceval.metrics import metric_class
 from geceval.metrics.bleu import bleu_of
-from geceval.metrics.gleu.metric import GLEU, sample_references
+from geceval.metrics.gleu.metric import GLEU
+from geceval.metrics.gleu.samples import sample_references
+from geceval.metrics.green import Green
 from geceval.metrics.sari import SARI
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+from oracles import green
 from oracles import ngrams as oracle
 
 NAMES = ("gleu", "bleu", "ibleu", "sari", "maxsari", "ld-reference", "ld-source")
+NEWER = ("green", "chrf", "ter", "wer", "cer")
 TWIN_SYSTEMS = 2
 """How many systems the twins score: they take their time."""
 
@@ -40,7 +44,7 @@ def score_all(names: tuple[str, ...], corpus: Corpus, systems: list[Hypothesis])
             metric.score(corpus, hypothesis)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", NAMES + NEWER)
 def test_all_systems_two_references(
     benchmark: Any, two_annotators: Corpus, systems: list[Hypothesis], name: str
 ) -> None:
@@ -68,7 +72,30 @@ def test_all_metrics_two_references(
     assert taken < 2
 
 
-@pytest.mark.parametrize("name", NAMES)
+def test_newer_metrics_two_references(
+    benchmark: Any,
+    two_annotators: Corpus,
+    systems: list[Hypothesis],
+    capsys: pytest.CaptureFixture[str],
+    seconds: Callable[..., float],
+) -> None:
+    """Under 3 s of CPU: GREEN, chrF, TER, WER, CER and a variant of GLEU."""
+
+    def run() -> None:
+        sample_references.cache_clear()
+        score_all(NEWER, two_annotators, systems)
+        variant = GLEU(variant="gec-metrics")
+        for hypothesis in systems:
+            variant.score(two_annotators, hypothesis)
+
+    benchmark.pedantic(run, rounds=2)
+    taken = seconds(run)
+    with capsys.disabled():
+        print(f"\n{len(NEWER) + 1} newer metrics, {len(systems)} systems: {taken:.2f} s of CPU")
+    assert taken < 3
+
+
+@pytest.mark.parametrize("name", NAMES + NEWER)
 def test_thousand_resamples(
     benchmark: Any,
     two_annotators: Corpus,
@@ -105,18 +132,28 @@ def twin_gleu(texts: list[tuple[Words, Words, list[Words]]]) -> None:
     oracle.sampled_gleu(counts)
 
 
+def twin_green(texts: list[tuple[Words, Words, list[Words]]]) -> None:
+    chosen = []
+    for source, hypothesis, refs in texts:
+        by_ref = [green.counts(source, hypothesis, ref) for ref in refs]
+        chosen.append(by_ref[green.choose(by_ref, beta=2.0)])
+    green.measures(green.total(chosen), beta=2.0)
+
+
 def twin_sari(texts: list[tuple[Words, Words, list[Words]]]) -> None:
     for source, hypothesis, refs in texts:
         oracle.sari(source, hypothesis, refs)
 
 
-@pytest.mark.parametrize(("kind", "twin"), [(GLEU, twin_gleu), (SARI, twin_sari)])
+@pytest.mark.parametrize(
+    ("kind", "twin"), [(GLEU, twin_gleu), (Green, twin_green), (SARI, twin_sari)]
+)
 def test_ratio_to_the_twin(
     benchmark: Any,
     two_annotators: Corpus,
     systems: list[Hypothesis],
     capsys: pytest.CaptureFixture[str],
-    kind: type[GLEU | SARI],
+    kind: type[GLEU | Green | SARI],
     twin: Callable[[list[tuple[Words, Words, list[Words]]]], None],
 ) -> None:
     """CPU time of both, each system scored once; at least 50.

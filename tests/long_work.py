@@ -15,6 +15,7 @@ from geceval.extraction.align import align_pairs
 from geceval.extraction.lang.analysis import Analysis
 from geceval.kernels.skill_games import play, rate_in_order
 from geceval.metrics.base import Metric
+from geceval.metrics.error_rates import TranslationEditRate
 from geceval.metrics.imeasure import IMeasure
 from geceval.metrics.maxmatch import M2
 from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence, Tokens
@@ -62,6 +63,14 @@ def paths(workers: int, level: str = "correction", size: int = 700) -> Callable[
     return counting(metric, Sentence(numbered("a", size), readings), numbered("b", size), 1000)
 
 
+def shifts(workers: int) -> Callable[[], object]:
+    """TER: shuffled sentences, whose blocks may be shifted anywhere."""
+    words = numbered("a", 1000)
+    sent = Sentence(words, (Annotation("0"),))
+    shuffled = tuple(random.Random(1).sample(words, len(words)))
+    return counting(TranslationEditRate(jobs=workers), sent, shuffled, 2000)
+
+
 def alignment(_: int) -> Callable[[], object]:
     """The linguistic alignment of sentences that share no word."""
     pair = Analysis.plain(numbered("a", 900)), Analysis.plain(numbered("b", 900))
@@ -102,6 +111,7 @@ WORK: dict[str, Callable[[int], Callable[[], object]]] = {
     "alignment": alignment,
     "skill-games": skill_games,
     "rated-in-order": rated_in_order,
+    "shifts": shifts,
 }
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ from geceval import Annotation, Corpus, Edit, Hypothesis, Sentence
 from geceval.evaluation.resampling import Resampling, bootstrap, compare, interval
 from geceval.metrics import metric_class, metric_names
 from geceval.metrics.base import Metric
+from geceval.metrics.green import Green
 from geceval.metrics.statistics import Interval
 
 N_CORPORA = int(os.environ.get("GECEVAL_RANDOM_CORPORA", "200"))
@@ -36,7 +37,10 @@ VALUES: dict[str, Bounds] = {
     "errant": SHARE,
     "imeasure": SIGNED,
     "gleu": SHARE,
+    "green": SHARE,
     "bleu": SHARE,
+    "chrf": SHARE,
+    **dict.fromkeys(("ter", "wer", "cer"), SIMILARITY),
     "ibleu": (-0.2, 0.8),  # With its usual weight of the source, which is subtracted.
     "sari": SHARE,
     "maxsari": SHARE,
@@ -56,6 +60,9 @@ PARTS: dict[str, Bounds] = {
     **dict.fromkeys((f"precision{order}" for order in range(1, 5)), SHARE),
     **dict.fromkeys(("brevity_penalty", "bleu", "source_bleu"), SHARE),
     **dict.fromkeys(("keep", "delete", "add"), SHARE),
+    **dict.fromkeys(("P", "R", "mean_sentence_F", "mean_sentence"), SHARE),
+    **dict.fromkeys(Green.columns, COUNT),
+    **dict.fromkeys(("ter", "wer", "cer", "edits"), COUNT),
 }
 # A checker takes its time.
 SHARES_OF_CORPORA = {"grammar": 0.1, "errant": 0.25}

@@ -100,6 +100,14 @@ def test_limit_names_system_and_sentence() -> None:
         ("sari", {}),
         ("ld-source", {}),
         ("ld-reference", {}),
+        ("green", {}),
+        ("green", {"unit": "char"}),
+        ("gleu", {"variant": "gec-metrics", "unit": "char"}),
+        ("chrf", {"order": 4}),
+        ("ter", {}),
+        ("ter", {"jobs": 2}),
+        ("wer", {}),
+        ("cer", {}),
     ],
 )
 def test_metrics_refuse_by_name_what_is_too_large(name: str, options: dict[str, Any]) -> None:

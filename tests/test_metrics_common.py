@@ -28,7 +28,12 @@ PERFECT = {
     "wdiff": oracle.f_score(3, 4, 5)[2],
     "imeasure": 1.0,
     "errant": 1.0,
+    "green": 1.0,
     "bleu": 1.0,
+    "chrf": 1.0,
+    "ter": 1.0,
+    "wer": 1.0,
+    "cer": 1.0,
     "ld-reference": 1.0,
 }
 # Value of output that leaves every error alone.
@@ -43,7 +48,19 @@ NOT_FIXED_PERFECT = {
     "grammar": "a checker may object to a reference",
 }
 NOT_FIXED_UNCHANGED = dict.fromkeys(
-    ("gleu", "bleu", "ibleu", "sari", "maxsari", "ld-reference"),
+    (
+        "gleu",
+        "green",
+        "bleu",
+        "ibleu",
+        "chrf",
+        "ter",
+        "wer",
+        "cer",
+        "sari",
+        "maxsari",
+        "ld-reference",
+    ),
     "what the source shares with the references counts",
 ) | {"grammar": "a checker does not object to every error, nor to every token of one"}
 # Metrics that say how much a system changes, not how well.

@@ -26,7 +26,8 @@ from running import run_python
 
 GOLD, CAREFUL, EAGER = (str(DEMO / name) for name in ("gold.m2", "careful.txt", "eager.txt"))
 TEXT_METRICS = (
-    "m2,wdiff,imeasure,gleu(iterations=20),bleu,ibleu,sari,maxsari,ld-source,ld-reference"
+    "m2,wdiff,imeasure,gleu(iterations=20),bleu,ibleu,sari,maxsari,ld-source,ld-reference,"
+    "green,chrf,ter,wer,cer"
 )
 COMMANDS: dict[str, list[str]] = {
     "score": ["score", "-m", f"{TEXT_METRICS},errant,grammar(cache=no)", "--lang", "en",

@@ -17,9 +17,13 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
     "bleu": [{}, {"average": "sentence"}],
     "ibleu": [{}, {"source_term": "reward"}],
     "errant": [{"lang": "plain"}],
-    "gleu": [{}, {"exact": True}, {"iterations": 1}, {"iterations": 130}, {"order": 3}],
+    "gleu": [
+        {}, {"exact": True}, {"iterations": 1}, {"iterations": 130}, {"order": 3},
+        {"variant": "gec-metrics", "iterations": 20}, {"variant": "koyama-max"},
+    ],
+    "green": [{}, {"average": "sentence"}, {"compat": "gec-metrics", "order": 2}],
     "imeasure": [{}, {"mix": False}],
-}
+}  # fmt: skip
 CASES = [
     (name, options)
     for name in metric_names()

@@ -1,7 +1,7 @@
-"""GLEU, BLEU's counts, SARI and their neighbors as the papers tell them, with dictionaries.
+"""GLEU, BLEU's counts, chrF, SARI and their neighbors as the papers tell them, with dictionaries.
 
-Napoles et al. (2015, 2016) for GLEU, Papineni et al. (2002) for BLEU, Xu et al. (2016) for SARI
-and Choshen and Abend (2018) for MAX-SARI. Slow, and easy to check.
+Napoles et al. (2015, 2016) for GLEU, Papineni et al. (2002) for BLEU, Popović (2015) for chrF,
+Xu et al. (2016) for SARI and Choshen and Abend (2018) for MAX-SARI. Slow, and easy to check.
 
 What the papers leave open, checked against published scores of CoNLL-2014:
 
@@ -33,6 +33,17 @@ GleuCounts: TypeAlias = tuple[int, ...]
 def ngrams(words: Words, order: int) -> Ngrams:
     """Count the n-grams of one order."""
     return Counter(tuple(words[i : i + order]) for i in range(len(words) - order + 1))
+
+
+def first_largest(keys: Sequence[Sequence[float]]) -> int:
+    """Return where the largest key is; numbers that differ by rounding only are equal."""
+    best = 0
+    for number, key in enumerate(keys):
+        for value, other in zip(key, keys[best], strict=True):
+            if not math.isclose(value, other, abs_tol=1e-12):
+                best = number if value > other else best
+                break
+    return best
 
 
 # GLEU.
@@ -99,6 +110,33 @@ def bleu_counts(hypothesis: Words, references: Sequence[Words]) -> list[int]:
         matches.append((hyp & most).total())
         totals.append(hyp.total())
     return [n_hypothesis, closest, *matches, *totals]
+
+
+# chrF.
+
+
+def chrf_counts(hypothesis: Words, reference: Words, order: int = 6) -> list[tuple[int, int, int]]:
+    """Count n-grams of characters in output, reference and both, without spaces.
+
+    Where the reference has none of an order, those of the output do not count.
+    """
+    texts = "".join(hypothesis), "".join(reference)
+    found = []
+    for n in range(1, order + 1):
+        hyp, ref = (ngrams(text, n) for text in texts)
+        found.append((hyp.total() if ref else 0, ref.total(), (hyp & ref).total()))
+    return found
+
+
+def chrf(counts: Sequence[tuple[int, int, int]], beta: float = 2.0) -> float:
+    """Make a score of summed counts."""
+    known = [one for one in counts if one[0] and one[1]]
+    if not known:
+        return 0.0
+    precision = fmean(match / n_hyp for n_hyp, _, match in known)
+    recall = fmean(match / n_ref for _, n_ref, match in known)
+    below = beta**2 * precision + recall
+    return (1 + beta**2) * precision * recall / below if below else 0.0
 
 
 # SARI.
@@ -171,8 +209,8 @@ def max_sari(source: Words, hypothesis: Words, references: Sequence[Words]) -> f
 # Levenshtein distance.
 
 
-def distance(first: str, second: str) -> int:
-    """Count the characters to insert, delete or replace."""
+def distance(first: Sequence[str], second: Sequence[str]) -> int:
+    """Count the characters or words to insert, delete or replace."""
     row = list(range(len(second) + 1))
     for i, letter in enumerate(first, start=1):
         above, row = row, [i]

@@ -25,6 +25,7 @@ COUNT = (0.0, math.inf)
 
 SCORES: Mapping[str, tuple[float, float]] = {
     "m2": UNIT, "wdiff": UNIT, "errant": UNIT, "imeasure": (-1.0, 1.0), "gleu": UNIT, "bleu": UNIT,
+    "green": UNIT, "chrf": UNIT, **dict.fromkeys(("ter", "wer", "cer"), (-math.inf, 1.0)),
     "ibleu": (-1.0, 1.0), "sari": UNIT, "maxsari": UNIT,
     "ld-source": (-math.inf, 1.0), "ld-reference": (-math.inf, 1.0),
 }  # fmt: skip
@@ -33,14 +34,18 @@ SCORES: Mapping[str, tuple[float, float]] = {
 PARTS: Mapping[str, tuple[float, float]] = {
     **dict.fromkeys(
         ("correct", "proposed", "gold", "tp", "fp", "fn", "tn", "fpn", "base_tn", "base_fn",
-         "limited", "optional_left", "types", "distance", "length"),
+         "limited", "optional_left", "types", "distance", "length",
+         "ter", "wer", "cer", "edits",
+         *(f"{region}{n}" for region in ("tk", "td", "ti", "od", "oi", "ud", "ui")
+           for n in range(1, 7))),
         COUNT,
     ),
     **dict.fromkeys(
         ("precision", "recall", "f", "acc", "wacc", "wacc_base", "precision1", "precision2",
          "precision3", "precision4", "brevity_penalty", "bleu", "source_bleu", "keep", "delete",
-         "add", "macro_f", "micro_f", "f_without_bonus", "f_with_bonus", "sample_sd", "sample_low",
-         "sample_high"),
+         "add", "macro_f", "micro_f", "f_without_bonus", "f_with_bonus", "sample_sd",
+         "sample_low", "sample_high",
+         "P", "R", "mean_sentence_F", "mean_sentence"),
         UNIT,
     ),
     "i": (-1.0, 1.0),
@@ -60,7 +65,18 @@ OPTIONS: Mapping[str, tuple[dict[str, Any], ...]] = {
         {}, {"mix": False}, {"weight": 5000, "beta": 5000}, {"optimize": "corpus"},
         {"weight": 0.01, "aspect": "detection"}, {"limit": 1}, {"maximize": "i"},
     ),
-    "gleu": ({"iterations": 20}, {"exact": True}, {"iterations": 1, "missing": "same"}),
+    "gleu": (
+        {"iterations": 20}, {"exact": True}, {"iterations": 1, "missing": "same"},
+        {"variant": "koyama", "iterations": 3}, {"variant": "koyama-max"},
+        {"variant": "gec-metrics", "iterations": 3, "unit": "char"},
+        {"variant": "gec-metrics", "exact": True}, {"numerator": "formula", "iterations": 3},
+    ),
+    "green": (
+        {}, {"beta": 0}, {"beta": 1e-300}, {"beta": 1000, "order": 6}, {"unit": "char"},
+        {"compat": "gec-metrics"}, {"average": "sentence"},
+    ),
+    "chrf": ({}, {"beta": 0}, {"beta": 1000, "order": 1}),
+    "ter": ({}, {"ignore_case": False}),
     "bleu": ({}, {"average": "sentence"}),
     "ibleu": ({}, {"alpha": 0}, {"source_term": "reward", "average": "sentence"}),
     "ld-source": ({}, {"length": "second"}),

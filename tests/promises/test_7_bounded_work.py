@@ -31,7 +31,7 @@ LARGEST = int(MAX_CELLS**0.5 - PER_TOKEN - 1)
 """Tokens of two sentences of the same length whose table is just allowed."""
 
 METRICS = ("m2", "wdiff", "imeasure", "gleu", "bleu", "ibleu", "sari", "maxsari", "ld-source",
-           "ld-reference", "errant")  # fmt: skip
+           "ld-reference", "errant", "green", "chrf", "ter", "wer", "cer")  # fmt: skip
 SMALL = ("m2", "gleu")
 
 

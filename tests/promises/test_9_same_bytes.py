@@ -23,7 +23,10 @@ ENVIRONMENTS: tuple[dict[str, str], ...] = (
     {"PYTHONHASHSEED": "4", "NO_COLOR": "1", "TERM": "dumb", "PYTHONOPTIMIZE": "2"},
 )
 THREADS = ("1", "2")
-METRICS = "m2,wdiff,imeasure,gleu(iterations=50),bleu,ibleu,sari,maxsari,ld-source,ld-reference"
+METRICS = (
+    "m2,wdiff,imeasure,gleu(iterations=50),bleu,ibleu,sari,maxsari,ld-source,ld-reference,"
+    "green,chrf,ter,wer,cer"
+)
 
 
 def matrix() -> list[tuple[dict[str, str], str]]:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geceval.engines.threads import Latest
-from geceval.limits import BITS, check_pairs
+from geceval.metrics._shared.distances import distances
 from geceval.metrics._shared.texts import References, SentenceMean
 from geceval.metrics.base import check_lengths
 from geceval.metrics.options import Jobs
@@ -21,9 +21,6 @@ from geceval.metrics.statistics import Counts, SentenceScores, Statistics
 from geceval.model import Corpus, Hypothesis, MissingPolicy, Tokens
 
 Length: TypeAlias = Literal["first", "second"]
-
-_CHUNK = 2000
-"""Pairs compared at a time."""
 
 
 class _Similarity(SentenceMean):
@@ -53,22 +50,11 @@ class _Similarity(SentenceMean):
         numbers: Iterable[int] | None = None,
     ) -> Counts:
         """Return the distance of each pair of sentences, and the length to divide by."""
-        from rapidfuzz.distance import Levenshtein
-        from rapidfuzz.process import cpdist
-
         texts = {"first": list(map(" ".join, first)), "second": list(map(" ".join, second))}
-        check_pairs(name, *texts.values(), numbers=numbers, unit="characters", at_once=BITS)
         counts = np.zeros((len(first), 2), dtype=np.int64)
-        # In chunks, since a call cannot be interrupted.
-        for start in range(0, len(first), _CHUNK):
-            chunk = slice(start, start + _CHUNK)
-            counts[chunk, 0] = cpdist(
-                texts["first"][chunk],
-                texts["second"][chunk],
-                scorer=Levenshtein.distance,
-                dtype=np.int64,
-                workers=self.jobs,
-            )
+        counts[:, 0] = distances(
+            name, *texts.values(), unit="characters", numbers=numbers, jobs=self.jobs
+        )
         counts[:, 1] = [len(text) for text in texts[self.length]]
         return counts
 

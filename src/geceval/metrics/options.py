@@ -262,7 +262,8 @@ def options_of(declaring: Callable[..., Any]) -> Mapping[str, Option]:
     >>> from geceval.metrics import metric_class
     >>> options = options_of(metric_class("gleu"))
     >>> list(options)
-    ['order', 'exact', 'iterations', 'missing', 'jobs']
+    ['variant', 'order', 'exact', 'iterations', 'numerator', 'smoothing', 'draws', 'references', \
+'unit', 'missing', 'jobs']
     >>> options["exact"].parse("no")
     False
     """

@@ -1,4 +1,4 @@
-"""N-gram counts of GLEU, BLEU and SARI, and GLEU with sampled references.
+"""N-gram counts of GLEU, GREEN, BLEU and SARI, and GLEU with sampled references.
 
 The n-grams of all texts of a sentence (source, hypothesis, references) are counted together; the
 metrics need only the count of each n-gram in each text.
@@ -45,6 +45,8 @@ cdef extern from *:
 cdef enum:
     ORDERS = 4
     COLUMNS = 2 + 2 * ORDERS
+    # The regions of three overlapping sets.
+    REGIONS = 7
 
 
 cdef void count_hypothesis(Group* group, int64_t* row, int64_t n_reference) noexcept nogil:
@@ -69,6 +71,38 @@ cdef int64_t gleu_numerator(Group* group, int64_t text) noexcept nogil:
         else:
             above -= min(counts[hypothesis], counts[source])
     return max(0, above)
+
+
+cdef int64_t formula_numerator(Group* group, int64_t text) noexcept nogil:
+    """Count n-grams shared with a reference, minus those of the source that it has less often."""
+    cdef int64_t number, above = 0
+    cdef int64_t source = group.columns[SOURCE], hypothesis = group.columns[HYPOTHESIS]
+    cdef int64_t reference = group.columns[text]
+    cdef const int32_t* counts
+    for number in range(group.n_types):
+        counts = group.counts + number * group.n_columns
+        above += min(counts[hypothesis], counts[reference])
+        above -= max(0, min(counts[hypothesis], counts[source]) - counts[reference])
+    return above
+
+
+cdef void count_regions(Group* group, int64_t text, int64_t* row) noexcept nogil:
+    """Count n-grams by the texts that have them: source, hypothesis and one reference."""
+    cdef int64_t number
+    cdef int32_t source, hypothesis, reference
+    cdef const int32_t* counts
+    for number in range(group.n_types):
+        counts = group.counts + number * group.n_columns
+        source = counts[group.columns[SOURCE]]
+        hypothesis = counts[group.columns[HYPOTHESIS]]
+        reference = counts[group.columns[text]]
+        row[0] += min(source, min(reference, hypothesis))
+        row[1] += max(0, source - max(reference, hypothesis))
+        row[2] += max(0, min(reference, hypothesis) - source)
+        row[3] += max(0, min(source, reference) - hypothesis)
+        row[4] += max(0, hypothesis - max(source, reference))
+        row[5] += max(0, min(source, hypothesis) - reference)
+        row[6] += max(0, reference - max(source, hypothesis))
 
 
 cdef int64_t bleu_matches(Group* group, int64_t first, int64_t last) noexcept nogil:
@@ -216,6 +250,16 @@ cdef class NgramCounter:
             ``(n_references, 10)``: lengths of hypothesis and reference, the numerators of the
             four orders, their denominators.
         """
+        return self._gleu(first, last, False)
+
+    def formula_gleu(self, int64_t first, int64_t last):
+        """Count for GLEU as `gleu` does, with the numerators of the paper's formula.
+
+        These are not clipped, so they may be negative.
+        """
+        return self._gleu(first, last, True)
+
+    cdef object _gleu(self, int64_t first, int64_t last, bint by_formula):
         cdef Group group
         cdef int64_t sentence, text, order, start = self._of_sentence[first]
         result = np.zeros((self._of_sentence[last] - start, COLUMNS), dtype=np.int64)
@@ -233,7 +277,45 @@ cdef class NgramCounter:
                 for order in range(ORDERS):
                     count_order(&group, order + 1)
                     for text in range(FIRST_REFERENCE, group.n_texts):
-                        rows[start + text, 2 + order] = gleu_numerator(&group, text)
+                        rows[start + text, 2 + order] = (
+                            formula_numerator(&group, text)
+                            if by_formula
+                            else gleu_numerator(&group, text)
+                        )
+        release_group(&group)
+        check_failure(&group)
+        return result
+
+    def regions(self, int64_t first, int64_t last, int64_t n_orders):
+        """Count n-grams by the texts that have them, by reference.
+
+        Returns
+        -------
+        counts
+            ``(n_references, 7 * n_orders)``. For each order, n-grams of all three texts, of the
+            source only, of reference and hypothesis, of source and reference, of the hypothesis
+            only, of source and hypothesis, of the reference only.
+        """
+        cdef Group group
+        cdef int64_t sentence, text, order, start = self._of_sentence[first]
+        result = np.zeros(
+            (self._of_sentence[last] - start, REGIONS * n_orders), dtype=np.int64
+        )
+        cdef int64_t[:, ::1] rows = result
+        memset(&group, 0, sizeof(Group))
+        with nogil:
+            for sentence in range(first, last):
+                if self._of_sentence[sentence] == self._of_sentence[sentence + 1]:
+                    continue
+                if not self._load(&group, sentence) or stops(&group):
+                    break
+                start = self._of_sentence[sentence] - self._of_sentence[first] - FIRST_REFERENCE
+                for order in range(n_orders):
+                    count_order(&group, order + 1)
+                    if not group.n_types:
+                        break
+                    for text in range(FIRST_REFERENCE, group.n_texts):
+                        count_regions(&group, text, &rows[start + text, REGIONS * order])
         release_group(&group)
         check_failure(&group)
         return result
@@ -334,7 +416,7 @@ cdef int check_failure(const Group* group) except -1:
 
 
 cdef double gleu_of(
-    const int64_t* sampled, const int64_t* always, int64_t n_orders
+    const int64_t* sampled, const int64_t* always, int64_t n_orders, bint skips_empty
 ) noexcept nogil:
     """Compute a score.
 
@@ -346,20 +428,25 @@ cdef double gleu_of(
         Hypothesis length and denominators, which do not.
     n_orders
         Number of numerators and denominators.
+    skips_empty
+        Whether an order without n-grams has a precision of 1, and the reference may be empty;
+        otherwise the score is 0.
     """
     cdef double product = 1.0, length
     cdef int64_t order
-    if sampled[0] == 0 or always[0] == 0:
+    if always[1] == 0 or (sampled[0] == 0 and not skips_empty):
         return 0.0
     for order in range(1, n_orders + 1):
-        if sampled[order] == 0 or always[order] == 0:
+        if always[order] == 0 and skips_empty:
+            continue
+        if sampled[order] <= 0 or always[order] == 0:
             return 0.0
         product *= <double> sampled[order] / always[order]
     length = 1.0 - <double> sampled[0] / always[0]
     return exp(min(0.0, length) + log(product) / n_orders)
 
 
-cdef class DrawnGleu:
+cdef class SampledGleu:
     """GLEU of many samples of sentences, each with many samples of references.
 
     Only the reference length and the numerators depend on the sampled reference. They are summed
@@ -374,17 +461,27 @@ cdef class DrawnGleu:
     of_sentence
         References of sentence ``i`` are ``of_sentence[i]:of_sentence[i + 1]``. Sentences without
         any are skipped and have no sample.
+    skips_empty
+        Whether an order without n-grams has a precision of 1, and references may be empty;
+        otherwise the score is 0.
     """
 
     cdef const int64_t[:, ::1] _counts
     cdef const int64_t[::1] _of_sentence
+    cdef bint _skips_empty
     cdef int16_t[:, ::1] _differences
     cdef int64_t[::1] _reach
     cdef int64_t _n_orders
 
-    def __init__(self, const int64_t[:, ::1] counts, const int64_t[::1] of_sentence):
+    def __init__(
+        self,
+        const int64_t[:, ::1] counts,
+        const int64_t[::1] of_sentence,
+        bint skips_empty = False,
+    ):
         cdef int64_t sentence, first, option, column, difference, reach
         self._counts = counts
+        self._skips_empty = skips_empty
         self._of_sentence = of_sentence
         self._n_orders = counts.shape[1] // 2 - 1
         if counts.shape[1] % 2 or not 1 <= self._n_orders <= ORDERS:
@@ -487,7 +584,9 @@ cdef class DrawnGleu:
         for i in range(n_iterations):
             for order in range(self._n_orders + 1):
                 sums[i * WIDTH + order] += base[order]
-            scores[i] = gleu_of(&sums[i * WIDTH], always, self._n_orders)
+            scores[i] = gleu_of(
+                &sums[i * WIDTH], always, self._n_orders, self._skips_empty
+            )
 
     cdef void _add_far(
         self, int64_t first, const uint16_t* chosen, int64_t[::1] sums

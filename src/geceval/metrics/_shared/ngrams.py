@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from geceval.metrics._shared.texts import References
 from geceval.metrics.base import Metric, check_lengths
 from geceval.metrics.options import Jobs
 from geceval.metrics.statistics import Counts
-from geceval.model import Corpus, Hypothesis, MissingPolicy
+from geceval.model import Corpus, Hypothesis, MissingPolicy, Tokens
 from geceval.text import Interned, Interner
 
 if TYPE_CHECKING:
@@ -23,8 +23,12 @@ if TYPE_CHECKING:
     Counting: TypeAlias = Callable[[NgramCounter], Callable[[int, int], Counts]]
     """A function that returns a method of the kernel, for counting a range of sentences."""
 
+Unit: TypeAlias = Literal["word", "char"]
+"""What n-grams consist of."""
+
 ORDER = 4
 _CHUNK = 512
+_UNITS = {"word": "tokens", "char": "characters"}
 
 
 def by_order(name: str, max_order: int = ORDER) -> tuple[str, ...]:
@@ -61,6 +65,7 @@ class NgramMetric(Metric):
     """
 
     normalize: ClassVar[Callable[[str], str] | None] = None
+    unit: Unit = "word"
 
     def __init__(self, *, missing: MissingPolicy = "absent", jobs: Jobs = 1) -> None:
         self.missing: MissingPolicy = missing
@@ -75,19 +80,25 @@ class NgramMetric(Metric):
     def _intern(self, corpus: Corpus) -> PreparedTexts:
         references = References.of(corpus, missing=self.missing)
         interner = Interner(type(self).normalize)
-        sources, texts = interner.intern(corpus.sources), interner.intern(references.texts)
+        sources, texts = (
+            interner.intern(self.split(some)) for some in (corpus.sources, references.texts)
+        )
         return PreparedTexts(references, interner, sources, texts)
 
+    def split(self, sentences: Iterable[Tokens]) -> Iterable[Sequence[str]]:
+        """Split sentences into units; characters include the spaces between tokens."""
+        return map(" ".join, sentences) if self.unit == "char" else sentences
+
     def count(
-        self, corpus: Corpus, hypothesis: Hypothesis, counting: Counting
+        self, corpus: Corpus, hypothesis: Hypothesis, counting: Counting, *, order: int = ORDER
     ) -> tuple[References, Counts]:
-        """Run the kernel over chunks of sentences, in threads."""
+        """Run the kernel over chunks of sentences, in threads; it counts up to an order."""
         from geceval.kernels.ngrams.counts import NgramCounter
 
         check_lengths(corpus, hypothesis)
         prepared = self._latest.get(corpus, self._intern)
-        outputs = prepared.interner.intern(hypothesis.sentences)
-        _check_sizes(prepared, hypothesis.name, outputs)
+        outputs = prepared.interner.intern(self.split(hypothesis.sentences))
+        self._check_sizes(prepared, hypothesis.name, outputs, order)
         counter = NgramCounter(
             *prepared.sources, *outputs, *prepared.texts, prepared.references.of_sentence
         )
@@ -102,16 +113,18 @@ class NgramMetric(Metric):
         counts: Counts = np.concatenate(parts)  # type: ignore[assignment]
         return prepared.references, counts
 
-
-def _check_sizes(prepared: PreparedTexts, name: str, outputs: Interned) -> None:
-    """Raise an error for texts that are too long for the kernel's table of n-grams."""
-    of_sentence = prepared.references.of_sentence
-    before = prepared.texts.offsets[of_sentence]
-    n_tokens = np.diff(prepared.sources.offsets) + np.diff(outputs.offsets) + np.diff(before)
-    n_texts = np.diff(of_sentence) + 2
-    cells = ORDER * n_tokens * n_texts
-    for number in np.flatnonzero(cells > max_cells())[:1].tolist():
-        shape = (
-            f"{n_tokens[number]:,} tokens in {n_texts[number]} texts make {cells[number]:,} cells"
-        )
-        raise TooLargeError(shape, max_cells()).at(name, number)
+    def _check_sizes(
+        self, prepared: PreparedTexts, name: str, outputs: Interned, order: int
+    ) -> None:
+        """Raise an error for texts that are too long for the kernel's table of n-grams."""
+        of_sentence = prepared.references.of_sentence
+        before = prepared.texts.offsets[of_sentence]
+        n_units = np.diff(prepared.sources.offsets) + np.diff(outputs.offsets) + np.diff(before)
+        n_texts = np.diff(of_sentence) + 2
+        cells = order * n_units * n_texts
+        for number in np.flatnonzero(cells > max_cells())[:1].tolist():
+            shape = (
+                f"{n_units[number]:,} {_UNITS[self.unit]} in {n_texts[number]} texts make "
+                f"{cells[number]:,} cells"
+            )
+            raise TooLargeError(shape, max_cells()).at(name, number)

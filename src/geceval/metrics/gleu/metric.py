@@ -6,14 +6,16 @@ Napoles et al. (2015), in the version of 2016 without tuning; not the GLEU of Go
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from dataclasses import replace
 from statistics import NormalDist
 from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from geceval.metrics._shared.ngrams import ORDER, NgramMetric, by_order
+from geceval.errors import OptionError
+from geceval.metrics._shared.ngrams import ORDER, NgramMetric, Unit, by_order
+from geceval.metrics._shared.sums import ROUNDING, best_references, chosen_counts
 from geceval.metrics._shared.texts import (
     all_rows,
     has_reference,
@@ -22,12 +24,28 @@ from geceval.metrics._shared.texts import (
     sum_rows,
     sum_swapped_rows,
 )
+from geceval.metrics.gleu.samples import SEED_STEP, sample_references
+from geceval.metrics.gleu.scores import (
+    gleu_of,
+    penalized_precisions,
+    ratios,
+    smoothed,
+    unsmoothed,
+)
 from geceval.metrics.gleu.swaps import SwappedGleu
+from geceval.metrics.gleu.variants import (
+    VARIANTS,
+    Draws,
+    Name,
+    Numerator,
+    ReferenceUse,
+    Smoothing,
+    Variant,
+)
 from geceval.metrics.options import Jobs, Range
 from geceval.metrics.statistics import Rows, Score, SentenceScores, Statistics, Swaps
 from geceval.model import Corpus, Hypothesis, MissingPolicy
 
-_SEED_STEP = 101
 _LEVEL = 0.95
 _BLOCK = 1 << 22
 """Sampled references in memory at a time."""
@@ -37,6 +55,9 @@ _MAX_ITERATIONS = 1_000_000
 
 _SWAPPED_BLOCK = 125
 """Iterations per block for swapped sentences."""
+
+
+_NAMED_RULES = ("numerator", "smoothing", "empty_length")
 
 
 def _columns(order: int) -> tuple[str, ...]:
@@ -52,12 +73,33 @@ class GLEU(NgramMetric):
 
     Parameters
     ----------
+    variant
+        The implementation to follow: ``"official"``, ``"koyama"`` or ``"koyama-max"`` (the
+        package gleu of Koyama, and its option ``-m``), ``"gec-metrics"`` or
+        ``"gec-metrics-official"`` (the metrics gleu and gleuofficial of that library). The
+        options below override its rules.
     order
         Length of the longest n-grams.
     exact
         Score the expected counts instead of sampling references.
     iterations
         Number of samples of references, at most a million.
+    numerator
+        ``"script"`` penalizes source n-grams that the reference does not have, and clips the
+        numerator of a sentence at 0; ``"formula"``, the one in the paper, also penalizes those
+        that it has less often, and does not clip.
+    smoothing
+        ``"ones"`` replaces counts of 0 by 1 in the score of a sentence; with ``"none"``, an
+        order without n-grams has a precision of 1, and other counts of 0 give 0.
+    draws
+        Whether references are sampled by ``int(random() * n)``, as in ``"python2"``, or by
+        ``randint(0, n - 1)`` of ``"python3"``.
+    references
+        Whether references are sampled (``"drawn"``), counts are averaged over references
+        (``"expected"``, as with `exact`), or the ``"best"`` reference of each sentence is used.
+    unit
+        Whether n-grams consist of tokens (``"word"``) or of characters (``"char"``), which
+        include the spaces between tokens.
     missing
         Whether an annotator without a line in a sentence is ``"absent"``, found nothing to
         correct (``"noop"``) or agrees with the previous annotator (``"same"``).
@@ -96,16 +138,36 @@ class GLEU(NgramMetric):
     def __init__(
         self,
         *,
+        variant: Name = "official",
         order: Annotated[int, Range(min=1, max=ORDER)] = ORDER,
         exact: bool = False,
         iterations: Annotated[int, Range(min=1, max=_MAX_ITERATIONS)] = 500,
+        numerator: Numerator | None = None,
+        smoothing: Smoothing | None = None,
+        draws: Draws | None = None,
+        references: ReferenceUse | None = None,
+        unit: Unit = "word",
         missing: MissingPolicy = "absent",
         jobs: Jobs = 1,
     ) -> None:
         super().__init__(missing=missing, jobs=jobs)
+        if exact and references not in (None, "expected"):
+            raise OptionError(
+                "gleu: exact means that references are 'expected', which excludes "
+                f"references={references!r}"
+            )
         self.order = order
-        self.exact = exact
         self.iterations = iterations
+        self.unit: Unit = unit
+        given: dict[str, Any] = {
+            "numerator": numerator,
+            "smoothing": smoothing,
+            "draws": draws,
+            "references": "expected" if exact else references,
+        }
+        self.variant: Variant = replace(
+            VARIANTS[variant], **{name: rule for name, rule in given.items() if rule is not None}
+        )
 
     @property
     def score_name(self) -> str:
@@ -114,29 +176,35 @@ class GLEU(NgramMetric):
 
     def settings(self) -> Mapping[str, object]:
         """Return every option that can change the score."""
-        sampling: dict[str, object] = (
-            {"references": "expected"}
-            if self.exact
-            else {"references": "sampled", "samples": self.iterations, "seeds": f"{_SEED_STEP}j"}
-        )
-        return {"order": self.order, **sampling, "missing": self.missing}
+        # What equals the official implementation is not named.
+        usual = VARIANTS["official"]
+        named = {name: getattr(self.variant, name) for name in _NAMED_RULES}
+        rules = {name: rule for name, rule in named.items() if rule != getattr(usual, name)}
+        sampling: dict[str, object] = {"references": self.variant.references}
+        if self.variant.references == "drawn":
+            how = "" if self.variant.draws == usual.draws else f"-{self.variant.draws}"
+            sampling |= {"draws": self.iterations, "seeds": f"{SEED_STEP}j{how}"}
+        unit = {} if self.unit == "word" else {"unit": self.unit}
+        return {"order": self.order, **unit, **rules, **sampling, "missing": self.missing}
 
     def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:
         """Count n-grams for each sentence and reference."""
-        references, counts = self.count(corpus, hypothesis, lambda counter: counter.gleu)
+        by_formula = self.variant.numerator == "formula"
+        references, counts = self.count(
+            corpus,
+            hypothesis,
+            lambda counter: counter.formula_gleu if by_formula else counter.gleu,
+        )
+        counts[:, :2] = np.maximum(self.variant.empty_length, counts[:, :2])
         columns = _columns(self.order)
         used = [self.columns.index(column) for column in columns]
         return references.by_reference(counts[:, used], columns)
 
     def aggregate(self, statistics: Statistics) -> Score:
-        """Score with sampled or expected references."""
+        """Score with sampled, expected or the best references."""
         rows = all_rows(statistics)
         parts: dict[str, float]
-        if self.exact:
-            totals = sum_rows(_expected(statistics), rows)[0]
-            value = float(gleu_of(totals))
-            parts = _ratios(totals)
-        else:
+        if self.variant.references == "drawn":
             scores = self._sampled(statistics, rows)[0]
             value, deviation = float(scores.mean()), float(scores.std())
             reach = NormalDist().inv_cdf((1 + _LEVEL) / 2) * deviation
@@ -145,12 +213,20 @@ class GLEU(NgramMetric):
                 "sample_low": max(0.0, value - reach),
                 "sample_high": min(1.0, value + reach),
             }
-        return Score(self.name, value, parts, self.signature(statistics), _by_sentence(statistics))
+        else:
+            totals = sum_rows(self._summands(statistics), rows)[0]
+            value = float(self._values(totals))
+            parts = ratios(totals, undefined=float(self.variant.skips_empty))
+        view = self._by_sentence(statistics)
+        if self.variant.skips_empty:
+            known = view.values[has_reference(statistics)]
+            parts["mean_sentence"] = float(known.mean()) if len(known) else 0.0
+        return Score(self.name, value, parts, self.signature(statistics), view)
 
     def resample(self, statistics: Statistics, rows: Rows) -> NDArray[np.float64]:
         """Score many samples of sentences, each with all samples of references."""
-        if self.exact:
-            return gleu_of(sum_rows(_expected(statistics), rows))
+        if self.variant.references != "drawn":
+            return self._values(sum_rows(self._summands(statistics), rows))
         means: NDArray[np.float64] = self._sampled(statistics, rows).mean(axis=1)
         return means
 
@@ -160,13 +236,39 @@ class GLEU(NgramMetric):
         """Score two systems with some of their sentences swapped, but not sampled references."""
         if not first.mask.any() or not _have_same_references(first, second):
             return super().resample_swapped(first, second, swaps)
-        if self.exact:
-            one, other = sum_swapped_rows(_expected(first), _expected(second), swaps)
-            return gleu_of(one), gleu_of(other)
+        if self.variant.references != "drawn":
+            one, other = sum_swapped_rows(self._summands(first), self._summands(second), swaps)
+            return self._values(one), self._values(other)
+        if self.variant.skips_empty or self.variant.numerator == "formula":
+            return super().resample_swapped(first, second, swaps)
         swapped = SwappedGleu(first, second, swaps)
         blocks = [swapped.scores(chosen) for chosen in self._chosen(first.mask)]
         one, other = (np.concatenate(scores, axis=1) for scores in zip(*blocks, strict=True))
         return one.mean(axis=1), other.mean(axis=1)
+
+    def _values(self, totals: NDArray[Any]) -> NDArray[np.float64]:
+        """Score summed counts."""
+        return gleu_of(totals, skips_empty=self.variant.skips_empty)
+
+    def _summands(self, statistics: Statistics) -> NDArray[Any]:
+        """Return the expected counts of each sentence, or those of its best reference."""
+        if self.variant.references == "best":
+            return chosen_counts(statistics, _best(statistics))
+        return _mean_over_references(statistics.counts, statistics.mask)
+
+    def _by_sentence(self, statistics: Statistics) -> SentenceScores:
+        """Score each sentence by the mean over its references, or by the best one."""
+        score = unsmoothed if self.variant.skips_empty else smoothed
+        if self.variant.references == "best":
+            chosen = _best(statistics)
+            view = SentenceScores(chosen, score(chosen_counts(statistics, chosen)), {})
+        else:
+            scores = score(statistics.counts)[..., None]
+            means = _mean_over_references(scores, statistics.mask)
+            variance = _mean_over_references((scores - means[:, None]) ** 2, statistics.mask)
+            deviation = {"sample_sd": np.sqrt(variance[:, 0])}
+            view = SentenceScores(no_choice(statistics), means[:, 0], deviation)
+        return mask_unannotated(view, has_reference(statistics))
 
     def _chosen(self, mask: NDArray[np.bool_]) -> Iterator[NDArray[np.int64]]:
         """Yield the sampled reference of each sentence ``(n_sents, n_iterations)``, in blocks."""
@@ -186,14 +288,15 @@ class GLEU(NgramMetric):
 
     def _sampled(self, statistics: Statistics, rows: Rows) -> NDArray[np.float64]:
         """Score samples of sentences ``(n_resamples, n_iterations)``."""
-        from geceval.kernels.ngrams.counts import DrawnGleu
+        from geceval.kernels.ngrams.counts import SampledGleu
 
         numbers = _reference_numbers(statistics.mask)
         table_of = np.zeros(max(numbers, default=0) + 1, dtype=np.int64)
         table_of[list(numbers)] = np.arange(len(numbers))
-        kernel = DrawnGleu(
+        kernel = SampledGleu(
             np.ascontiguousarray(statistics.counts[statistics.mask], dtype=np.int64),
             np.concatenate(([0], np.cumsum(statistics.mask.sum(axis=1)))),
+            self.variant.skips_empty,
         )
         rows = np.ascontiguousarray(rows, dtype=np.int64)
         samples = self._samples(rows.shape[1], numbers)
@@ -205,7 +308,8 @@ class GLEU(NgramMetric):
         iterations = self.iterations if numbers else 1
         block = max(1, _BLOCK // max(1, n_places * len(numbers)))
         for first in range(0, iterations, block):
-            yield sample_references(n_places, numbers, first, min(first + block, iterations))
+            last = min(first + block, iterations)
+            yield sample_references(n_places, numbers, first, last, self.variant.draws)
 
 
 def _reference_numbers(mask: NDArray[np.bool_]) -> tuple[int, ...]:
@@ -214,63 +318,20 @@ def _reference_numbers(mask: NDArray[np.bool_]) -> tuple[int, ...]:
     return tuple(np.unique(sizes[sizes > 1]).tolist())
 
 
-@lru_cache(maxsize=8)
-def sample_references(
-    n_places: int, numbers: tuple[int, ...], first: int, last: int
-) -> NDArray[np.uint16]:
-    """Sample a reference for each position of a corpus in each of some iterations.
-
-    NumPy's legacy generator, which is stable, gives the numbers of Python's after
-    ``random.seed(101 * j)``.
-
-    Returns
-    -------
-    choices
-        ``(len(numbers), n_places, n_iterations)``, for sentences with each of these `numbers`
-        of references.
-    """
-    generator = np.random.RandomState(0)
-    uniform = np.empty((last - first, n_places))
-    for iteration in range(first, last):
-        generator.seed([iteration * _SEED_STEP])
-        uniform[iteration - first] = generator.random_sample(n_places)
-    choices = np.empty((len(numbers), n_places, last - first), dtype=np.uint16)
-    for table, n_refs in enumerate(numbers):
-        choices[table] = (uniform * n_refs).astype(np.uint16).T
-    choices.flags.writeable = False
-    return choices
-
-
-def gleu_of(counts: NDArray[Any]) -> NDArray[np.float64]:
-    """Compute the scores of summed counts, the last axis in the order of the columns."""
-    defined: NDArray[np.bool_] = np.all(counts > 0, axis=-1)
-    safe = np.where(defined[..., None], counts, 1)
-    above, below = np.split(safe[..., 2:], 2, axis=-1)
-    logs = np.log(above / below).mean(axis=-1)
-    penalty = np.minimum(0.0, 1 - safe[..., 1] / safe[..., 0])
-    return np.where(defined, np.exp(penalty + logs), 0.0)
-
-
 def _have_same_references(first: Statistics, second: Statistics) -> bool:
     """Whether both have references of the same lengths for the same sentences."""
     before, after = (np.where(one.mask, one.counts[..., 1], 0) for one in (first, second))
     return np.array_equal(first.mask, second.mask) and np.array_equal(before, after)
 
 
-def _ratios(totals: NDArray[Any]) -> dict[str, float]:
-    """Return the precisions and the brevity penalty of summed counts."""
-    above, below = np.split(totals[2:], 2)
-    precisions = np.divide(above, below, out=np.zeros(len(above)), where=below > 0)
-    penalty = np.exp(min(0.0, 1 - totals[1] / totals[0])) if totals[0] else 0.0
-    return {
-        **dict(zip(by_order("precision", len(above)), precisions.tolist(), strict=True)),
-        "brevity_penalty": float(penalty),
-    }
+def _best(statistics: Statistics) -> NDArray[np.int64]:
+    """Choose the reference of each sentence with the highest score.
 
-
-def _expected(statistics: Statistics) -> NDArray[np.float64]:
-    """Average the counts of each sentence over its references."""
-    return _mean_over_references(statistics.counts, statistics.mask)
+    Ties are decided by the penalized precisions, those of the highest order first.
+    """
+    counts = statistics.counts
+    scores = np.concatenate((unsmoothed(counts)[..., None], penalized_precisions(counts)), axis=-1)
+    return best_references(scores, statistics.mask, tolerance=ROUNDING)
 
 
 def _mean_over_references(values: NDArray[Any], mask: NDArray[np.bool_]) -> NDArray[np.float64]:
@@ -279,14 +340,3 @@ def _mean_over_references(values: NDArray[Any], mask: NDArray[np.bool_]) -> NDAr
     sums = np.where(known, values, 0).sum(axis=1)
     means: NDArray[np.float64] = sums / np.maximum(1, known.sum(axis=1))
     return means
-
-
-def _by_sentence(statistics: Statistics) -> SentenceScores:
-    """Score each sentence, with counts of 0 replaced by 1."""
-    scores = gleu_of(np.maximum(1, statistics.counts))[..., None]
-    means = _mean_over_references(scores, statistics.mask)
-    variance = _mean_over_references((scores - means[:, None]) ** 2, statistics.mask)
-    view = SentenceScores(
-        no_choice(statistics), means[:, 0], {"sample_sd": np.sqrt(variance[:, 0])}
-    )
-    return mask_unannotated(view, has_reference(statistics))

@@ -1,0 +1,193 @@
+"""chrF: an F score of character n-grams, as computed by sacreBLEU.
+
+Popović (2015).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from typing import Annotated, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geceval.metrics._shared.ngrams import NgramMetric, Unit
+from geceval.metrics._shared.sums import CorpusSums, best_references, chosen_counts
+from geceval.metrics._shared.texts import (
+    all_rows,
+    has_reference,
+    mask_unannotated,
+    sum_rows,
+)
+from geceval.metrics.options import Beta, Jobs, Range
+from geceval.metrics.statistics import Rows, Score, SentenceScores, Statistics
+from geceval.model import Corpus, Hypothesis, MissingPolicy, Tokens
+
+_ORDER = 6
+_MAX_ORDER = 32
+_KINDS = ("output", "reference", "match")
+
+
+def _columns(order: int) -> tuple[str, ...]:
+    return tuple(f"{kind}{n}" for n in range(1, order + 1) for kind in _KINDS)
+
+
+class Chrf(NgramMetric, CorpusSums):
+    r"""The chrF of sacreBLEU, against the best reference of each sentence.
+
+    Precision and recall of character n-grams are averaged over the orders and combined in an
+    F score.
+
+    Parameters
+    ----------
+    beta
+        Weight of recall in F.
+    order
+        Length of the longest n-grams, in characters.
+    missing
+        Whether an annotator without a line in a sentence is ``"absent"``, found nothing to
+        correct (``"noop"``) or agrees with the previous annotator (``"same"``).
+    jobs
+        Threads.
+
+    Notes
+    -----
+    Spaces are removed, case counts, and there are no word n-grams. Of several references, a
+    sentence has the one with its highest F, the first of ties; counts are summed over the corpus.
+    Orders without n-grams in output or reference are ignored. The score is between 0 and 1; that
+    of sacreBLEU is 100 times as high.
+
+    References
+    ----------
+    Popović (2015), chrF: Character n-gram F-score for Automatic MT Evaluation, WMT. Post (2018),
+    A Call for Clarity in Reporting BLEU Scores, WMT.
+
+    Examples
+    --------
+    >>> from geceval import Annotation, Corpus, Edit, Hypothesis, Sentence
+    >>> ann = Annotation("0", (Edit(1, 2, (("like",),)),))
+    >>> corpus = Corpus((Sentence(("I", "likes", "it", "."), (ann,)),))
+    >>> round(Chrf().score(corpus, Hypothesis("unchanged", corpus.sources)).value, 4)
+    0.5129
+    """
+
+    name = "chrf"
+    title = "chrF"
+    unit: Unit = "char"
+    columns: ClassVar[tuple[str, ...]] = _columns(_ORDER)
+    max_part_resamples = None
+
+    def __init__(
+        self,
+        *,
+        beta: Beta = 2.0,
+        order: Annotated[int, Range(min=1, max=_MAX_ORDER)] = _ORDER,
+        missing: MissingPolicy = "absent",
+        jobs: Jobs = 1,
+    ) -> None:
+        super().__init__(missing=missing, jobs=jobs)
+        self.beta: float = beta
+        self.order = order
+
+    @property
+    def score_name(self) -> str:
+        """Name of the headline number."""
+        return f"{self.title}{self.beta:g}"
+
+    def settings(self) -> Mapping[str, object]:
+        """Return every option that can change the score."""
+        return {
+            "beta": self.beta,
+            "order": self.order,
+            "words": 0,
+            "space": False,
+            "case": "mixed",
+            "references": "best",
+            "missing": self.missing,
+        }
+
+    def split(self, sentences: Iterable[Tokens]) -> Iterable[Sequence[str]]:
+        """Return the characters of sentences without white space."""
+        return ("".join(" ".join(tokens).split()) for tokens in sentences)
+
+    def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:
+        """Count n-grams of output and reference, and those they share."""
+        references, counts = self.count(
+            corpus,
+            hypothesis,
+            lambda counter: partial(counter.regions, n_orders=self.order),
+            order=self.order,
+        )
+        kept, _, inserted, missed, over, under, lacking = counts.reshape(-1, self.order, 7).T
+        in_both = kept + inserted
+        in_reference = in_both + missed + lacking
+        # Where the reference has no n-grams, sacreBLEU does not count those of the output.
+        in_output = np.where(in_reference > 0, in_both + over + under, 0)
+        table = np.stack((in_output, in_reference, in_both), axis=-1).transpose(1, 0, 2)
+        return references.by_reference(
+            table.reshape(-1, len(_KINDS) * self.order), _columns(self.order)
+        )
+
+    def aggregate(self, statistics: Statistics) -> Score:
+        """Choose references and score."""
+        chosen = self._choose(statistics)
+        counts = chosen_counts(statistics, chosen)
+        precision, recall, f = self._measure(sum_rows(counts, all_rows(statistics)))
+        each_precision, each_recall, values = self._measure(counts)
+        view = SentenceScores(chosen, values, {"precision": each_precision, "recall": each_recall})
+        return Score(
+            self.name,
+            float(f[0]),
+            {"precision": float(precision[0]), "recall": float(recall[0])},
+            self.signature(statistics),
+            mask_unannotated(view, has_reference(statistics)),
+        )
+
+    def summands(self, statistics: Statistics) -> NDArray[np.int64]:
+        """Return the counts of the chosen reference of each sentence."""
+        return chosen_counts(statistics, self._choose(statistics))
+
+    def values(self, totals: NDArray[Any]) -> NDArray[np.float64]:
+        """Compute the scores of summed counts."""
+        return self._measure(totals)[2]
+
+    def resample_parts(self, statistics: Statistics, rows: Rows) -> dict[str, NDArray[np.float64]]:
+        """Compute precision and recall of many samples of sentences."""
+        precision, recall, _ = self._measure(sum_rows(self.summands(statistics), rows))
+        return {"precision": precision, "recall": recall}
+
+    def _choose(self, statistics: Statistics) -> NDArray[np.int64]:
+        """Choose the reference of each sentence with the highest score."""
+        scores = self._measure(statistics.counts)[2]
+        return best_references(scores[..., None], statistics.mask)
+
+    def _measure(
+        self, counts: NDArray[Any]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+        """Compute precision, recall and F; additions are in the order of sacreBLEU's."""
+        in_output, in_reference, in_both = np.moveaxis(
+            counts.reshape(*counts.shape[:-1], self.order, len(_KINDS)), -1, 0
+        )
+        is_known = (in_output > 0) & (in_reference > 0)
+        n_known = np.maximum(1, is_known.sum(axis=-1))
+        precision, recall = (
+            _running_sum(in_both / np.where(is_known, below, 1), is_known) / n_known
+            for below in (in_output, in_reference)
+        )
+        weight = self.beta**2
+        f = np.divide(
+            (1 + weight) * precision * recall,
+            weight * precision + recall,
+            out=np.zeros_like(precision),
+            where=precision + recall > 0,
+        )
+        return precision, recall, f
+
+
+def _running_sum(values: NDArray[np.float64], known: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Add the known values along the last axis, from left to right."""
+    total = np.zeros(values.shape[:-1])
+    for order in range(values.shape[-1]):
+        total += np.where(known[..., order], values[..., order], 0.0)
+    return total
