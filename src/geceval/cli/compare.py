@@ -32,6 +32,7 @@ from geceval.evaluation.resampling import compare as compare_systems
 from geceval.formats import Findings
 from geceval.metrics.base import Metric
 from geceval.presentation.table import Table
+from geceval.report.score_records import first_of, group_by_metric
 
 
 @click.command(
@@ -78,14 +79,14 @@ def compare(
     results = evaluate(corpus, hypotheses, metrics, resampling=Resampling(0), progress=show_jobs)
     note_scores(results, findings)
     comparisons = {
-        metric.name: compare_systems(
-            metric,
-            {result.system: result.statistics for result in results if result.metric is metric},
+        name: compare_systems(
+            first_of(systems).metric,
+            {system: result.statistics for system, result in systems.items()},
             baseline=baseline,
             resampling=Resampling(resamples, confidence, seed, test),
             progress=show_jobs,
         )
-        for metric in metrics
+        for name, systems in group_by_metric(results).items()
     }
     signatures = {result.score.metric: result.score.signature for result in results}
     if form == "json":

@@ -235,7 +235,7 @@ def count_all(
     Parameters
     ----------
     metrics, entries
-        The metrics and the entries.
+        The metrics and the entries; the metrics are prepared for all systems among the entries.
     jobs
         Number of cores; with more than one, slow metrics count in background processes and come
         last.
@@ -247,7 +247,10 @@ def count_all(
     from geceval.evaluation.background import Background
 
     tasks = [
-        (metric, [one for one in entries if one.suits(metric) and not skip(metric, one)])
+        (
+            _prepared(metric, entries, progress),
+            [one for one in entries if one.suits(metric) and not skip(metric, one)],
+        )
         for metric in metrics
     ]
     with Background(tasks, jobs=jobs) as background:
@@ -260,6 +263,17 @@ def count_all(
             else:
                 for entry in progress(own, f"scoring by {metric.title}"):
                     yield metric, entry, count(metric, entry)
+
+
+def _prepared(metric: Metric, entries: Sequence[Entry], progress: Progress) -> Metric:
+    """Prepare a metric for the systems that are scored together."""
+    systems = [entry for entry in entries if entry.kind == "system"]
+    if not systems:
+        return metric
+    hypotheses = [entry.hypothesis for entry in systems]
+    return metric.prepared_for(
+        systems[0].corpus, progress(hypotheses, f"preparing {metric.title}")
+    )
 
 
 def score_subset(
@@ -333,4 +347,5 @@ def evaluate(
         name = entry.hypothesis.name
         check_finite(metric, name, score, ends, on_invalid=on_invalid)
         results.append(Result(name, metric, score, ends, statistics, samples, entry.kind))
-    return sorted(results, key=lambda result: metrics.index(result.metric))
+    names = [metric.name for metric in metrics]
+    return sorted(results, key=lambda result: names.index(result.metric.name))

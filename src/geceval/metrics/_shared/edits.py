@@ -114,6 +114,10 @@ class RunningF(Metric):
         mask = np.ascontiguousarray(statistics.mask).view(np.uint8)
         return RunningChoice(counts, mask, self.beta, **rule)
 
+    def is_separable(self, statistics: Statistics) -> bool:
+        """Whether F is a ratio of sums: no sentence has a choice of references."""
+        return self.beta > 0 and bool(np.all(statistics.mask.sum(axis=1) <= 1))
+
     def effective_counts(self, statistics: Statistics) -> NDArray[np.int64]:
         """Return correct, proposed and gold edits as they enter the score."""
         return self.effective(statistics.counts)

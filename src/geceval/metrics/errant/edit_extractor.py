@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from threading import Lock
 from typing import Any, TypeAlias
+from weakref import WeakKeyDictionary
 
 from geceval.extraction.annotator import Annotator
 from geceval.limits import ANALYSIS, TooLargeError, check_pairs
@@ -18,9 +19,14 @@ MAX_PAIRS = 200_000
 
 _LOADING = Lock()
 
+_Cache: TypeAlias = dict[SentencePair, tuple[Edit, ...]]
+
+_caches: WeakKeyDictionary[Annotator, _Cache] = WeakKeyDictionary()
+"""Edits by annotator, so that metrics with the same one extract them once."""
+
 
 class EditExtractor:
-    """Extracts edits and caches them; threads may share it.
+    """Extracts edits and caches them for all that have the same annotator; threads may share it.
 
     Parameters
     ----------
@@ -34,7 +40,6 @@ class EditExtractor:
         self._given = annotator
         self._annotator = annotator
         self._options = options
-        self._cache: dict[SentencePair, tuple[Edit, ...]] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy and pickle the arguments, without the callback for messages."""
@@ -65,16 +70,22 @@ class EditExtractor:
         numbers = range(len(pairs)) if numbers is None else numbers
         sources, targets = [source for source, _ in pairs], [target for _, target in pairs]
         check_pairs(name, sources, targets, numbers=numbers, per_token=ANALYSIS)
-        # Other threads may still read the old cache, so it is replaced rather than cleared.
-        if len(self._cache) > MAX_PAIRS:
-            self._cache = {}
-        cache = self._cache
+        cache = _cache_of(self.annotator)
         new = [pair for pair in dict.fromkeys(pairs) if pair not in cache]
         try:
             cache.update(zip(new, self.annotator.annotate(new), strict=True))
         except TooLargeError as error:
             raise error.at(name, numbers[pairs.index(error.pair)]) from None
         return [cache[pair] for pair in pairs]
+
+
+def _cache_of(annotator: Annotator) -> _Cache:
+    with _LOADING:
+        cache = _caches.get(annotator)
+        # Other threads may still read the old cache, so it is replaced rather than cleared.
+        if cache is None or len(cache) > MAX_PAIRS:
+            cache = _caches[annotator] = {}
+        return cache
 
 
 _shared_annotator = lru_cache(maxsize=2)(Annotator)
