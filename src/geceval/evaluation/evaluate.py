@@ -99,7 +99,8 @@ def make_metrics(
     hints
         Defaults, such as the number of threads; ignored by metrics without the option.
     texts
-        Options of all metrics as text, as on a command line.
+        Options of all metrics as text, as on a command line. A choice that some metric does not
+        know is for the others; it is an error if none knows it.
     skip
         Called with a metric that cannot be loaded or made, and the reason; returns whether to
         continue without it. Wrong options are never skipped.
@@ -120,15 +121,26 @@ def make_metrics(
     offered = {**(hints or {}), **options}
     made: list[_Made] = []
     known: set[str] = set()
+    refused: dict[str, OptionError] = {}
+    taken: set[str] = set()
     for spec in _parsed(specs):
         try:
             kind = get_metric(spec.name)
             declared = options_of(kind)
             known |= declared.keys()
             given = _known(offered, declared)
+            for option, text in _known(texts, declared).items():
+                if option not in spec.options:
+                    try:
+                        given[option] = declared[option].parse(text)
+                        taken.add(option)
+                    except OptionError as error:
+                        if not declared[option].is_choice:
+                            raise
+                        refused[option] = error
             given |= {
                 option: declared[option].parse(text) if option in declared else text
-                for option, text in {**_known(texts, declared), **spec.options}.items()
+                for option, text in spec.options.items()
             }
             effective = {name: option.default for name, option in declared.items()} | given
             _check_new(spec, effective, made)
@@ -139,6 +151,8 @@ def make_metrics(
             if skip is None or not skip(spec.name, error):
                 raise
     _check_used({*options, *texts} - known, known)
+    for option in refused.keys() - taken:
+        raise refused[option]
     n_same = Counter(spec.name for spec, *_ in made)
     return [_named(metric, spec) if n_same[spec.name] > 1 else metric for spec, _, metric in made]
 
@@ -271,9 +285,7 @@ def _prepared(metric: Metric, entries: Sequence[Entry], progress: Progress) -> M
     if not systems:
         return metric
     hypotheses = [entry.hypothesis for entry in systems]
-    return metric.prepared_for(
-        systems[0].corpus, progress(hypotheses, f"preparing {metric.title}")
-    )
+    return metric.prepared_for(systems[0].corpus, progress(hypotheses, f"preparing {metric.title}"))
 
 
 def score_subset(

@@ -160,6 +160,11 @@ class Option:
         one_of = f"one of {listing}" if len(self.choices) > 1 else listing
         return " or ".join([one_of, *words] if listing else words)
 
+    @property
+    def is_choice(self) -> bool:
+        """Whether the option takes only values from a list."""
+        return bool(self.choices) and {*self.kinds} <= {types.NoneType}
+
     def check(self, value: object) -> None:
         """Validate a value."""
         if value is self.default:

@@ -32,9 +32,16 @@ _BUILT_IN = {
     "ld-reference": "geceval.metrics.levenshtein:LdReference",
     "ld-source": "geceval.metrics.levenshtein:LdSource",
     "grammar": "geceval.metrics.grammar:Grammaticality",
+    "gotoscorer": "geceval.metrics.gotoscorer:GoToScorer",
+    "ged": "geceval.metrics.detection:TokenDetection",
 }
 
-_EXTRAS = {"errant": "annotate", "grammar": "grammar"}
+_EXTRAS = {
+    "errant": "annotate",
+    "grammar": "grammar",
+    "gotoscorer": "annotate",
+    "ged": "annotate",
+}
 """Optional dependencies of geceval that a metric needs."""
 
 _ALIASES = {
@@ -43,6 +50,7 @@ _ALIASES = {
     "im": "imeasure",
     "sacrebleu": "bleu",
     "grammaticality": "grammar",
+    "detection": "ged",
 }
 
 

@@ -59,6 +59,7 @@ def select_metrics(
     options: Mapping[str, str] | None = None,
     annotator: Annotator | None = None,
     has_edits: bool = True,
+    n_systems: int | None = 2,
 ) -> list[Metric]:
     """Create the selected metrics.
 
@@ -73,6 +74,8 @@ def select_metrics(
         Default annotator of the metrics that extract edits.
     has_edits
         Whether the gold standard has edits, not only corrected sentences.
+    n_systems
+        Number of systems that are scored together; None if single sentences are scored.
     """
     named = [spec for spec in specs if spec.name != ALL]
     names = {spec.name for spec in named}
@@ -103,7 +106,7 @@ def select_metrics(
     except (OptionError, UnknownNameError) as error:
         raise click.UsageError(str(error)) from error
     # The named metrics come first, and none of them was skipped.
-    metrics = [*metrics[: len(named)], *usable(metrics[len(named) :], findings)]
+    metrics = [*metrics[: len(named)], *usable(metrics[len(named) :], findings, n_systems)]
     if not metrics:
         raise GecevalError("; ".join(["none of the metrics can be used here", *findings.summary()]))
     return metrics
@@ -117,15 +120,24 @@ def _needs_edits(name: str) -> bool:
         return False
 
 
-def usable(metrics: Sequence[Metric], findings: Findings) -> list[Metric]:
+def usable(
+    metrics: Sequence[Metric], findings: Findings, n_systems: int | None = 2
+) -> list[Metric]:
     """Return the metrics that work here; add findings for the others."""
+    probe = Hypothesis("probe", (("He", "goes", "."),))
     found = []
     for metric in metrics:
         try:
             metric.settings()
             # A slow metric takes long to set up, possibly in another process.
-            if not metric.runs_in_background:
-                metric.score(_PROBE, Hypothesis("probe", (("He", "goes", "."),)))
+            if metric.runs_in_background:
+                pass
+            elif n_systems is None:
+                metric.for_sentences().score(_PROBE, probe)
+            elif metric.pools_systems:
+                metric.prepared_for(_PROBE, [probe] * n_systems)
+            else:
+                metric.score(_PROBE, probe)
         # A metric may fail in any way without affecting the others.
         except Exception as error:  # noqa: BLE001
             _note(findings, metric.name, error)

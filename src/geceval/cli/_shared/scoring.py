@@ -9,6 +9,7 @@ from typing import NamedTuple, TypeVar, get_args
 
 import click
 
+from geceval.cli._shared.label_files import check_no_labels, without_labels
 from geceval.cli._shared.metric_selection import metric_option, select_metrics
 from geceval.cli._shared.options import (
     Command,
@@ -101,13 +102,19 @@ def scoring_options(
         ),
         click.option(
             "--auto-gold", is_flag=True, flag_value="yes",
-            help="Extract the gold edits from the corrected sentences (errant).",
+            help="Extract the gold edits from the corrected sentences (errant, ged, gotoscorer).",
         ),
         click.option(
             "--compat", metavar="NAME",
             help="Reproduce another implementation exactly (errant): errant-3.0.2.",
         ),
-        click.option("--lang", metavar="NAME", help="Language of the text (errant, grammar)."),
+        click.option(
+            "--lang", metavar="NAME", help="Language of the text (errant, ged, gotoscorer, grammar)."
+        ),
+        click.option(
+            "--weights", metavar="FILE",
+            help="Weights of chunks by 'geceval difficulty' (gotoscorer).",
+        ),
         missing_option(WEIGHED_MISSING),
         click.option(
             "--resamples", type=click.IntRange(min=0), default=resamples, metavar="N",
@@ -212,7 +219,8 @@ def prepare(
     inputs = Inputs(gold, src, refs, systems)
     typers = (spec.options.get("typer") for spec in specs)
     models = (typer.removeprefix("learned:") for typer in typers if typer)
-    protect([gold, src, *refs, *inputs.system_files, *models], outputs)
+    weights = (options.get("weights"), *(spec.options.get("weights") for spec in specs))
+    protect([gold, src, *refs, *inputs.system_files, *models, *weights], outputs)
     inputs.check()
     findings = Findings()
     check_roles(gold, refs, systems, findings)
@@ -223,10 +231,14 @@ def prepare(
         jobs=jobs,
         options={name: value for name, value in given.items() if value is not None},
         has_edits=gold is not None,
+        n_systems=len(systems),
     )
     corpus = _load_gold(inputs, findings, format_name, encoding, loaded)
     hypotheses = _load_systems(systems, findings, hyp_format, encoding, loaded)
+    named = {spec.name for spec in specs}
+    metrics = without_labels(metrics, corpus, hypotheses, findings, named=named)
     if tokenize:
+        check_no_labels(hypotheses)
         corpus, hypotheses = _tokenized(corpus, hypotheses, findings, is_raw=gold is None)
     findings.update(_screened(corpus, hypotheses, inputs.system_files, strict=strict))
     metrics, policy = read_missing(corpus, metrics, findings, given=missing)

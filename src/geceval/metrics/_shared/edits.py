@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import accumulate, chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,7 +82,7 @@ class RunningF(Metric):
         Weight of recall in F; 0.5 is usual, and with 0 F is the precision.
     """
 
-    columns = COLUMNS
+    columns: ClassVar[tuple[str, ...]] = COLUMNS
     needs_edits = True
     max_part_resamples = None
 

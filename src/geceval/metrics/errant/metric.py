@@ -433,9 +433,7 @@ def _with_annotations(corpus: Corpus) -> Corpus:
     )
 
 
-def with_edits(
-    corpus: Corpus, edits: Callable[[Sentence, Annotation], tuple[Edit, ...]]
-) -> Corpus:
+def with_edits(corpus: Corpus, edits: Callable[[Sentence, Annotation], tuple[Edit, ...]]) -> Corpus:
     """Replace the edits of each annotation, in order."""
     return replace(
         corpus,
