@@ -19,6 +19,8 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
     "errant": [{"lang": "plain"}],
     "gleu": [{}, {"exact": True}, {"iterations": 1}, {"iterations": 130}, {"order": 3}],
     "imeasure": [{}, {"mix": False}],
+    "gotoscorer": [{"lang": "plain", "weights": "none"}],
+    "ged": [{"lang": "plain"}],
 }
 CASES = [
     (name, options)

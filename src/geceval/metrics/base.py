@@ -37,7 +37,7 @@ class Metric(ABC):
     """Name of the metric; that of an instance includes options if the metric is used twice."""
     title: str
     columns: ClassVar[tuple[str, ...]]
-    table_parts: ClassVar[tuple[str, ...] | None] = None
+    table_parts: tuple[str, ...] | None = None
     """Parts of the score that tables show; None for all."""
     needs_edits: ClassVar[bool] = False
     """Whether the metric compares edits, so that corrected text is not enough."""

@@ -376,7 +376,7 @@ def check_options(declaring: Callable[..., Any], given: Mapping[str, object]) ->
     for name, value in given.items():
         if name in known:
             known[name].check(value)
-        elif not any(map(_takes_more, list(_declarations(declaring))[:1])):
+        elif not any(map(_takes_more, list(_declarations(declaring))[-1:])):
             owner = str(getattr(declaring, "name", declaring.__name__))
             listing = f" (known: {', '.join(sorted(known))})" if known else ""
             hint = did_you_mean(name, known)

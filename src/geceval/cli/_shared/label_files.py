@@ -28,22 +28,22 @@ def without_labels(
     """
     labeled = next((one.name for one in hypotheses if one.labeled), None)
     has_labels = are_detections(ann.edits for sent in corpus for ann in sent.annotations)
-    found = []
-    for metric in metrics:
-        name = type(metric).name
-        if labeled is not None and not metric.scores_labels:
-            problem = f"{labeled} labels tokens as correct or incorrect"
-        elif has_labels and not metric.uses_detections:
-            problem = f"{corpus.name} marks errors without correcting them"
-        else:
-            found.append(metric)
-            continue
-        problem += f", but {metric.name} compares corrections; -m ged scores labels"
-        if name in named:
-            raise GecevalError(problem)
-        findings.add(f"{name}-skipped", f"{name} is skipped: {problem}")
-    if not found:
-        raise GecevalError("; ".join(findings.summary()))
+    if labeled is not None:
+        problem = f"{labeled} labels tokens as correct or incorrect"
+        found = [metric for metric in metrics if metric.scores_labels]
+    elif has_labels:
+        problem = f"{corpus.name} marks errors without correcting them"
+        found = [metric for metric in metrics if metric.uses_detections]
+    else:
+        return list(metrics)
+    others = [metric for metric in metrics if metric not in found]
+    problem += "; -m ged scores labels"
+    if any(type(metric).name in named for metric in others) or not found:
+        names = ", ".join(metric.name for metric in others)
+        raise GecevalError(f"{names} cannot be used, because {problem}")
+    if others:
+        names = ", ".join(metric.name for metric in others)
+        findings.add("no-corrections", f"skipped {names}, because {problem}")
     return found
 
 

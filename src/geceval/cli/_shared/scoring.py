@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, TypeVar, get_args
 
@@ -22,11 +21,18 @@ from geceval.cli._shared.options import (
 )
 from geceval.cli._shared.protect import protect
 from geceval.cli._shared.roles import check_roles
+from geceval.cli._shared.scored_files import (
+    check_annotated,
+    load_gold_files,
+    load_systems,
+    named_file,
+    screened,
+    tokenized,
+)
 from geceval.cli._shared.show import progress
-from geceval.errors import GecevalError
 from geceval.evaluation.resampling import DEFAULT_RESAMPLES, DEFAULT_SEED, Test
-from geceval.formats import Findings, LoadedFile, load, load_hypothesis
-from geceval.metrics.base import Metric, check_counts
+from geceval.formats import Findings, LoadedFile
+from geceval.metrics.base import Metric
 from geceval.metrics.specs import MetricSpec
 from geceval.model import Corpus, Hypothesis, MissingPolicy
 from geceval.references.missing import MissingAnnotations
@@ -109,7 +115,8 @@ def scoring_options(
             help="Reproduce another implementation exactly (errant): errant-3.0.2.",
         ),
         click.option(
-            "--lang", metavar="NAME", help="Language of the text (errant, ged, gotoscorer, grammar)."
+            "--lang", metavar="NAME",
+            help="Language of the text (errant, ged, gotoscorer, grammar).",
         ),
         click.option(
             "--weights", metavar="FILE",
@@ -151,6 +158,11 @@ class Inputs(NamedTuple):
     def system_files(self) -> list[str]:
         """The files of the systems."""
         return [named_file(system)[1] for system in self.systems]
+
+    @property
+    def gold_files(self) -> list[str]:
+        """The gold standard, or the source and the references."""
+        return [self.gold] if self.gold is not None else [self.src or "", *self.refs]
 
     def check(self) -> None:
         """Refuse missing or contradictory files."""
@@ -233,103 +245,26 @@ def prepare(
         has_edits=gold is not None,
         n_systems=len(systems),
     )
-    corpus = _load_gold(inputs, findings, format_name, encoding, loaded)
-    hypotheses = _load_systems(systems, findings, hyp_format, encoding, loaded)
+    corpus = load_gold_files(
+        inputs.gold_files,
+        findings,
+        format=format_name,
+        encoding=encoding,
+        is_text=gold is None,
+        loaded=loaded,
+    )
+    check_annotated(corpus)
+    hypotheses = load_systems(
+        systems, findings, format=hyp_format, encoding=encoding, loaded=loaded
+    )
     named = {spec.name for spec in specs}
     metrics = without_labels(metrics, corpus, hypotheses, findings, named=named)
     if tokenize:
         check_no_labels(hypotheses)
-        corpus, hypotheses = _tokenized(corpus, hypotheses, findings, is_raw=gold is None)
-    findings.update(_screened(corpus, hypotheses, inputs.system_files, strict=strict))
+        corpus, hypotheses = tokenized(corpus, hypotheses, findings, is_raw=gold is None)
+    findings.update(screened(corpus, hypotheses, inputs.system_files, strict=strict))
     metrics, policy = read_missing(corpus, metrics, findings, given=missing)
     return Prepared(corpus, hypotheses, metrics, findings, inputs, policy)
-
-
-def _tokenized(
-    corpus: Corpus, hypotheses: Sequence[Hypothesis], findings: Findings, *, is_raw: bool
-) -> tuple[Corpus, list[Hypothesis]]:
-    """Tokenize raw text; a gold standard with edits is already tokenized."""
-    from geceval.formats.retokenize import tokenize_corpus, tokenize_hypothesis
-    from geceval.validation.system_output import is_tokenized
-
-    if is_raw and not is_tokenized(corpus.sources):
-        corpus = tokenize_corpus(corpus)
-    findings.add(
-        "tokenized",
-        "raw text was tokenized by geceval (--tokenize): compare these scores only with "
-        "others tokenized so",
-    )
-    return corpus, [tokenize_hypothesis(corpus, hypothesis) for hypothesis in hypotheses]
-
-
-def _screened(
-    corpus: Corpus, hypotheses: Sequence[Hypothesis], paths: Sequence[str], *, strict: bool
-) -> Findings:
-    """Validate texts before they are scored; with `strict`, refuse them on any warning."""
-    from geceval.validation.system_output import OutputValidator, check_hypothesis, check_sources
-
-    findings = Findings()
-    check_sources(corpus.sources, findings, path=corpus.name)
-    validator = OutputValidator(corpus.sources)
-    for hypothesis, path in zip(hypotheses, paths, strict=True):
-        check_counts(corpus, hypothesis)
-        check_hypothesis(corpus, hypothesis, findings, path=path, validator=validator)
-    if strict and (lines := findings.summary(notes=False)):
-        raise GecevalError("\n".join(lines))
-    return findings
-
-
-def _load_gold(
-    inputs: Inputs,
-    findings: Findings,
-    format: str | None,
-    encoding: str,
-    loaded: list[LoadedFile] | None,
-) -> Corpus:
-    files = [inputs.gold] if inputs.gold is not None else [inputs.src or "", *inputs.refs]
-    is_text = inputs.gold is None
-    corpus = load(
-        *files,
-        format=None if is_text and format != "parallel" else format,
-        findings=findings,
-        encoding=encoding,
-        name=_file_name(files[0]),
-        text=is_text,
-        loaded=loaded,
-    )
-    if not len(corpus):
-        raise GecevalError(f"{corpus.name} has no sentences")
-    if not corpus.annotators:
-        raise GecevalError(
-            f"{corpus.name} has no annotations to score against; --gold takes a file that has "
-            "them, such as M2, and the outputs of systems are named without an option"
-        )
-    return corpus
-
-
-def _load_systems(
-    systems: Sequence[str],
-    findings: Findings,
-    format: str | None,
-    encoding: str,
-    loaded: list[LoadedFile] | None,
-) -> list[Hypothesis]:
-    hypotheses: list[Hypothesis] = []
-    for system in systems:
-        name, path = named_file(system)
-        hypothesis = load_hypothesis(
-            path, name=name, format=format, findings=findings, encoding=encoding, loaded=loaded
-        )
-        if not len(hypothesis):
-            raise GecevalError(f"{_file_name(path)} has no sentences")
-        if any(other.name == hypothesis.name for other in hypotheses):
-            raise GecevalError(f"two systems are called {hypothesis.name!r}; name them NAME=FILE")
-        hypotheses.append(hypothesis)
-    return hypotheses
-
-
-def _file_name(path: str) -> str:
-    return "standard input" if path == "-" else path
 
 
 def read_missing(
@@ -376,16 +311,6 @@ def _explained(found: MissingAnnotations, policy: MissingPolicy, weighing: str) 
         f"{found.lacking} of {found.sentences} sentences lack some annotator, {found.open} of them "
         f"beside corrections (taken as {taken}{advice}); with --missing-annotator, {each}"
     )
-
-
-def named_file(text: str) -> tuple[str | None, str]:
-    """Split ``NAME=FILE``, unless a file of that whole name exists."""
-    name, sign, path = text.partition("=")
-    if not sign or os.path.exists(text):
-        return None, text
-    if not name.strip():
-        raise click.UsageError(f"there is no name before '=' in {text!r}: write NAME=FILE")
-    return name, path
 
 
 def note_coarse_intervals(resamples: int, level: float, findings: Findings) -> None:

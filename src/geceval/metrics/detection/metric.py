@@ -28,7 +28,9 @@ from geceval.metrics.detection.token_labels import (
     are_detections,
     check_tokens,
     label_tokens,
+    marking,
 )
+from geceval.metrics.errant.metric import with_edits
 from geceval.metrics.options import Beta
 from geceval.metrics.provenance import Provenance
 from geceval.metrics.statistics import Part, Rows, Score, Statistics
@@ -124,6 +126,7 @@ class TokenDetection(ExtractingMetric, RunningF):
         ExtractingMetric.__init__(self, **extraction)
         RunningF.__init__(self, beta=beta)
         self.grain: Grain = grain
+        self.table_parts = ("tp", "fp", "fn", "P", "R") if grain == "binary" else None
         self.ref = ref
         self.known_labels: frozenset[str] = frozenset()
         self._latest: Latest[Corpus, _GoldLabels] = Latest()
@@ -198,9 +201,12 @@ class TokenDetection(ExtractingMetric, RunningF):
         gold = self.gold_edits(corpus)
         if self.ref is not None and (annotator := chosen_annotator(corpus, self.ref)) is not None:
             gold = gold.keep_annotators([annotator])
-        annotations = [(ann.edits, len(sent.tokens)) for sent in gold for ann in sent.annotations]
         name = corpus.name or "the gold standard"
-        are_labels = are_detections(edits for edits, _ in annotations)
+        are_labels = are_detections(ann.edits for sent in gold for ann in sent.annotations)
+        gold = with_edits(
+            gold, lambda sent, ann: marking(ann.edits, len(sent.tokens), are_labels=are_labels)
+        )
+        annotations = ((ann.edits, len(sent.tokens)) for sent in gold for ann in sent.annotations)
         labels = label_tokens(annotations, self.grain, name, are_labels=are_labels)
         provenance = Provenance.of_edits(gold, types=self.grain != "binary")
         return _GoldLabels(gold, labels, _names(labels), provenance)

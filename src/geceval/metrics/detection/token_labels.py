@@ -57,15 +57,20 @@ def label_tokens(
     ]
 
 
+def marking(edits: Iterable[Edit], n_tokens: int, *, are_labels: bool) -> tuple[Edit, ...]:
+    """Return the edits that mark tokens; those of type ``UNK`` only do if they are labels."""
+    return tuple(
+        edit for edit in edits if edit.fits(n_tokens) and (are_labels or edit.type != _UNKNOWN)
+    )
+
+
 def _labels(
     edits: Iterable[Edit], n_tokens: int, grain: Grain, name: str, *, are_labels: bool
 ) -> TokenLabels:
     """Label the tokens of a sentence; later edits overwrite earlier ones."""
     found: dict[int, str] = {}
     n_lost = 0
-    for edit in edits:
-        if not edit.fits(n_tokens) or (edit.type == _UNKNOWN and not are_labels):
-            continue
+    for edit in marking(edits, n_tokens, are_labels=are_labels):
         label = _label(edit, grain, name)
         if edit.start == n_tokens:
             n_lost += 1

@@ -62,7 +62,7 @@ class GoldChunks:
 
     @classmethod
     def of(cls, corpus: Corpus) -> GoldChunks:
-        """Divide the sentences of a corpus by the edits of its only annotator."""
+        """Divide sentences by the edits of the only annotator, which are `chunk_edits`."""
         layout = _Layout()
         sizes = [layout.add(sent) for sent in corpus]
         return cls(
@@ -142,8 +142,7 @@ class _Layout:
     def add(self, sent: Sentence) -> int:
         """Add a sentence, and return its number of chunks."""
         n_tokens = len(sent.tokens)
-        given = (edit for ann in sent.annotations for edit in ann.edits)
-        edits = chunk_edits(given, sent.tokens)
+        edits = sent.annotations[0].edits if sent.annotations else ()
         self.edits.append(edits)
         self._first_chunk, self._first_token = len(self.starts), len(self.tokens)
         # One more than tokens, for the positions of a sentence to begin where its tokens do.

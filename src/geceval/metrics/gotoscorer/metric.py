@@ -29,6 +29,7 @@ from geceval.metrics._shared.texts import (
     sum_swapped_rows,
 )
 from geceval.metrics.base import check_lengths
+from geceval.metrics.errant.metric import with_edits
 from geceval.metrics.gotoscorer.difficulty_weights import Difficulty, TypeDifficulty, by_type
 from geceval.metrics.gotoscorer.gold_chunks import ChunkOutcomes, GoldChunks, chunk_edits
 from geceval.metrics.options import Beta
@@ -228,7 +229,10 @@ class GoToScorer(ExtractingMetric):
     def _select_edits(self, corpus: Corpus) -> _Gold:
         annotator = chosen_annotator(corpus, self.ref)
         wanted = frozenset() if annotator is None else frozenset({annotator})
-        gold = self.gold_edits(corpus).keep_annotators(wanted)
+        gold = with_edits(
+            self.gold_edits(corpus).keep_annotators(wanted),
+            lambda sent, ann: chunk_edits(ann.edits, sent.tokens),
+        )
         place = corpus.annotators.index(annotator) if annotator is not None else 0
         return _Gold(gold, GoldChunks.of(gold), place, Provenance.of_edits(gold))
 
@@ -319,16 +323,16 @@ class GoToScorer(ExtractingMetric):
         views: list[SentenceEdits | None] = []
         edits = self.system_edits(corpus, hypothesis)
         gold = self._gold(corpus)
-        for sent, golds, own in zip(gold.corpus, gold.chunks.edits, edits, strict=True):
+        for sent, own in zip(gold.corpus, edits, strict=True):
             if not sent.annotations:
                 views.append(None)
                 continue
-            number = {_key(edit): place for place, edit in enumerate(golds)}
+            ann = sent.annotations[0]
+            number = {_key(edit): place for place, edit in enumerate(ann.edits)}
             marked = (
                 SystemEdit(edit.start, edit.end, edit.correction, number.get(_key(edit)), edit.type)
                 for edit in chunk_edits(own, sent.tokens)
             )
-            ann = replace(sent.annotations[0], edits=golds)
             views.append(SentenceEdits(ann, tuple(marked)))
         return views
 
