@@ -26,9 +26,11 @@ from geceval.visible import visible
 _COMMANDS = {
     "annotate": "Extract typed edits from parallel text, or standardize those of a corpus.",
     "check": "Validate input files and optionally fix them.",
+    "combine": "Combine the outputs of systems, by votes or as an upper bound.",
     "compare": "Compare systems: differences with intervals and p-values.",
     "convert": "Convert between file formats.",
     "demo": "Run the main commands on the bundled example data.",
+    "difficulty": "Weigh gold edits by how many systems get them right.",
     "explain": "Explain the alignment, merging and typing of the edits of a sentence.",
     "languagetool": "Install, start and stop a LanguageTool server.",
     "metaeval": "Evaluate metrics: MAEGE, human rankings and SEEDA.",

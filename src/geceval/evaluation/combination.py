@@ -201,9 +201,8 @@ def find_oracle(
         check_output(hypothesis)
     results = evaluate(corpus, hypotheses, [metric], resampling=resampling, progress=progress)
     metric = results[0].metric
-    parts = [result.statistics for result in results]
-    together = reduce(Statistics.followed_by, parts)
-    chosen = _improved(metric, together, _start(metric, results), progress)
+    together = reduce(Statistics.followed_by, (result.statistics for result in results))
+    chosen = _improved(metric, together, _start(metric, results, together), progress)
     statistics = together.take(_rows(chosen))
     ends = bootstrap(metric, statistics, resampling=resampling) if resampling.n else None
     best = Result(ORACLE, metric, metric.aggregate(statistics), ends, statistics)
@@ -219,13 +218,12 @@ def _rows(chosen: NDArray[np.int64]) -> Rows:
     return chosen * len(chosen) + np.arange(len(chosen))
 
 
-def _start(metric: Metric, results: Sequence[Result]) -> NDArray[np.int64]:
+def _start(metric: Metric, results: Sequence[Result], together: Statistics) -> NDArray[np.int64]:
     """Return the best outputs of single sentences, or the best system if that is better."""
     scores = np.array([metric.independent_sentence_scores(one.statistics) for one in results])
     by_sentence = np.where(np.isnan(scores), -np.inf, scores).argmax(axis=0)
     values = [result.score.value for result in results]
     best = int(np.argmax(values))
-    together = reduce(Statistics.followed_by, (one.statistics for one in results))
     value = float(metric.resample(together, _rows(by_sentence)[None])[0])
     return by_sentence if value >= values[best] else np.full_like(by_sentence, best)
 

@@ -25,11 +25,10 @@ _PROBE = Corpus(
 )
 
 
-def metric_option(*, default: str | None, help: str) -> Callable[[Command], Command]:
+def metric_option(*names: str, default: str | None, help: str) -> Callable[[Command], Command]:
     """Add ``-m``, which may be repeated and takes several metrics with their options at a time."""
     return click.option(
-        "-m",
-        "--metric",
+        *(names or ("-m", "--metric")),
         "specs",
         multiple=True,
         default=None if default is None else [default],

@@ -70,31 +70,74 @@ def missing_option(default: str) -> Callable[[Command], Command]:
     )
 
 
-def scoring_options(
-    *, resamples: int | None = DEFAULT_RESAMPLES, metrics: str = "m2"
-) -> Callable[[Command], Command]:
-    """Add the options of inputs, metrics and resampling.
+def auto_gold_option(metrics: str) -> Callable[[Command], Command]:
+    """Add ``--auto-gold``, for some metrics."""
+    return click.option(
+        "--auto-gold",
+        is_flag=True,
+        flag_value="yes",
+        help=f"Extract the gold edits from the corrected sentences ({metrics}).",
+    )
+
+
+input_options = add_options(
+    click.option("--gold", metavar="FILE", help="Gold standard."),
+    click.option("--src", metavar="FILE", help="Source sentences, with --ref instead of --gold."),
+    click.option(
+        "--ref",
+        "refs",
+        multiple=True,
+        metavar="FILE",
+        help="Reference corrections of --src, one file (repeatable).",
+    ),
+    click.argument("systems", metavar="[NAME=]HYP...", nargs=-1, required=True),
+    click.option(
+        "--hyp-format",
+        metavar="NAME",
+        callback=known_format,
+        help="Format of each HYP, e.g. parallel (plain text).  [detected]",
+    ),
+)
+text_options = add_options(
+    click.option(
+        "--tokenize", is_flag=True, help="Tokenize HYP (and --src, --ref), which is raw text."
+    ),
+    click.option("--strict", is_flag=True, help="Treat warnings about the texts as errors."),
+    jobs_option,
+    reading_options,
+)
+
+
+def resampling_options(resamples: int | None = DEFAULT_RESAMPLES) -> Callable[[Command], Command]:
+    """Add the options of confidence intervals.
 
     Without a default, the number of resamples depends on the number of comparisons.
     """
+    return add_options(
+        click.option(
+            "--resamples", type=click.IntRange(min=0), default=resamples, metavar="N",
+            show_default=resamples is not None or f"{DEFAULT_RESAMPLES}, more for many pairs",
+            help="Bootstrap resamples." if resamples else "Resamples for intervals and tests.",
+        ),
+        click.option(
+            "--confidence", type=click.FloatRange(0, 1, min_open=True, max_open=True),
+            callback=no_nan, default=0.95, show_default=True,
+            help="Confidence level of the intervals.",
+        ),
+        seed_option,
+    )  # fmt: skip
+
+
+def scoring_options(
+    *, resamples: int | None = DEFAULT_RESAMPLES, metrics: str = "m2"
+) -> Callable[[Command], Command]:
+    """Add the options of inputs, metrics and resampling; see `resampling_options`."""
     return add_options(
         metric_option(
             default=metrics,
             help="Metrics, or 'all' that can be used (repeatable); see 'geceval metrics'.",
         ),
-        click.option("--gold", metavar="FILE", help="Gold standard."),
-        click.option(
-            "--src", metavar="FILE", help="Source sentences, with --ref instead of --gold."
-        ),
-        click.option(
-            "--ref", "refs", multiple=True, metavar="FILE",
-            help="Reference corrections of --src, one file (repeatable).",
-        ),
-        click.argument("systems", metavar="[NAME=]HYP...", nargs=-1, required=True),
-        click.option(
-            "--hyp-format", metavar="NAME", callback=known_format,
-            help="Format of each HYP, e.g. parallel (plain text).  [detected]",
-        ),
+        input_options,
         click.option(
             "--beta", metavar="N", help="Weight of recall in F (m2, errant, wdiff)."
         ),
@@ -106,10 +149,7 @@ def scoring_options(
             "--no-mix", "mix", is_flag=True, flag_value="no",
             help="Do not mix the corrections of several annotators (imeasure).",
         ),
-        click.option(
-            "--auto-gold", is_flag=True, flag_value="yes",
-            help="Extract the gold edits from the corrected sentences (errant, ged, gotoscorer).",
-        ),
+        auto_gold_option("errant, ged, gotoscorer"),
         click.option(
             "--compat", metavar="NAME",
             help="Reproduce another implementation exactly (errant): errant-3.0.2.",
@@ -123,26 +163,8 @@ def scoring_options(
             help="Weights of chunks by 'geceval difficulty' (gotoscorer).",
         ),
         missing_option(WEIGHED_MISSING),
-        click.option(
-            "--resamples", type=click.IntRange(min=0), default=resamples, metavar="N",
-            show_default=resamples is not None or f"{DEFAULT_RESAMPLES}, more for many pairs",
-            help="Bootstrap resamples." if resamples else "Resamples for intervals and tests.",
-        ),
-        click.option(
-            "--confidence", type=click.FloatRange(0, 1, min_open=True, max_open=True),
-            callback=no_nan, default=0.95, show_default=True,
-            help="Confidence level of the intervals.",
-        ),
-        seed_option,
-        click.option(
-            "--tokenize", is_flag=True,
-            help="Tokenize HYP (and --src, --ref), which is raw text.",
-        ),
-        click.option(
-            "--strict", is_flag=True, help="Treat warnings about the texts as errors."
-        ),
-        jobs_option,
-        reading_options,
+        resampling_options(resamples),
+        text_options,
     )  # fmt: skip
 
 

@@ -108,18 +108,25 @@ class ExtractingMetric(Metric):
 
     def system_edits(self, corpus: Corpus, hypothesis: Hypothesis) -> Sequence[tuple[Edit, ...]]:
         """Return the edits of a system, given or extracted."""
-        check_counts(corpus, hypothesis)
-        check_readings(hypothesis)
-        if hypothesis.edits is None:
-            pairs = list(zip(corpus.sources, hypothesis, strict=True))
-            return self._extractor.extract(hypothesis.name, pairs)
-        check_edits(corpus, hypothesis, hypothesis.edits)
-        return hypothesis.edits
+        return given_or_extracted(self._extractor, corpus, hypothesis)
 
     def extraction(self, corpus: Corpus, hypothesis: Hypothesis) -> str:
         """Return the signature of the annotator if it extracted any edits."""
         was_used = hypothesis.edits is None or self.extracts_gold(corpus)
         return self.annotator.signature if was_used else ""
+
+
+def given_or_extracted(
+    extractor: EditExtractor, corpus: Corpus, hypothesis: Hypothesis
+) -> Sequence[tuple[Edit, ...]]:
+    """Return the edits of a system, which are extracted if the output is text."""
+    check_counts(corpus, hypothesis)
+    check_readings(hypothesis)
+    if hypothesis.edits is None:
+        pairs = list(zip(corpus.sources, hypothesis, strict=True))
+        return extractor.extract(hypothesis.name, pairs)
+    check_edits(corpus, hypothesis, hypothesis.edits)
+    return hypothesis.edits
 
 
 def has_texts_only(corpus: Corpus) -> bool:
