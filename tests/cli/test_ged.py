@@ -112,6 +112,16 @@ def test_ged_labels_as_plain_text_are_found_out() -> None:
     assert "system labels tokens, and is no text" in raw.output
 
 
+def test_ged_labels_in_a_text_file_need_their_format(folder: Path) -> None:
+    (folder / "system.txt").write_text(SYSTEM, encoding="utf-8")
+    arguments = ("-m", "ged", "--gold", "gold.tsv", "system.txt")
+    result = run("score", *arguments)
+    assert result.exit_code == 1
+    assert "use --hyp-format multiged to read it as labels" in result.output
+    [record] = scored(*arguments, "--hyp-format", "multiged")["results"]
+    assert counts(record) == [1, 1, 1]
+
+
 def test_ged_is_what_remains_of_all_metrics() -> None:
     data = scored("-m", "all", "--gold", "gold.tsv", "system.tsv")
     assert [record["metric"] for record in data["results"]] == ["ged"]

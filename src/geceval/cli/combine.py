@@ -41,7 +41,7 @@ from geceval.evaluation.resampling import Resampling
 from geceval.extraction.annotator import Annotator
 from geceval.formats import Findings, formats, open_output
 from geceval.formats.inputs import strip_compression
-from geceval.metrics._shared.extracted_edits import given_or_extracted
+from geceval.metrics.base import check_readings
 from geceval.metrics.errant.edit_extractor import EditExtractor
 from geceval.metrics.specs import ALL, MetricSpec
 from geceval.model import Hypothesis, Tokens
@@ -217,12 +217,14 @@ def _vote(
     )
     hypotheses = load_systems(systems, findings, format=hyp_format, encoding=encoding)
     check_no_labels(hypotheses)
+    for hypothesis in hypotheses:
+        check_readings(hypothesis)
     if tokenize:
         corpus, hypotheses = tokenized(corpus, hypotheses, findings, is_raw=gold is None)
     findings.update(screened(corpus, hypotheses, inputs.system_files, strict=strict))
     extractor = EditExtractor(Annotator(lang or "en", model=model, notify=say), {})
     edits = [
-        given_or_extracted(extractor, corpus, hypothesis)
+        extractor.system_edits(corpus, hypothesis)
         for hypothesis in show_jobs(hypotheses, "extracting edits")
     ]
     found = vote(corpus.sources, edits, n_votes=n_votes)

@@ -341,6 +341,11 @@ def _hypothesis_format(source: Input) -> Format:
     """Detect the format of system output: plain text, or one with token edits or labels."""
     option = "--hyp-format"
     fmt = detect(source, option=option)
+    if fmt.name == _LABELS and strip_compression(source.name).endswith(".txt"):
+        raise source.error(
+            f"expected plain text, found {fmt.title} ({fmt.name}); use {option} {fmt.name} to read "
+            f"it as labels, or {option} parallel to read it as plain text anyway"
+        )
     if fmt.name not in ("m2", "m2-char", "jsonl", _LABELS):
         _check_text(source, fmt, option=option)
     return fmt

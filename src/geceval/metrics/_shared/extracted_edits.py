@@ -11,7 +11,7 @@ from geceval.extraction.annotator import Annotator
 from geceval.extraction.lang import AnalyzerKind, Notify
 from geceval.metrics.base import Metric, check_counts, check_readings
 from geceval.metrics.errant.edit_extractor import EditExtractor
-from geceval.metrics.errant.metric import Merge, check_edits, check_names, extract_gold
+from geceval.metrics.errant.metric import Merge, check_names, extract_gold
 from geceval.metrics.statistics import Statistics
 from geceval.model import Corpus, Edit, Hypothesis, MissingPolicy
 
@@ -108,25 +108,14 @@ class ExtractingMetric(Metric):
 
     def system_edits(self, corpus: Corpus, hypothesis: Hypothesis) -> Sequence[tuple[Edit, ...]]:
         """Return the edits of a system, given or extracted."""
-        return given_or_extracted(self._extractor, corpus, hypothesis)
+        check_counts(corpus, hypothesis)
+        check_readings(hypothesis)
+        return self._extractor.system_edits(corpus, hypothesis)
 
     def extraction(self, corpus: Corpus, hypothesis: Hypothesis) -> str:
         """Return the signature of the annotator if it extracted any edits."""
         was_used = hypothesis.edits is None or self.extracts_gold(corpus)
         return self.annotator.signature if was_used else ""
-
-
-def given_or_extracted(
-    extractor: EditExtractor, corpus: Corpus, hypothesis: Hypothesis
-) -> Sequence[tuple[Edit, ...]]:
-    """Return the edits of a system, which are extracted if the output is text."""
-    check_counts(corpus, hypothesis)
-    check_readings(hypothesis)
-    if hypothesis.edits is None:
-        pairs = list(zip(corpus.sources, hypothesis, strict=True))
-        return extractor.extract(hypothesis.name, pairs)
-    check_edits(corpus, hypothesis, hypothesis.edits)
-    return hypothesis.edits
 
 
 def has_texts_only(corpus: Corpus) -> bool:

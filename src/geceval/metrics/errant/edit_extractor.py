@@ -8,9 +8,10 @@ from threading import Lock
 from typing import Any, TypeAlias
 from weakref import WeakKeyDictionary
 
+from geceval.errors import GecevalError
 from geceval.extraction.annotator import Annotator
 from geceval.limits import ANALYSIS, TooLargeError, check_pairs
-from geceval.model import Edit, Tokens
+from geceval.model import Corpus, Edit, Hypothesis, Tokens, apply_edits
 
 SentencePair: TypeAlias = tuple[Tokens, Tokens]
 
@@ -77,6 +78,24 @@ class EditExtractor:
         except TooLargeError as error:
             raise error.at(name, numbers[pairs.index(error.pair)]) from None
         return [cache[pair] for pair in pairs]
+
+    def system_edits(self, corpus: Corpus, hypothesis: Hypothesis) -> Sequence[tuple[Edit, ...]]:
+        """Return the edits of a system, which are extracted if the output is text."""
+        if hypothesis.edits is None:
+            pairs = list(zip(corpus.sources, hypothesis, strict=True))
+            return self.extract(hypothesis.name, pairs)
+        _check_edits(corpus, hypothesis, hypothesis.edits)
+        return hypothesis.edits
+
+
+def _check_edits(corpus: Corpus, hypothesis: Hypothesis, edits: Sequence[tuple[Edit, ...]]) -> None:
+    """Raise an error for edits of other sentences."""
+    for number, (sent, found, output) in enumerate(zip(corpus, edits, hypothesis, strict=True), 1):
+        if apply_edits(sent.tokens, found) != output:
+            raise GecevalError(
+                f"the edits of {hypothesis.name or 'the hypothesis'} are not edits of sentence "
+                f"{number} of {corpus.name or 'the gold standard'}: the source is another one"
+            )
 
 
 def _cache_of(annotator: Annotator) -> _Cache:

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geceval.engines.threads import Latest
-from geceval.errors import GecevalError
 from geceval.extraction.align import Method
 from geceval.extraction.annotator import Annotator
 from geceval.extraction.lang import AnalyzerKind, Notify, get_pack, pack_names
@@ -395,12 +394,7 @@ class Errant(RunningF):
     def _system_edits(self, corpus: Corpus, hypothesis: Hypothesis) -> list[tuple[Edit, ...]]:
         """Return the edits of a system, given or extracted."""
         check_lengths(corpus, hypothesis)
-        if hypothesis.edits is None:
-            pairs = list(zip(corpus.sources, hypothesis, strict=True))
-            edits = self._extractor.extract(hypothesis.name, pairs)
-        else:
-            check_edits(corpus, hypothesis, hypothesis.edits)
-            edits = list(hypothesis.edits)
+        edits = self._extractor.system_edits(corpus, hypothesis)
         return [
             self._counted(found, tokens)
             for found, tokens in zip(edits, corpus.sources, strict=True)
@@ -467,16 +461,6 @@ def extract_gold(extractor: EditExtractor, corpus: Corpus) -> Corpus:
 def _as_written(edit: Edit, tokens: Tokens) -> Edit:
     """Use the source as the correction of a detection, as M2 files do."""
     return edit if edit.corrections else replace(edit, corrections=(tokens[edit.start : edit.end],))
-
-
-def check_edits(corpus: Corpus, hypothesis: Hypothesis, edits: Sequence[tuple[Edit, ...]]) -> None:
-    """Raise an error for edits of other sentences."""
-    for number, (sent, found, output) in enumerate(zip(corpus, edits, hypothesis, strict=True), 1):
-        if apply_edits(sent.tokens, found) != output:
-            raise GecevalError(
-                f"the edits of {hypothesis.name or 'the hypothesis'} are not edits of sentence "
-                f"{number} of {corpus.name or 'the gold standard'}: the source is another one"
-            )
 
 
 def _count_types(comparisons: Sequence[EditPairing], types: Sequence[str]) -> NDArray[np.int64]:
