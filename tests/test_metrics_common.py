@@ -19,7 +19,11 @@ from geceval.metrics.options import options_of
 from geceval.metrics.statistics import Score, Statistics
 from oracles import maxmatch as oracle
 
-OPTIONS: dict[str, dict[str, Any]] = {"grammar": {"cache": False}}
+OPTIONS: dict[str, dict[str, Any]] = {
+    "grammar": {"cache": False},
+    # Weights belong to the sentences of a corpus; see test_gotoscorer.
+    "gotoscorer": {"weights": "none"},
+}
 
 # Value of output that equals a reference. A word diff takes "likes cat" → "like cats" for one
 # edit where the annotator has two, which is what MaxMatch mends: 3 of 4 edits are right, of 5.
@@ -35,9 +39,19 @@ PERFECT = {
     "wer": 1.0,
     "cer": 1.0,
     "ld-reference": 1.0,
+    "gotoscorer": 1.0,
+    "ged": 1.0,
 }
 # Value of output that leaves every error alone.
-UNCHANGED = {"m2": 0.0, "wdiff": 0.0, "imeasure": 0.0, "errant": 0.0, "ld-source": 1.0}
+UNCHANGED = {
+    "m2": 0.0,
+    "wdiff": 0.0,
+    "imeasure": 0.0,
+    "errant": 0.0,
+    "ld-source": 1.0,
+    "gotoscorer": 0.0,
+    "ged": 0.0,
+}
 # Why other metrics have no such value.
 NOT_FIXED_PERFECT = {
     "gleu": "the reference that is drawn may be another one",

@@ -34,6 +34,7 @@ from toy_analyzers import Counting
 OPTIONS: dict[str, dict[str, Any]] = {
     "grammar": {"cache": False},
     "errant": {"lang": "plain", "auto_gold": True},
+    "gotoscorer": {"lang": "plain", "auto_gold": True, "weights": "none"},
 }
 THREADS = 4
 ROUNDS = 6

@@ -23,6 +23,9 @@ from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence
 
 Copy = Callable[[Any], Any]
 
+OPTIONS: dict[str, dict[str, Any]] = {"gotoscorer": {"weights": "none"}}
+"""What a metric needs to score a single system."""
+
 CORPUS = Corpus(
     (
         Sentence(
@@ -57,7 +60,7 @@ def test_pickling_covers_every_metric() -> None:
 @pytest.mark.parametrize("duplicate", [pickled, copy.deepcopy], ids=["pickle", "deepcopy"])
 @pytest.mark.parametrize("name", metric_names())
 def test_metrics_and_results_can_be_pickled(name: str, duplicate: Copy) -> None:
-    fresh = metric_class(name)()
+    fresh = metric_class(name)(**OPTIONS.get(name, {}))
     before: Metric = duplicate(fresh)
     (result,) = evaluate(CORPUS, [OUTPUT], [fresh], resampling=Resampling(20))
     found = duplicate(result)

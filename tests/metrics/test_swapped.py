@@ -23,6 +23,8 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
     ],
     "green": [{}, {"average": "sentence"}, {"compat": "gec-metrics", "order": 2}],
     "imeasure": [{}, {"mix": False}],
+    "gotoscorer": [{"lang": "plain", "weights": "none"}],
+    "ged": [{"lang": "plain"}],
 }  # fmt: skip
 CASES = [
     (name, options)

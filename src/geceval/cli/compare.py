@@ -34,6 +34,7 @@ from geceval.evaluation.slices import SlicedComparison, compare_slices
 from geceval.formats import Findings
 from geceval.metrics.base import Metric
 from geceval.presentation.table import Signed, Table
+from geceval.report.score_records import first_of, group_by_metric
 
 
 @click.command(
@@ -91,14 +92,14 @@ def compare(
         for metric in metrics
     }
     comparisons = {
-        metric.name: compare_systems(
-            metric,
-            systems_of[metric.name],
+        name: compare_systems(
+            first_of(systems).metric,
+            {system: result.statistics for system, result in systems.items()},
             baseline=baseline,
             resampling=resampling,
             progress=show_jobs,
         )
-        for metric in metrics
+        for name, systems in group_by_metric(results).items()
     }
     sliced = [
         (

@@ -12,10 +12,10 @@ import click
 from geceval.cli._shared.options import OutputForm, choice_option, examples, form_options, no_nan
 from geceval.cli._shared.protect import protect
 from geceval.cli._shared.roles import ScoringCommand
+from geceval.cli._shared.scored_files import named_file
 from geceval.cli._shared.scoring import (
     Prepared,
     alpha_option,
-    named_file,
     prepare,
     scoring_options,
     show_jobs,

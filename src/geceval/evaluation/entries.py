@@ -24,8 +24,11 @@ class Entry:
     kind: Kind = "system"
 
     def suits(self, metric: Metric) -> bool:
-        """Return whether a metric applies; upper bounds need references."""
-        return self.kind != "ceiling" or metric.needs_references
+        """Return whether a metric applies.
+
+        Upper bounds need references, and are not scored together with the systems.
+        """
+        return self.kind != "ceiling" or (metric.needs_references and not metric.pools_systems)
 
 
 class Progress(Protocol):

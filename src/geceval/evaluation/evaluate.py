@@ -91,7 +91,8 @@ def make_metrics(
     hints
         Defaults, such as the number of threads; ignored by metrics without the option.
     texts
-        Options of all metrics as text, as on a command line.
+        Options of all metrics as text, as on a command line. A choice that some metric does not
+        know is for the others; it is an error if none knows it.
     skip
         Called with a metric that cannot be loaded or made, and the reason; returns whether to
         continue without it. Wrong options are never skipped.
@@ -112,15 +113,26 @@ def make_metrics(
     offered = {**(hints or {}), **options}
     made: list[_Made] = []
     known: set[str] = set()
+    refused: dict[str, OptionError] = {}
+    taken: set[str] = set()
     for spec in _parsed(specs):
         try:
             kind = metric_class(spec.name)
             declared = options_of(kind)
             known |= declared.keys()
             given = _known(offered, declared)
+            for option, text in _known(texts, declared).items():
+                if option not in spec.options:
+                    try:
+                        given[option] = declared[option].parse(text)
+                        taken.add(option)
+                    except OptionError as error:
+                        if not declared[option].is_choice:
+                            raise
+                        refused[option] = error
             given |= {
                 option: declared[option].parse(text) if option in declared else text
-                for option, text in {**_known(texts, declared), **spec.options}.items()
+                for option, text in spec.options.items()
             }
             effective = {name: option.default for name, option in declared.items()} | given
             _check_new(spec, effective, made)
@@ -131,6 +143,8 @@ def make_metrics(
             if skip is None or not skip(spec.name, error):
                 raise
     _check_used({*options, *texts} - known, known)
+    for option in refused.keys() - taken:
+        raise refused[option]
     n_same = Counter(spec.name for spec, *_ in made)
     return [_named(metric, spec) if n_same[spec.name] > 1 else metric for spec, _, metric in made]
 
@@ -233,7 +247,7 @@ def count_all(
     Parameters
     ----------
     metrics, entries
-        The metrics and the entries.
+        The metrics and the entries; the metrics are prepared for all systems among the entries.
     jobs
         Number of cores; with more than one, slow metrics count in background processes and come
         last.
@@ -245,7 +259,10 @@ def count_all(
     from geceval.evaluation.background import Background
 
     tasks = [
-        (metric, [one for one in entries if one.suits(metric) and not skip(metric, one)])
+        (
+            _prepared(metric, entries, progress),
+            [one for one in entries if one.suits(metric) and not skip(metric, one)],
+        )
         for metric in metrics
     ]
     with Background(tasks, jobs=jobs) as background:
@@ -257,6 +274,15 @@ def count_all(
             else:
                 for entry in progress(own, f"scoring by {metric.title}"):
                     yield metric, entry, count(metric, entry)
+
+
+def _prepared(metric: Metric, entries: Sequence[Entry], progress: Progress) -> Metric:
+    """Prepare a metric for the systems that are scored together."""
+    systems = [entry for entry in entries if entry.kind == "system"]
+    if not systems:
+        return metric
+    hypotheses = [entry.hypothesis for entry in systems]
+    return metric.prepared_for(systems[0].corpus, progress(hypotheses, f"preparing {metric.title}"))
 
 
 def score_subset(
@@ -331,4 +357,5 @@ def evaluate(
         check_finite(metric, name, score, ends, on_invalid=on_invalid)
         score = replace(score, system=name, score_name=metric.score_name, interval=ends)
         results.append(Result(metric, score, statistics, samples, entry.kind))
-    return sorted(results, key=lambda result: metrics.index(result.metric))
+    names = [metric.name for metric in metrics]
+    return sorted(results, key=lambda result: names.index(result.metric.name))

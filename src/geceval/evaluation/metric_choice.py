@@ -27,6 +27,7 @@ def choose_metrics(
     hints: Mapping[str, Any] | None = None,
     has_edits: bool = True,
     extracts: bool = False,
+    n_systems: int | None = 2,
 ) -> list[Metric]:
     """Make the named metrics, which must work, and of ``all`` those that do.
 
@@ -43,6 +44,8 @@ def choose_metrics(
         that can extract them does so.
     extracts
         Whether edits will be extracted from corrected sentences for metrics that need them.
+    n_systems
+        Number of systems that are scored together; None if single sentences are scored.
 
     Raises
     ------
@@ -77,7 +80,7 @@ def choose_metrics(
     if not has_edits and not extracts:
         _refuse_edits(chosen)
         rest = [metric for metric in rest if not metric.needs_edits]
-    metrics = [*chosen, *usable(rest, findings)]
+    metrics = [*chosen, *usable(rest, findings, n_systems)]
     if not metrics:
         raise GecevalError("; ".join(["none of the metrics can be used here", *findings.summary()]))
     return metrics
@@ -93,15 +96,24 @@ def _refuse_edits(metrics: Sequence[Metric]) -> None:
         )
 
 
-def usable(metrics: Sequence[Metric], findings: Findings) -> list[Metric]:
+def usable(
+    metrics: Sequence[Metric], findings: Findings, n_systems: int | None = 2
+) -> list[Metric]:
     """Return the metrics that work here; add findings for the others."""
+    probe = Hypothesis("probe", (("He", "goes", "."),))
     found = []
     for metric in metrics:
         try:
             metric.settings()
             # A slow metric takes long to set up, possibly in another process.
-            if not metric.runs_in_background:
-                metric.score(_PROBE, Hypothesis("probe", (("He", "goes", "."),)))
+            if metric.runs_in_background:
+                pass
+            elif n_systems is None:
+                metric.for_sentences().score(_PROBE, probe)
+            elif metric.pools_systems:
+                metric.prepared_for(_PROBE, [probe] * n_systems)
+            else:
+                metric.score(_PROBE, probe)
         # A metric may fail in any way without affecting the others.
         except Exception as error:  # noqa: BLE001
             _note(findings, metric.name, error)

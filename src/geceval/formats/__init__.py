@@ -74,6 +74,10 @@ _MODULES = (
 )
 
 
+_LABELS = "multiged"
+"""Format of system output that labels tokens."""
+
+
 @cache
 def formats() -> dict[str, Format]:
     """Return all formats by name, in the order of detection."""
@@ -315,10 +319,11 @@ def load_hypothesis(
     encoding: str = "utf-8",
     loaded: list[LoadedFile] | None = None,
 ) -> Hypothesis:
-    """Load the output of one system: plain text, one sentence per line, or M2.
+    """Load the output of one system: plain text, one sentence per line, M2 or labels.
 
     In M2, the output is the sentence corrected by the first annotator, with its edits. Further
-    annotators become alternatives of the hypothesis.
+    annotators become alternatives of the hypothesis. MultiGED files have labels instead of
+    corrections.
     """
     with _collected(findings) as collected, contextlib.ExitStack() as stack:
         inputs = open_inputs(stack, (path,), collected, encoding, find_controls=loaded is not None)
@@ -333,18 +338,32 @@ def load_hypothesis(
         else:
             sentences = list(fmt.read(inputs))
             hypothesis = _annotated_hypothesis(name, sentences)
+            if fmt.name == _LABELS:
+                _check_labels(inputs[0], sentences)
+                hypothesis = replace(hypothesis, labeled=True)
         if loaded is not None:
             loaded.append(LoadedFile(inputs, fmt, list(sentences), collected))
     return hypothesis
 
 
 def _hypothesis_format(source: Input) -> Format:
-    """Detect the format of system output: plain text, or one with token edits."""
+    """Detect the format of system output: plain text, or one with token edits or labels."""
     option = "--hyp-format"
     fmt = detect(source, option=option)
-    if fmt.name not in ("m2", "m2-char", "jsonl") and not fmt.is_output:
+    if fmt.name == _LABELS and strip_compression(source.name).endswith(".txt"):
+        raise source.error(
+            f"expected plain text, found {fmt.title} ({fmt.name}); use {option} {fmt.name} to read "
+            f"it as labels, or {option} parallel to read it as plain text anyway"
+        )
+    if fmt.name not in ("m2", "m2-char", "jsonl", _LABELS) and not fmt.is_output:
         _check_text(source, fmt, option=option)
     return fmt
+
+
+def _check_labels(source: Input, sentences: Iterable[Sentence]) -> None:
+    """Raise an error for tokens without labels, such as those of a test set."""
+    if not all(sent.annotations for sent in sentences):
+        raise source.error("the tokens have no labels, 'c' or 'i', after a tab")
 
 
 def _annotated_hypothesis(name: str, sentences: Iterable[Sentence]) -> Hypothesis:

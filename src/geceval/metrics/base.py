@@ -11,7 +11,7 @@ command line need is a method of `Metric` with a default.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -37,7 +37,7 @@ class Metric(ABC):
     """Name of the metric; that of an instance includes options if the metric is used twice."""
     title: str
     columns: ClassVar[tuple[str, ...]]
-    table_parts: ClassVar[tuple[str, ...] | None] = None
+    table_parts: tuple[str, ...] | None = None
     """Parts of the score that tables show; None for all."""
     needs_edits: bool = False
     """Whether the metric compares given gold edits, so that corrected text is not enough."""
@@ -46,6 +46,10 @@ class Metric(ABC):
     weighs_references: ClassVar[bool] = False
     """Whether references are sampled or averaged, so that repeated ones have more weight; such
     a metric has the option ``missing``."""
+    pools_systems: ClassVar[bool] = False
+    """Whether the score depends on all systems that are scored together, see `prepared_for`."""
+    scores_labels: ClassVar[bool] = False
+    """Whether the output may label tokens as correct or incorrect instead of correcting them."""
     max_part_resamples: ClassVar[int | None] = 200
     """Maximum number of resamples for intervals of parts, as the default of `resample_parts`
     is slow; None for no maximum."""
@@ -88,6 +92,23 @@ class Metric(ABC):
     def for_sentences(self) -> Metric:
         """Return the variant of this metric for studies of single sentences; itself by default."""
         return self
+
+    def prepared_for(
+        self,
+        corpus: Corpus,
+        hypotheses: Iterable[Hypothesis],
+    ) -> Metric:
+        """Return this metric for systems that are scored together; itself by default.
+
+        A metric that depends on all of the systems returns a copy that knows what it needs of
+        them. The scoring loop calls this once, and uses the copy for every system.
+        """
+        return self
+
+    @property
+    def uses_detections(self) -> bool:
+        """Whether gold edits without corrections are enough for a score."""
+        return not self.needs_references
 
     @property
     def score_name(self) -> str:
@@ -135,6 +156,13 @@ class Metric(ABC):
     def independent_sentence_scores(self, statistics: Statistics) -> NDArray[np.float64]:
         """Score each sentence as a corpus of one, independently of all others."""
         return np.asarray(self.aggregate(statistics).sentences.values, dtype=np.float64)
+
+    def is_separable(self, statistics: Statistics) -> bool:
+        """Whether the score is a mean or a ratio of sums over sentences, whatever their order.
+
+        The best combination of the outputs of several systems can then be found exactly.
+        """
+        return False
 
     def effective_counts(self, statistics: Statistics) -> NDArray[np.int64] | None:
         """Return correct, proposed and gold edits as they enter the score, if the metric has edits.
@@ -207,7 +235,7 @@ def _printed(value: object) -> str:
 def check_lengths(corpus: Corpus, hypothesis: Hypothesis) -> None:
     """Raise an error unless the hypothesis has one output for each sentence of the corpus."""
     check_counts(corpus, hypothesis)
-    check_readings(hypothesis)
+    check_output(hypothesis)
 
 
 def check_counts(corpus: Corpus, hypothesis: Hypothesis) -> None:
@@ -221,6 +249,16 @@ def check_counts(corpus: Corpus, hypothesis: Hypothesis) -> None:
             hypothesis.name or "the hypothesis",
             len(hypothesis),
             hint=misalignment_hint(corpus.sources, hypothesis.sentences),
+        )
+
+
+def check_output(hypothesis: Hypothesis) -> None:
+    """Raise an error for output that has several annotators or only labels."""
+    check_readings(hypothesis)
+    if hypothesis.labeled:
+        raise GecevalError(
+            f"the output of {hypothesis.name or 'the hypothesis'} has labels of tokens but no "
+            "corrections, which only ged supports"
         )
 
 

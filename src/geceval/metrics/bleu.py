@@ -153,6 +153,10 @@ class BLEU(NgramMetric, SentenceMean):
         flat = counts.reshape(-1, 2 * len(_COUNTS))[:, : len(self.columns)]
         return references.by_sentence(flat, self.columns)
 
+    def is_separable(self, statistics: Statistics) -> bool:  # noqa: ARG002
+        """Whether the score is a mean over sentences."""
+        return self.average == "sentence"
+
     def resample(self, statistics: Statistics, rows: Rows) -> NDArray[np.float64]:
         """Score many samples of sentences."""
         if self.average == "sentence":

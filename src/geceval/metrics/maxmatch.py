@@ -114,6 +114,11 @@ class M2(RunningF):
         self.jobs = jobs
         self._latest: Latest[Corpus, _InternedGold] = Latest()
 
+    @property
+    def uses_detections(self) -> bool:
+        """Whether gold edits without corrections are enough for a score."""
+        return self.level != "correction"
+
     def settings(self) -> Mapping[str, object]:
         """Return every option that can change the score."""
         return {

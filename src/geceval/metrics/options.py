@@ -160,6 +160,11 @@ class Option:
         one_of = f"one of {listing}" if len(self.choices) > 1 else listing
         return " or ".join([one_of, *words] if listing else words)
 
+    @property
+    def is_choice(self) -> bool:
+        """Whether the option takes only values from a list."""
+        return bool(self.choices) and {*self.kinds} <= {types.NoneType}
+
     def check(self, value: object) -> None:
         """Validate a value."""
         if value is self.default:
@@ -372,7 +377,7 @@ def check_options(declaring: Callable[..., Any], given: Mapping[str, object]) ->
     for name, value in given.items():
         if name in known:
             known[name].check(value)
-        elif not any(map(_takes_more, list(_declarations(declaring))[:1])):
+        elif not any(map(_takes_more, list(_declarations(declaring))[-1:])):
             owner = str(getattr(declaring, "name", declaring.__name__))
             listing = f" (known: {', '.join(sorted(known))})" if known else ""
             hint = did_you_mean(name, known)

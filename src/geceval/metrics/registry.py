@@ -37,12 +37,19 @@ _BUILT_IN = {
     "ld-reference": "geceval.metrics.levenshtein:LDReference",
     "ld-source": "geceval.metrics.levenshtein:LDSource",
     "grammar": "geceval.metrics.grammar:Grammaticality",
+    "gotoscorer": "geceval.metrics.gotoscorer:GoToScorer",
+    "ged": "geceval.metrics.detection:TokenDetection",
 }
 
 CLASSES = {target.rpartition(":")[2]: name for name, target in _BUILT_IN.items()}
 """Names of built-in metrics by the name of their class."""
 
-_EXTRAS = {"errant": "annotate", "grammar": "grammar"}
+_EXTRAS = {
+    "errant": "annotate",
+    "grammar": "grammar",
+    "gotoscorer": "annotate",
+    "ged": "annotate",
+}
 """Optional dependencies of geceval that a metric needs."""
 
 _ALIASES = {
@@ -51,6 +58,7 @@ _ALIASES = {
     "im": "imeasure",
     "sacrebleu": "bleu",
     "grammaticality": "grammar",
+    "detection": "ged",
 }
 
 

@@ -38,6 +38,10 @@ class Hypothesis:
         of edits choose among them, other metrics raise an error.
     tokenized
         Whether the sentences were raw text that geceval tokenized, as signatures show.
+    labeled
+        Whether the system labels tokens as correct or incorrect instead of correcting them:
+        `sentences` are then those of the source, and `edits` mark the incorrect tokens. Other
+        metrics than ``ged`` raise an error.
     """
 
     name: str
@@ -45,6 +49,7 @@ class Hypothesis:
     edits: tuple[tuple[Edit, ...], ...] | None = field(default=None, compare=False)
     readings: tuple[OutputReading, ...] = field(default=(), compare=False)
     tokenized: bool = field(default=False, compare=False)
+    labeled: bool = field(default=False, compare=False)
 
     def __post_init__(self) -> None:
         check_text(self.name, "the name of a system")

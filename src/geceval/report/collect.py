@@ -13,7 +13,7 @@ from geceval.evaluation.evaluate import Result, evaluate, note_scores
 from geceval.evaluation.resampling import DEFAULT_RESAMPLING, Resampling
 from geceval.formats import Findings
 from geceval.formats.labels import Labeling
-from geceval.metrics.base import Metric, check_lengths
+from geceval.metrics.base import Metric, check_counts, check_readings
 from geceval.metrics.options import Jobs, checked
 from geceval.model import Corpus, Hypothesis, MissingPolicy
 from geceval.report.baselines import find_baselines
@@ -98,7 +98,8 @@ def collect(
     if not hypotheses or not metrics or not len(corpus):
         raise GecevalError("a report needs sentences, at least one system and one metric")
     for hypothesis in hypotheses:
-        check_lengths(corpus, hypothesis)
+        check_counts(corpus, hypothesis)
+        check_readings(hypothesis)
     findings = findings or Findings()
     baselines = list(find_baselines(corpus, missing=missing))
     tests = resampling.for_comparisons(math.comb(len(hypotheses), 2))

@@ -19,11 +19,10 @@ if TYPE_CHECKING:
     from geceval.extraction.annotator import Annotator
 
 
-def metric_option(*, default: str | None, help: str) -> Callable[[Command], Command]:
+def metric_option(*names: str, default: str | None, help: str) -> Callable[[Command], Command]:
     """Add ``-m``, which may be repeated and takes several metrics with their options at a time."""
     return click.option(
-        "-m",
-        "--metric",
+        *(names or ("-m", "--metric")),
         "specs",
         multiple=True,
         default=None if default is None else [default],
@@ -54,6 +53,7 @@ def select_metrics(
     annotator: Annotator | None = None,
     has_edits: bool = True,
     extracts: bool = False,
+    n_systems: int | None = 2,
 ) -> list[Metric]:
     """Make the selected metrics; see `choose_metrics`.
 
@@ -63,6 +63,8 @@ def select_metrics(
         Options for all metrics that know them, as text.
     annotator
         Default annotator of the metrics that extract edits.
+    n_systems
+        Number of systems that are scored together; None if single sentences are scored.
     """
     hints = {"jobs": jobs, "notify": say, "annotator": annotator}
     try:
@@ -73,6 +75,7 @@ def select_metrics(
             hints={name: value for name, value in hints.items() if value is not None},
             has_edits=has_edits,
             extracts=extracts,
+            n_systems=n_systems,
         )
     except (OptionError, UnknownNameError) as error:
         raise click.UsageError(str(error)) from error

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, TypeVar, get_args
 
 import click
 
+from geceval.cli._shared.label_files import check_no_labels, without_labels
 from geceval.cli._shared.metric_selection import metric_option, select_metrics
 from geceval.cli._shared.options import (
     Command,
@@ -21,11 +21,16 @@ from geceval.cli._shared.options import (
 )
 from geceval.cli._shared.protect import protect
 from geceval.cli._shared.roles import check_roles
+from geceval.cli._shared.scored_files import (
+    check_annotated,
+    load_gold_files,
+    load_systems,
+    named_file,
+)
 from geceval.cli._shared.show import progress, say
-from geceval.errors import GecevalError
 from geceval.evaluation.preparation import prepare_gold, prepare_outputs
 from geceval.evaluation.resampling import DEFAULT_RESAMPLES, DEFAULT_SEED, Test
-from geceval.formats import Findings, LoadedFile, load, load_hypothesis
+from geceval.formats import Findings, LoadedFile
 from geceval.metrics.base import Metric
 from geceval.metrics.specs import MetricSpec
 from geceval.model import Corpus, Hypothesis, MissingPolicy
@@ -81,32 +86,73 @@ def missing_option(default: str) -> Callable[[Command], Command]:
     )
 
 
-def scoring_options(
-    *, resamples: int | None = DEFAULT_RESAMPLES, metrics: str = "m2", confidence: bool = True
+def auto_gold_option(metrics: str) -> Callable[[Command], Command]:
+    """Add ``--auto-gold``, for some metrics."""
+    return click.option(
+        "--auto-gold",
+        is_flag=True,
+        flag_value="yes",
+        help=f"Extract the gold edits from the corrected sentences ({metrics}).",
+    )
+
+
+input_options = add_options(
+    click.option("--gold", metavar="FILE", help="Gold standard."),
+    click.option("--src", metavar="FILE", help="Source sentences, with --ref instead of --gold."),
+    click.option(
+        "--ref",
+        "refs",
+        multiple=True,
+        metavar="FILE",
+        help="Reference corrections of --src, one file (repeatable).",
+    ),
+    click.argument("systems", metavar="[NAME=]HYP...", nargs=-1, required=True),
+    click.option(
+        "--hyp-format",
+        metavar="NAME",
+        callback=known_format,
+        help="Format of each HYP, e.g. parallel (plain text).  [detected]",
+    ),
+)
+text_options = add_options(
+    click.option(
+        "--tokenize", is_flag=True, help="Tokenize HYP (and --src, --ref), which is raw text."
+    ),
+    click.option("--strict", is_flag=True, help="Treat warnings about the texts as errors."),
+    jobs_option,
+    reading_options,
+)
+
+
+def resampling_options(
+    resamples: int | None = DEFAULT_RESAMPLES, *, confidence: bool = True
 ) -> Callable[[Command], Command]:
-    """Add the options of inputs, metrics and resampling.
+    """Add the options of confidence intervals.
 
     Without a default, the number of resamples depends on the number of comparisons. Commands with
     a significance level have no confidence level.
     """
     return add_options(
+        click.option(
+            "--resamples", type=click.IntRange(min=0), default=resamples, metavar="N",
+            show_default=resamples is not None or f"{DEFAULT_RESAMPLES}, more for many pairs",
+            help="Bootstrap resamples." if resamples else "Resamples for intervals and tests.",
+        ),
+        *([confidence_option] if confidence else []),
+        seed_option,
+    )  # fmt: skip
+
+
+def scoring_options(
+    *, resamples: int | None = DEFAULT_RESAMPLES, metrics: str = "m2", confidence: bool = True
+) -> Callable[[Command], Command]:
+    """Add the options of inputs, metrics and resampling; see `resampling_options`."""
+    return add_options(
         metric_option(
             default=metrics,
             help="Metrics, or 'all' that can be used (repeatable); see 'geceval metrics'.",
         ),
-        click.option("--gold", metavar="FILE", help="Gold standard."),
-        click.option(
-            "--src", metavar="FILE", help="Source sentences, with --ref instead of --gold."
-        ),
-        click.option(
-            "--ref", "refs", multiple=True, metavar="FILE",
-            help="Reference corrections of --src, one file (repeatable).",
-        ),
-        click.argument("systems", metavar="[NAME=]HYP...", nargs=-1, required=True),
-        click.option(
-            "--hyp-format", metavar="NAME", callback=known_format,
-            help="Format of each HYP, e.g. parallel (plain text).  [detected]",
-        ),
+        input_options,
         click.option(
             "--beta", metavar="N", help="Weight of recall in F (m2, errant, wdiff)."
         ),
@@ -118,33 +164,22 @@ def scoring_options(
             "--no-mix", "mix", is_flag=True, flag_value="no",
             help="Do not mix the corrections of several annotators (imeasure).",
         ),
-        click.option(
-            "--auto-gold", is_flag=True, flag_value="yes",
-            help="Extract the gold edits from the corrected sentences (errant; m2 and wdiff with "
-            "--ref).",
-        ),
+        auto_gold_option("errant, ged, gotoscorer; m2 and wdiff with --ref"),
         click.option(
             "--compat", metavar="NAME",
             help="Reproduce another implementation exactly (errant): errant-3.0.2.",
         ),
-        click.option("--lang", metavar="NAME", help="Language of the text (errant, grammar)."),
+        click.option(
+            "--lang", metavar="NAME",
+            help="Language of the text (errant, ged, gotoscorer, grammar).",
+        ),
+        click.option(
+            "--weights", metavar="FILE",
+            help="Weights of chunks by 'geceval difficulty' (gotoscorer).",
+        ),
         missing_option(WEIGHED_MISSING),
-        click.option(
-            "--resamples", type=click.IntRange(min=0), default=resamples, metavar="N",
-            show_default=resamples is not None or f"{DEFAULT_RESAMPLES}, more for many pairs",
-            help="Bootstrap resamples." if resamples else "Resamples for intervals and tests.",
-        ),
-        *([confidence_option] if confidence else []),
-        seed_option,
-        click.option(
-            "--tokenize", is_flag=True,
-            help="Tokenize HYP (and --src, --ref), which is raw text.",
-        ),
-        click.option(
-            "--strict", is_flag=True, help="Treat warnings about the texts as errors."
-        ),
-        jobs_option,
-        reading_options,
+        resampling_options(resamples, confidence=confidence),
+        text_options,
     )  # fmt: skip
 
 
@@ -160,6 +195,11 @@ class Inputs(NamedTuple):
     def system_files(self) -> list[str]:
         """The files of the systems."""
         return [named_file(system)[1] for system in self.systems]
+
+    @property
+    def gold_files(self) -> list[str]:
+        """The gold standard, or the source and the references."""
+        return [self.gold] if self.gold is not None else [self.src or "", *self.refs]
 
     def check(self) -> None:
         """Refuse missing or contradictory files."""
@@ -229,7 +269,8 @@ def prepare(
     inputs = Inputs(gold, src, refs, systems)
     typers = (spec.options.get("typer") for spec in specs)
     models = (typer.removeprefix("learned:") for typer in typers if typer)
-    protect([gold, src, *refs, *inputs.system_files, *models], outputs)
+    weights = (options.get("weights"), *(spec.options.get("weights") for spec in specs))
+    protect([gold, src, *refs, *inputs.system_files, *models, *weights], outputs)
     inputs.check()
     findings = Findings()
     check_roles(gold, refs, systems, findings)
@@ -243,9 +284,24 @@ def prepare(
         options={name: value for name, value in given.items() if value is not None},
         has_edits=has_edits,
         extracts=extracts,
+        n_systems=len(systems),
     )
-    corpus = _load_gold(inputs, findings, format_name, encoding, loaded)
-    hypotheses = _load_systems(systems, findings, hyp_format, encoding, loaded)
+    corpus = load_gold_files(
+        inputs.gold_files,
+        findings,
+        format=format_name,
+        encoding=encoding,
+        is_text=gold is None,
+        loaded=loaded,
+    )
+    check_annotated(corpus)
+    hypotheses = load_systems(
+        systems, findings, format=hyp_format, encoding=encoding, loaded=loaded
+    )
+    named = {spec.name for spec in specs}
+    metrics = without_labels(metrics, corpus, hypotheses, findings, named=named)
+    if tokenize:
+        check_no_labels(hypotheses)
     prepared = prepare_gold(
         corpus,
         metrics,
@@ -261,69 +317,6 @@ def prepare(
     return Prepared(
         prepared.corpus, hypotheses, prepared.metrics, findings, inputs, prepared.missing
     )
-
-
-def _load_gold(
-    inputs: Inputs,
-    findings: Findings,
-    format: str | None,
-    encoding: str,
-    loaded: list[LoadedFile] | None,
-) -> Corpus:
-    files = [inputs.gold] if inputs.gold is not None else [inputs.src or "", *inputs.refs]
-    is_text = inputs.gold is None
-    corpus = load(
-        *files,
-        format=None if is_text and format != "parallel" else format,
-        findings=findings,
-        encoding=encoding,
-        name=_file_name(files[0]),
-        text=is_text,
-        loaded=loaded,
-    )
-    if not len(corpus):
-        raise GecevalError(f"{corpus.name} has no sentences")
-    if not corpus.annotators:
-        raise GecevalError(
-            f"{corpus.name} has no annotations to score against; --gold takes a file that has "
-            "them, such as M2, and the outputs of systems are named without an option"
-        )
-    return corpus
-
-
-def _load_systems(
-    systems: Sequence[str],
-    findings: Findings,
-    format: str | None,
-    encoding: str,
-    loaded: list[LoadedFile] | None,
-) -> list[Hypothesis]:
-    hypotheses: list[Hypothesis] = []
-    for system in systems:
-        name, path = named_file(system)
-        hypothesis = load_hypothesis(
-            path, name=name, format=format, findings=findings, encoding=encoding, loaded=loaded
-        )
-        if not len(hypothesis):
-            raise GecevalError(f"{_file_name(path)} has no sentences")
-        if any(other.name == hypothesis.name for other in hypotheses):
-            raise GecevalError(f"two systems are called {hypothesis.name!r}; name them NAME=FILE")
-        hypotheses.append(hypothesis)
-    return hypotheses
-
-
-def _file_name(path: str) -> str:
-    return "standard input" if path == "-" else path
-
-
-def named_file(text: str) -> tuple[str | None, str]:
-    """Split ``NAME=FILE``, unless a file of that whole name exists."""
-    name, sign, path = text.partition("=")
-    if not sign or os.path.exists(text):
-        return None, text
-    if not name.strip():
-        raise click.UsageError(f"there is no name before '=' in {text!r}: write NAME=FILE")
-    return name, path
 
 
 def note_coarse_intervals(resamples: int, level: float, findings: Findings) -> None:

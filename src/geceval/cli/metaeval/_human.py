@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from geceval.cli._shared.options import OutputForm
-from geceval.cli._shared.scoring import named_file
+from geceval.cli._shared.scored_files import named_file
 from geceval.cli._shared.show import (
     console,
     print_findings,

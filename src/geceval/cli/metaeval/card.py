@@ -19,7 +19,8 @@ from geceval.cli._shared.options import (
     reading_options,
 )
 from geceval.cli._shared.protect import protect
-from geceval.cli._shared.scoring import named_file, seed_option, show_jobs
+from geceval.cli._shared.scored_files import named_file
+from geceval.cli._shared.scoring import seed_option, show_jobs
 from geceval.cli._shared.show import (
     console,
     print_findings,

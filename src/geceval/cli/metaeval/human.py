@@ -11,10 +11,10 @@ import click
 from geceval.cli._shared.metric_selection import metric_option
 from geceval.cli._shared.options import OutputForm, examples
 from geceval.cli._shared.protect import protect
+from geceval.cli._shared.scored_files import named_file
 from geceval.cli._shared.scoring import (
     WEIGHED_MISSING,
     missing_option,
-    named_file,
     seed_option,
     show_jobs,
 )

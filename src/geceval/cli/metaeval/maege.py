@@ -164,7 +164,9 @@ def maege(
     annotator = Annotator(given["lang"], model=given["model"], cache=CACHED_SENTENCES)
     metrics = [
         metric.for_sentences()
-        for metric in select_metrics(specs, findings, jobs=jobs, annotator=annotator)
+        for metric in select_metrics(
+            specs, findings, jobs=jobs, annotator=annotator, n_systems=None
+        )
     ]
     material = _material(annotator, findings, **given)
     found = study(

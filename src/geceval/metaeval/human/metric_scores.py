@@ -15,7 +15,7 @@ from geceval.evaluation.entries import Entry, Progress, silent
 from geceval.evaluation.evaluate import count_all, score_subset
 from geceval.evaluation.resampling import Resampling, resample, resampled_rows
 from geceval.metaeval.store import StudyStore
-from geceval.metrics.base import Metric, check_readings
+from geceval.metrics.base import Metric, check_output
 from geceval.metrics.statistics import Rows, Score
 from geceval.model import Corpus, Hypothesis
 
@@ -98,7 +98,7 @@ def score_judged(
     rows = [np.array([place[number] for number in subset], dtype=np.int64) for subset in subsets]
     gold = Corpus(tuple(corpus.sentences[number] for number in union), corpus.name)
     for one in hypotheses:
-        check_readings(one)
+        check_output(one)
     judged = [
         Hypothesis(one.name, tuple(one.sentences[number] for number in union)) for one in hypotheses
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import accumulate, chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,7 +82,7 @@ class RunningF(Metric):
         Weight of recall in F; 0.5 is usual, and with 0 F is the precision.
     """
 
-    columns = COLUMNS
+    columns: ClassVar[tuple[str, ...]] = COLUMNS
     needs_edits = True
     max_part_resamples = None
 
@@ -113,6 +113,10 @@ class RunningF(Metric):
         counts = self.effective(statistics.counts)
         mask = np.ascontiguousarray(statistics.mask).view(np.uint8)
         return RunningChoice(counts, mask, self.beta, **rule)
+
+    def is_separable(self, statistics: Statistics) -> bool:
+        """Whether F is a ratio of sums: no sentence has a choice of references."""
+        return self.beta > 0 and bool(np.all(statistics.mask.sum(axis=1) <= 1))
 
     def effective_counts(self, statistics: Statistics) -> NDArray[np.int64]:
         """Return correct, proposed and gold edits as they enter the score."""

@@ -124,6 +124,10 @@ class SentenceMean(Metric):
     def sentence_scores(self, statistics: Statistics) -> SentenceScores:
         """Score each sentence; scores of sentences without a reference are ignored."""
 
+    def is_separable(self, statistics: Statistics) -> bool:  # noqa: ARG002
+        """Whether the score is a mean over sentences, which it is."""
+        return True
+
     def resample(self, statistics: Statistics, rows: Rows) -> NDArray[np.float64]:
         """Score many samples of sentences."""
         return _means(self.sentence_scores(statistics).values, has_reference(statistics), rows)

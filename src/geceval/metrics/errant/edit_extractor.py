@@ -6,13 +6,15 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache, partial
 from threading import Lock
 from typing import Any, TypeAlias
+from weakref import WeakKeyDictionary
 
 from geceval.engines.process import switch_interval
 from geceval.engines.threads import allowed
+from geceval.errors import GecevalError
 from geceval.extraction.annotator import CHUNK, Annotator
 from geceval.extraction.lang.prefetch import SWITCH_INTERVAL
 from geceval.limits import ANALYSIS, TooLargeError, check_pairs
-from geceval.model import Edit, Tokens
+from geceval.model import Corpus, Edit, Hypothesis, Tokens, apply_edits
 
 SentencePair: TypeAlias = tuple[Tokens, Tokens]
 
@@ -21,9 +23,14 @@ MAX_PAIRS = 200_000
 
 _LOADING = Lock()
 
+_Cache: TypeAlias = dict[SentencePair, tuple[Edit, ...]]
+
+_caches: WeakKeyDictionary[Annotator, _Cache] = WeakKeyDictionary()
+"""Edits by annotator, so that metrics with the same one extract them once."""
+
 
 class EditExtractor:
-    """Extracts edits and caches them; threads may share it.
+    """Extracts edits and caches them for all that have the same annotator; threads may share it.
 
     Parameters
     ----------
@@ -42,7 +49,6 @@ class EditExtractor:
         self._annotator = annotator
         self._options = options
         self._jobs = jobs
-        self._cache: dict[SentencePair, tuple[Edit, ...]] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy and pickle the arguments, without the callback for messages."""
@@ -74,10 +80,7 @@ class EditExtractor:
         numbers = range(len(pairs)) if numbers is None else numbers
         sources, targets = [source for source, _ in pairs], [target for _, target in pairs]
         check_pairs(name, sources, targets, numbers=numbers, per_token=ANALYSIS)
-        # Other threads may still read the old cache, so it is replaced rather than cleared.
-        if len(self._cache) > MAX_PAIRS:
-            self._cache = {}
-        cache = self._cache
+        cache = _cache_of(self.annotator)
         new = [pair for pair in dict.fromkeys(pairs) if pair not in cache]
         try:
             cache.update(zip(new, self._annotate(new), strict=True))
@@ -95,6 +98,33 @@ class EditExtractor:
                 end = start + CHUNK
                 annotator.prefetch(pairs[end : end + CHUNK])
                 yield from annotator.annotate_pairs(pairs[start:end])
+
+    def system_edits(self, corpus: Corpus, hypothesis: Hypothesis) -> Sequence[tuple[Edit, ...]]:
+        """Return the edits of a system, which are extracted if the output is text."""
+        if hypothesis.edits is None:
+            pairs = list(zip(corpus.sources, hypothesis, strict=True))
+            return self.extract(hypothesis.name, pairs)
+        _check_edits(corpus, hypothesis, hypothesis.edits)
+        return hypothesis.edits
+
+
+def _check_edits(corpus: Corpus, hypothesis: Hypothesis, edits: Sequence[tuple[Edit, ...]]) -> None:
+    """Raise an error for edits of other sentences."""
+    for number, (sent, found, output) in enumerate(zip(corpus, edits, hypothesis, strict=True), 1):
+        if apply_edits(sent.tokens, found) != output:
+            raise GecevalError(
+                f"the edits of {hypothesis.name or 'the hypothesis'} are not edits of sentence "
+                f"{number} of {corpus.name or 'the gold standard'}: the source is another one"
+            )
+
+
+def _cache_of(annotator: Annotator) -> _Cache:
+    with _LOADING:
+        cache = _caches.get(annotator)
+        # Other threads may still read the old cache, so it is replaced rather than cleared.
+        if cache is None or len(cache) > MAX_PAIRS:
+            cache = _caches[annotator] = {}
+        return cache
 
 
 _shared_annotator = lru_cache(maxsize=2)(Annotator)

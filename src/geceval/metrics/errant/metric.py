@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geceval.engines.threads import Latest
-from geceval.errors import GecevalError
 from geceval.extraction.align import Method
 from geceval.extraction.annotator import Annotator
 from geceval.extraction.lang import AnalyzerKind, Notify, get_pack, pack_names
@@ -60,7 +59,7 @@ OTHER_TYPES = "(not in the gold)"
 """Name for all types that only the system has."""
 
 
-def _check_names(lang: str, typer: str | None) -> None:
+def check_names(lang: str, typer: str | None) -> None:
     """Raise an error for unknown names at construction, not during extraction."""
     if lang not in pack_names():
         get_pack(lang)
@@ -159,7 +158,7 @@ class Errant(RunningF):
         jobs: Jobs = 1,
     ) -> None:
         super().__init__(beta=beta)
-        _check_names(lang, typer)
+        check_names(lang, typer)
         self.mode: Mode = mode
         self.auto_gold = auto_gold
         self.needs_edits = not auto_gold
@@ -171,6 +170,11 @@ class Errant(RunningF):
             annotator, {"pack": lang, **options, "analyzer": analyzer, "notify": notify}, jobs=jobs
         )
         self._latest: Latest[Corpus, _SharedGold] = Latest()
+
+    @property
+    def uses_detections(self) -> bool:
+        """Whether gold edits without corrections are enough for a score."""
+        return self.mode != "correction"
 
     @property
     def score_name(self) -> str:
@@ -240,6 +244,10 @@ class Errant(RunningF):
         """Return the choice of references by ERRANT's rule."""
         is_rounded = self.compat is not None
         return super().choice(statistics, by_errors=True, rounded=is_rounded, **rule)
+
+    def is_separable(self, statistics: Statistics) -> bool:
+        """Whether no sentence has a choice of references, and F is not an average."""
+        return not self.macro and super().is_separable(statistics)
 
     def more_parts(self, totals: NDArray[Any]) -> Mapping[str, Part]:
         """Return the micro-average and the number of types beside a macro-average."""
@@ -378,8 +386,8 @@ class Errant(RunningF):
         if self.compat is not None:
             filled = _with_annotations(filled)
         if self.auto_gold:
-            filled = self._extract_gold(filled)
-        counted = _with_edits(filled, lambda sent, ann: self._counted(ann.edits, sent.tokens))
+            filled = extract_gold(self._extractor, filled)
+        counted = with_edits(filled, lambda sent, ann: self._counted(ann.edits, sent.tokens))
         names = {edit.type for sent in counted for ann in sent.annotations for edit in ann.edits}
         return _SharedGold(
             counted,
@@ -387,32 +395,10 @@ class Errant(RunningF):
             Provenance.of_edits(counted, types=self.macro),
         )
 
-    def _extract_gold(self, corpus: Corpus) -> Corpus:
-        """Extract the gold edits again; detections are preserved."""
-        pairs = [
-            (sent.tokens, apply_edits(sent.tokens, ann.edits))
-            for sent in corpus
-            for ann in sent.annotations
-        ]
-        numbers = [number for number, sent in enumerate(corpus) for _ in sent.annotations]
-        name = corpus.name or "the gold standard"
-        extracted = iter(self._extractor.extract(name, pairs, numbers))
-
-        def edits(_: Sentence, ann: Annotation) -> tuple[Edit, ...]:
-            detections = [replace(edit, type=UNKNOWN) for edit in ann.edits if not edit.corrects]
-            return (*next(extracted), *detections)
-
-        return _with_edits(corpus, edits)
-
     def _system_edits(self, corpus: Corpus, hypothesis: Hypothesis) -> list[tuple[Edit, ...]]:
         """Return the edits of a system, given or extracted."""
         check_lengths(corpus, hypothesis)
-        if hypothesis.edits is None:
-            pairs = list(zip(corpus.sources, hypothesis, strict=True))
-            edits = self._extractor.extract(hypothesis.name, pairs)
-        else:
-            _check_edits(corpus, hypothesis, hypothesis.edits)
-            edits = list(hypothesis.edits)
+        edits = self._extractor.system_edits(corpus, hypothesis)
         return [
             self._counted(found, tokens)
             for found, tokens in zip(edits, corpus.sources, strict=True)
@@ -445,9 +431,7 @@ def _with_annotations(corpus: Corpus) -> Corpus:
     )
 
 
-def _with_edits(
-    corpus: Corpus, edits: Callable[[Sentence, Annotation], tuple[Edit, ...]]
-) -> Corpus:
+def with_edits(corpus: Corpus, edits: Callable[[Sentence, Annotation], tuple[Edit, ...]]) -> Corpus:
     """Replace the edits of each annotation, in order."""
     return replace(
         corpus,
@@ -461,19 +445,26 @@ def _with_edits(
     )
 
 
+def extract_gold(extractor: EditExtractor, corpus: Corpus) -> Corpus:
+    """Extract the gold edits again; detections are preserved."""
+    pairs = [
+        (sent.tokens, apply_edits(sent.tokens, ann.edits))
+        for sent in corpus
+        for ann in sent.annotations
+    ]
+    numbers = [number for number, sent in enumerate(corpus) for _ in sent.annotations]
+    extracted = iter(extractor.extract(corpus.name or "the gold standard", pairs, numbers))
+
+    def edits(_: Sentence, ann: Annotation) -> tuple[Edit, ...]:
+        detections = [replace(edit, type=UNKNOWN) for edit in ann.edits if not edit.corrects]
+        return (*next(extracted), *detections)
+
+    return with_edits(corpus, edits)
+
+
 def _as_written(edit: Edit, tokens: Tokens) -> Edit:
     """Use the source as the correction of a detection, as M2 files do."""
     return edit if edit.corrections else replace(edit, corrections=(tokens[edit.start : edit.end],))
-
-
-def _check_edits(corpus: Corpus, hypothesis: Hypothesis, edits: Sequence[tuple[Edit, ...]]) -> None:
-    """Raise an error for edits of other sentences."""
-    for number, (sent, found, output) in enumerate(zip(corpus, edits, hypothesis, strict=True), 1):
-        if apply_edits(sent.tokens, found) != output:
-            raise GecevalError(
-                f"the edits of {hypothesis.name or 'the hypothesis'} are not edits of sentence "
-                f"{number} of {corpus.name or 'the gold standard'}: the source is another one"
-            )
 
 
 def _count_types(comparisons: Sequence[EditPairing], types: Sequence[str]) -> NDArray[np.int64]:
