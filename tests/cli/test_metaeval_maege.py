@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 from geceval.cli import main
 from geceval.extraction.annotator import Annotator
 from geceval.formats import save
+from geceval.metaeval.maege.protocol import Protocol
 from geceval.metrics import registry
 from geceval.model import apply_edits
 from human_examples import write_examples
@@ -93,6 +94,7 @@ def test_maege_says_what_was_used(gold: str) -> None:
         "seeds": [3],
         "chains": 2,
         "ties": "half",
+        "protocol": Protocol(ties="half").record(),
         "models": list(range(11)),
         "variance": 0.9,
         "types": "gold",
