@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from geceval.metaeval.maege.sensitivity import (
     FEWEST,
-    MAX_EXACT,
     ScoreChange,
     Steps,
     over_seeds,
@@ -62,14 +61,14 @@ def test_sign_flip_test_is_exact(terms: list[int]) -> None:
     assert sign_flip_test(np.array(terms, dtype=float) / 10) == pytest.approx(as_far / len(flips))
 
 
-@pytest.mark.parametrize("shift", [0.0, 0.1, 0.3])
-def test_sign_flip_test_of_many_is_near_the_exact_one(shift: float) -> None:
+@pytest.mark.parametrize("shift", [0.0, 0.3, 0.5])
+def test_sign_flip_test_of_many_terms_is_near_the_exact_one(shift: float) -> None:
     rng = np.random.default_rng(5)
-    for _ in range(20):
-        terms = rng.normal(shift, 1, MAX_EXACT + 1)
+    for _ in range(10):
+        terms = rng.normal(shift, 1, 40)
         signs = rng.choice((-1.0, 1.0), size=(20_000, len(terms)))
         sampled = (np.abs(signs @ terms) >= abs(terms.sum())).mean()
-        assert sign_flip_test(terms) == pytest.approx(sampled, abs=0.03)
+        assert sign_flip_test(terms) == pytest.approx(sampled, abs=0.02)
 
 
 def test_sign_flip_test_without_any_change() -> None:
