@@ -18,17 +18,19 @@ DIGITS = 3
 
 
 def agreeing_digits(printed: float, value: float) -> int:
-    """Return how many digits after the point of a printed number a value agrees with.
+    """Return to how many digits after the point a value rounds to the same as a printed number.
+
+    Numbers that round to 0 agree only in all digits.
 
     Examples
     --------
-    >>> agreeing_digits(0.214, 0.21409), agreeing_digits(0.230, 0.2399), agreeing_digits(0.2, -0.2)
-    (3, 1, 0)
+    >>> [agreeing_digits(0.214, value) for value in (0.21409, 0.2099, 0.16, -0.214)]
+    [3, 2, 1, 0]
     """
-    return next(
-        (n for n in range(DIGITS, 0, -1) if f"{value:z.{n}f}" == f"{printed:z.{n}f}"),
-        0,
-    )
+    for n in range(DIGITS, 0, -1):
+        if f"{value:z.{n}f}" == f"{printed:z.{n}f}" and (n == DIGITS or round(printed, n)):
+            return n
+    return 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +102,7 @@ def replayed_changes(found: Mapping[str, Replayed]) -> Table:
     equal = (
         cell for metric, one in found.items() for cell in (len(types), one.n_equal(TABLE_3[metric]))
     )
-    rows.append(("(equal)", "", *equal))
+    rows.append(("(equal)", None, *equal))
     header = ("type", "n", *(cell for metric in found for cell in (f"{metric} paper", metric)))
     title = "Table 3 on the chains of the paper"
     return Table("maege-replay-changes", title, header, tuple(rows), digits=DIGITS)

@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from statistics import NormalDist
 from typing import TypeAlias
 
 import numpy as np
@@ -180,43 +179,58 @@ class Replay:
         return Replay(self.material, chains, np.zeros(0))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SourceVariation:
-    """Kendall's τ over all possible sources of given chains.
+    """Kendall's τ of given chains whose sources are sampled uniformly, as an exact distribution.
 
     Parameters
     ----------
-    mean, spread
-        Mean and standard deviation of τ, if the source of each chain is sampled uniformly.
+    taus
+        Possible values, from 1 to -1.
+    probabilities
+        Their probabilities.
     """
 
-    mean: float
-    spread: float
+    taus: Values
+    probabilities: Values
 
-    def share_below(self, tau: float) -> float:
-        """Return the probability of a lower τ, by the normal distribution."""
-        return NormalDist(self.mean, self.spread).cdf(tau)
+    @property
+    def mean(self) -> float:
+        """The mean of τ."""
+        return float(self.taus @ self.probabilities)
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation of τ."""
+        return float(np.sqrt((self.taus - self.mean) ** 2 @ self.probabilities))
+
+    def share_up_to(self, tau: float) -> float:
+        """Return the probability of a τ that is not above a value."""
+        return float(self.probabilities[self.taus <= tau + SLACK].sum())
 
 
 def source_variation(replay: Replay, measure: Measure) -> SourceVariation:
-    """Compute the mean and the spread of Kendall's τ over all choices of sources.
+    """Compute the distribution of Kendall's τ over all choices of sources, ties not discordant.
 
-    The sources of different chains are independent, so that the means and variances of their
-    numbers of discordant pairs add up.
+    The sources of different chains are independent, so that the distribution of the number of
+    discordant pairs is the convolution of those of single chains.
     """
     every = replay.with_every_source()
     scores = measure(every.texts)[every.level.elements]
-    n_pairs, mean, variance, first = 0, 0.0, 0.0, 0
+    distribution = np.ones(1)
+    first = n_pairs = 0
     for _, chain in replay.chains:
         size = len(chain)
         by_source = scores[first : first + size * size].reshape(size, size)
         first += size * size
         lower, upper = np.triu_indices(size, k=1)
-        discordant = (by_source[:, upper] < by_source[:, lower] - SLACK).sum(axis=1)
         n_pairs += len(lower)
-        mean += float(discordant.mean())
-        variance += float(discordant.var())
-    return SourceVariation(1 - 2 * mean / n_pairs, 2 * variance**0.5 / n_pairs)
+        discordant = (by_source[:, upper] < by_source[:, lower] - SLACK).sum(axis=1)
+        longer = np.zeros(len(distribution) + int(discordant.max()))
+        for count in discordant.tolist():
+            longer[count : count + len(distribution)] += distribution / size
+        distribution = longer
+    return SourceVariation(1 - 2 * np.arange(len(distribution)) / n_pairs, distribution)
 
 
 def read_chains(path: PathLike, corpus: Corpus, material: Material) -> Replay:
