@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import asdict
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from click.testing import CliRunner, Result
 from geceval.cli import main
 from geceval.extraction.annotator import Annotator
 from geceval.formats import save
+from geceval.metaeval.maege.protocol import PROTOCOLS, Protocol
 from geceval.metrics import registry
 from geceval.model import apply_edits
 from human_examples import write_examples
@@ -93,6 +95,7 @@ def test_maege_says_what_was_used(gold: str) -> None:
         "seeds": [3],
         "chains": 2,
         "ties": "half",
+        "protocol": Protocol(ties="half").record(),
         "models": list(range(11)),
         "variance": 0.9,
         "types": "gold",
@@ -231,3 +234,49 @@ def test_maege_needs_a_second_annotator(tmp_path: Path) -> None:
     result = run(str(path), "-m", "ld-source", "--format", "parallel")
     assert result.exit_code == 1
     assert "has no annotations that could span lattices" in result.output
+
+
+def test_maege_follows_a_protocol(gold: str) -> None:
+    arguments = (gold, "-m", "ibleu", "--protocol", "released")
+    found = record(*arguments)
+    assert found["settings"]["protocol"] == PROTOCOLS["released"].record()  # type: ignore[index]
+    assert "|source:reward|" in found["metrics"][0]["signature"]  # type: ignore[index]
+    printed = run(*arguments, "--corpus-source", "subset", "--chain-annotators", "1").output
+    assert "Protocol: released,chain_annotators=1,corpus_source=subset." in " ".join(
+        printed.split()
+    )
+    given = record(gold, "-m", "ibleu(source_term=penalty)", "--protocol", "released")
+    assert "|source:penalty|" in given["metrics"][0]["signature"]  # type: ignore[index]
+
+
+def test_maege_has_an_option_for_every_part_of_a_protocol(gold: str) -> None:
+    """All options of the released protocol, given one by one, are that protocol."""
+    options = [
+        text
+        for name, value in asdict(PROTOCOLS["released"]).items()
+        for text in (f"--{name.replace('_', '-')}", str(value))
+    ]
+    named = record(gold, "-m", "gleu,ld-reference", "--protocol", "released")
+    assert record(gold, "-m", "gleu,ld-reference", *options) == named
+    assert record(gold, "-m", "gleu,ld-reference") != named
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ("--protocol", "code"),
+        ("--ties", "some"),
+        ("--chain-annotators", "0"),
+        ("--corpus-source", "outputs"),
+    ],
+)
+def test_maege_refuses_unknown_protocols(gold: str, wrong: tuple[str, str]) -> None:
+    result = run(gold, "-m", "gleu", *wrong)
+    assert result.exit_code == 2
+    assert f"Invalid value for '{wrong[0]}'" in result.output
+
+
+def test_maege_says_that_chains_lack_annotators(gold: str) -> None:
+    result = run(gold, "-m", "gleu", "--chain-annotators", "9")
+    assert result.exit_code == 1
+    assert "no sentence has the 9 annotators that chains need" in result.output

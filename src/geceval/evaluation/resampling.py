@@ -291,6 +291,27 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return adjusted
 
 
+def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
+    """Adjust p-values for the expected share of false discoveries, by the step-up method.
+
+    Examples
+    --------
+    >>> [round(p_value, 3) for p_value in benjamini_hochberg([0.01, 0.04, 0.03, 0.5])]
+    [0.04, 0.053, 0.053, 0.5]
+
+    References
+    ----------
+    Benjamini and Hochberg (1995), Controlling the False Discovery Rate.
+    """
+    order = sorted(range(len(p_values)), key=p_values.__getitem__)
+    adjusted = [0.0] * len(p_values)
+    lowest = 1.0
+    for rank, index in reversed(list(enumerate(order, 1))):
+        lowest = min(lowest, len(p_values) / rank * p_values[index])
+        adjusted[index] = lowest
+    return adjusted
+
+
 @checked
 def compare(
     metric: Metric,

@@ -15,6 +15,7 @@ from geceval.metaeval.maege.corpora import (
     sample_sentence,
 )
 from geceval.metaeval.maege.lattice import AnnotationLattice
+from geceval.metaeval.maege.protocol import PROTOCOLS, Protocol
 from geceval.model import Edit
 
 
@@ -75,3 +76,26 @@ def test_draws_do_not_depend_on_the_source() -> None:
     assert any(
         sample_sentence(both, sentence=1, seed=seed, source="random") != some for seed in range(5)
     )
+
+
+def test_trials_are_rounded_or_truncated() -> None:
+    assert [binomial_of(model)[0] for model in MODELS[1:]] == [10, 4, 4, 5, 6, 7, 8, 9, 10, 11]
+    released = [binomial_of(model, PROTOCOLS["released"])[0] for model in MODELS[1:]]
+    assert released == [10, 3, 4, 5, 6, 7, 8, 9, 10, 10]
+
+
+def test_sources_may_be_outputs() -> None:
+    """Most corpora apply nearly all edits, so that such sources do, too."""
+    both = lattice(3, "a"), lattice(3, "b")
+    some = [
+        sample_sentence(
+            both, sentence=n, seed=5, source="random", protocol=Protocol(corpus_source="output")
+        )
+        for n in range(300)
+    ]
+    for one in some:
+        assert one.source in {output.text for output in one.outputs}
+    subsets = [sample_sentence(both, sentence=n, seed=5, source="random") for n in range(300)]
+    assert [one.outputs for one in some] == [one.outputs for one in subsets]
+    assert fmean(n_applied(one.source) for one in subsets) == pytest.approx(1.5, abs=0.2)
+    assert fmean(n_applied(one.source) for one in some) > 2

@@ -159,3 +159,25 @@ def test_lattice_of_a_sentence_without_edits() -> None:
     assert sample_chains((lattice,), sentence=0, seed=0, n_chains=2, source="random") == [
         Chain(lattice, (), 0)
     ]
+
+
+def test_insertions_at_one_place_are_as_annotated_or_as_applied() -> None:
+    edits = (Edit(1, 1, ((".",),)), Edit(1, 1, (("It",),)), Edit(1, 2, (("is",),)))
+    for insertions, expected in (("annotated", ". It"), ("applied", "It .")):
+        lattice = AnnotationLattice(("a", "be"), edits, insertions=insertions)  # type: ignore[arg-type]
+        assert " ".join(lattice.correction((2, 1, 0))) == f"a {expected} is"
+        assert lattice.correction(()) == ("a", "be")
+
+
+def test_every_edit_may_be_used() -> None:
+    """A detection has its text or deletes its span; an insertion of nothing stays."""
+    tokens = ("a", "b", "c")
+    edits = (Edit(0, 1, ((),), "Um"), Edit(1, 1, (), "Mec"), Edit(1, 2, (("B",),), "Um"))
+    lost: Counter[str] = Counter()
+    assert spanning_edits(tokens, edits, lost) == ()
+    assert lost["flags"] == 3
+    every = spanning_edits(tokens, edits, every=True)
+    assert every == edits
+    lattice = AnnotationLattice(tokens, every)
+    assert lattice.correction((0, 1, 2)) == ("B", "c")
+    assert lattice.correction((1,)) == tokens

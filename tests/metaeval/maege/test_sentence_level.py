@@ -11,9 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geceval.errors import GecevalError
+from geceval.metaeval.maege.argsort import MAX_STABLE, unstable_argsort
 from geceval.metaeval.maege.chains import Source, sample_chains
 from geceval.metaeval.maege.lattice import AnnotationLattice
 from geceval.metaeval.maege.material import Material, span
+from geceval.metaeval.maege.protocol import PROTOCOLS, Protocol
 from geceval.metaeval.maege.rows import Row
 from geceval.metaeval.maege.sentence_level import (
     Pairs,
@@ -175,3 +177,94 @@ def test_level_of_one_sentence() -> None:
     assert math.isnan(level.mean_gain(unknown))
     assert level.by_errors(unknown) == {}
     assert math.isnan(level.pearson(unknown).value)
+
+
+def two_chains() -> Material:
+    """Two annotators with the same edits, so that each pair occurs twice."""
+    edits = (Edit(0, 1, (("x",),), "X"), Edit(1, 2, (("y",),), "Y"))
+    reference = Annotation("2", (Edit(0, 1, ((),)),))
+    annotations = (Annotation("0", edits), Annotation("1", edits), reference)
+    return span(Corpus((Sentence(("a", "b"), annotations),)), annotators="01")
+
+
+def sampled(material: Material, protocol: Protocol) -> tuple[SentenceLevel, dict[Row, int]]:
+    rows: dict[Row, int] = {}
+    level = SentenceLevel.sample(
+        material, rows, seed=1, n_chains=2, source="original", protocol=protocol
+    )
+    return level, rows
+
+
+def test_all_pairs_or_unique_ones() -> None:
+    level, rows = sampled(two_chains(), Protocol(pairs="all"))
+    assert level.n_chains == 4
+    assert len(level.lower) == 4 * 3
+    assert len(level.steps.lower) == 4 * 2
+    unique, _ = sampled(two_chains(), Protocol())
+    assert len(unique.lower) == len(
+        set(zip(level.lower.tolist(), level.upper.tolist(), strict=True))
+    )
+    assert len(rows) == 4
+
+
+def test_changes_from_the_first_or_the_previous() -> None:
+    scores = {"a b": 0.0, "x b": 1.0, "a y": 10.0, "x y": 100.0}
+    found = {}
+    for change_from in ("previous", "first"):
+        level, rows = sampled(two_chains(), Protocol(change_from=change_from))
+        values = np.array([scores[" ".join(row.output)] for row in rows])
+        found[change_from] = {
+            name: change.mean for name, change in level.steps.changes(values).items()
+        }
+    assert found["previous"] == {"X": (1 + 90) / 2, "Y": (10 + 99) / 2}
+    assert found["first"] == {"X": (1 + 100) / 2, "Y": (10 + 100) / 2}
+
+
+def test_quality_by_characters() -> None:
+    lattice = AnnotationLattice(("abc", "def", "gh"), (Edit(0, 1, (("x",),)),), "0")
+    assert original_quality([lattice]) == pytest.approx(1 - 1 / 3)
+    assert original_quality([lattice], PROTOCOLS["released"]) == pytest.approx(1 - 2 / 10)
+
+
+def test_chains_need_annotators() -> None:
+    with pytest.raises(GecevalError, match="no sentence has the 3 annotators"):
+        sampled(two_chains(), Protocol(chain_annotators=3))
+
+
+@given(st.lists(st.integers(0, 4), max_size=60))
+def test_unstable_argsort_sorts(values: list[int]) -> None:
+    order = unstable_argsort(np.array(values, dtype=float)).tolist()
+    assert sorted(order) == list(range(len(values)))
+    assert [values[place] for place in order] == sorted(values)
+    if len(values) <= MAX_STABLE:
+        assert order == sorted(range(len(values)), key=values.__getitem__)
+
+
+def test_unstable_argsort_stands_undefined_values() -> None:
+    values = np.array([1.0, math.nan, 0.0, 2.0] * 15)
+    assert sorted(unstable_argsort(values).tolist()) == list(range(60))
+
+
+@pytest.mark.parametrize("pairs", ["all", "unique"])
+def test_long_chains_reverse_ties(pairs: str) -> None:
+    """Two equal chains of 18 and of 17 corrections: all scores are tied, some are reversed."""
+    for size in (18, 17):
+        tokens = tuple(f"t{place}" for place in range(size - 1))
+        edits = tuple(Edit(place, place + 1, (("x",),)) for place in range(size - 1))
+        reference = Annotation("1", (Edit(0, 1, ((),)),))
+        sent = Sentence(tokens, (Annotation("0", edits), reference))
+        material = span(Corpus((sent,)), annotators="0")
+        rows: dict[Row, int] = {}
+        chain = sample_chains(
+            material.sentences[0].lattices, sentence=0, seed=0, n_chains=1, source="original"
+        )[0]
+        protocol = Protocol(pairs=pairs, ties="argsort")  # type: ignore[arg-type]
+        level = SentenceLevel.of([(0, chain)] * 2, material, rows, protocol=protocol)
+        found = level.count_pairs(np.zeros(len(rows)))
+        times = 2 if pairs == "all" else 1
+        n_pairs = times * size * (size - 1) // 2
+        # The quicksort reverses the fifteen corrections between the first and the last two.
+        n_reversed = times * 15 * 14 // 2 if size == 18 else 0
+        assert found == Pairs(n_pairs, 0, n_pairs, reversed=n_reversed)
+        assert found.kendall("argsort").value == pytest.approx(1 - 2 * n_reversed / n_pairs)
+        assert found.kendall().value == 1

@@ -17,6 +17,7 @@ from geceval.extraction.annotator import Annotator
 from geceval.formats import Findings
 from geceval.metaeval.maege.figures import human_picture, pictures
 from geceval.metaeval.maege.material import Reference, read_references, span
+from geceval.metaeval.maege.protocol import Protocol
 from geceval.metaeval.maege.rows import Extractor, Row, count_mixed_references
 from geceval.metaeval.maege.study import Job, study
 from geceval.metaeval.maege.summary import Estimate, Study, StudySettings
@@ -55,7 +56,8 @@ def test_counting_edits_is_perfect(toys: Study) -> None:
     assert all(p_value < 1e-10 for p_value in found.kendall.p_values)
     assert set(found.changes) == set(TYPES)
     for change in found.changes.values():
-        assert (change.mean, change.error, change.is_significant) == (1, 0, True)
+        assert (change.mean, change.error) == (1, 0)
+    assert all(toys.is_significant("counts", name) for name in TYPES)
     # Corpora whose models want more edits than sentences have are alike.
     assert all(value > 0.7 for value in found.spearman.values)
     assert [one.corpus_scores for one in found.results] == [
@@ -174,7 +176,9 @@ def test_record_is_json_with_everything(toys: Study) -> None:
     assert record["applied"] == [list(means) for means in toys.applied]
     assert record["metrics"][3]["spearman"]["mean"] is None
     assert toys.signature.startswith("maege|data:")
-    for part in ("|refs:others|", "|seeds:1,2,3|", "|ties:not-discordant|", "|chains:4|"):
+    for part in (
+        "|refs:others|", "|seeds:1,2,3|", "|ties:not-discordant|", "|chains:4|", "|protocol:paper|",
+    ):  # fmt: skip
         assert part in toys.signature
 
 
@@ -182,7 +186,7 @@ def test_tables_and_sections(toys: Study) -> None:
     found = {table.name: table for table in tables(toys)}
     assert list(found) == [
         "maege-correlations", "maege-pairs", "maege-corpora", "maege-sensitivity",
-        "maege-changes", "maege-originals", "maege-signatures",
+        "maege-changes", "maege-originals", "maege-protocol", "maege-signatures",
     ]  # fmt: skip
     first = found["maege-correlations"]
     assert first.header == (
@@ -199,7 +203,8 @@ def test_tables_and_sections(toys: Study) -> None:
     mixed = [1, 8, 1000]
     parts = sections(toys, mixed=mixed, human={"noise": 0.2, "counts": 0.5})
     assert [part.name for part in parts] == [
-        "material", "correlations", "corpora", "sensitivity", "originals", "signatures",
+        "material", "correlations", "corpora", "sensitivity", "originals", "protocol",
+        "signatures",
     ]  # fmt: skip
     assert [picture.name for part in parts for picture in part.pictures][:2] == [
         "mixed-references",
@@ -261,7 +266,7 @@ def test_resume_does_only_what_is_missing(tmp_path: Path) -> None:
     assert both.n_restored == 1
     assert both.record() == run(CountsEdits(), Noise()).record()
     again: list[Job] = []
-    half = replace(SEEDS, ties="half")
+    half = replace(SEEDS, protocol=Protocol(ties="half"))
     run(CountsEdits(), Noise(), settings=half, resume=path, progress=counting_progress(again))
     assert again == []
 
@@ -286,6 +291,8 @@ def test_resume_refuses_another_study(tmp_path: Path) -> None:
         run(Constant(), corpus=marked_corpus(seed=2), resume=path)
     with pytest.raises(GecevalError, match="the number of chains"):
         run(Constant(), settings=StudySettings(n_chains=2), resume=path)
+    with pytest.raises(GecevalError, match="the protocol"):
+        run(Constant(), settings=StudySettings(protocol=Protocol(pairs="all")), resume=path)
     run(metric_class("m2")(), resume=path)
     with pytest.raises(GecevalError, match=r"holds m2 with other settings \(m2\|beta:0.5"):
         run(metric_class("m2")(beta=1.0), resume=path)
@@ -432,7 +439,7 @@ def test_read_references(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"seeds": ()}, {"seeds": (-1,)}, {"n_chains": 0}, {"ties": "x"}, {"source": "x"}]
+    "wrong", [{"seeds": ()}, {"seeds": (-1,)}, {"n_chains": 0}, {"source": "x"}]
 )
 def test_settings_are_checked(wrong: dict[str, object]) -> None:
     with pytest.raises(GecevalError):

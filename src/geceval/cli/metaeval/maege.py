@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
@@ -13,6 +13,7 @@ import click
 from geceval.cli._shared.metric_selection import metric_option, select_metrics
 from geceval.cli._shared.options import (
     OutputForm,
+    add_options,
     choice_option,
     examples,
     lang_option,
@@ -39,9 +40,10 @@ from geceval.metaeval.maege.material import (
     read_references,
     span,
 )
-from geceval.metaeval.maege.sentence_level import Ties
+from geceval.metaeval.maege.protocol import PROTOCOLS, Protocol
 from geceval.metaeval.maege.study import study
 from geceval.metaeval.maege.summary import Study, StudySettings
+from geceval.metrics.options import descriptions_of, options_of
 from geceval.metrics.specs import MetricSpec
 from geceval.model import Corpus, MissingPolicy
 from geceval.presentation.export import make_folder
@@ -55,6 +57,24 @@ CACHED_SENTENCES = 50_000
 """Size of the cache of analyzed sentences: seeds have many in common."""
 
 
+def _protocol_options() -> Iterator[Callable[[Any], Any]]:
+    """Yield an option for each field of a protocol, which by default is that of the protocol."""
+    described = descriptions_of(Protocol)
+    for name, option in options_of(Protocol).items():
+        kind = (
+            click.Choice([str(choice) for choice in option.choices], case_sensitive=False)
+            if option.choices
+            else click.IntRange(min=int(option.range.min))
+        )
+        yield click.option(
+            f"--{name.replace('_', '-')}",
+            name,
+            type=kind,
+            metavar=None if option.choices else "N",
+            help=f"{described[name].replace(chr(34), '')}  [by protocol]",
+        )
+
+
 @click.command(
     epilog=examples(
         """
@@ -63,6 +83,8 @@ CACHED_SENTENCES = 50_000
         geceval metaeval maege gold.m2 --ref ref0.txt --ref ref1.txt
         geceval metaeval maege gold.m2 --annotator 0,1 --ref 2,3,4
         geceval metaeval maege gold.m2 --ref more.m2:2,3 --source original
+        geceval metaeval maege gold.m2 --ref ref0.txt --protocol released
+        geceval metaeval maege gold.m2 --protocol released --corpus-source subset
         geceval metaeval maege gold.m2 --figures figures --tables tables -o maege.html
         geceval metaeval maege gold.m2 --seeds 10 --resume maege.jsonl --json
         geceval metaeval maege gold.m2 --human human.json --figures figures
@@ -114,8 +136,13 @@ CACHED_SENTENCES = 50_000
     help="Number of chains through each lattice.",
 )
 @choice_option(
-    "--ties", get_args(Ties), default="not-discordant", help="How ties count in Kendall's τ."
+    "--protocol",
+    list(PROTOCOLS),
+    default="paper",
+    help="What is sampled and how results are computed: as the paper says, or as the code that "
+    "made its tables. The next options change single parts.",
 )
+@add_options(*_protocol_options())
 @click.option(
     "--retype", is_flag=True, help="Use the error types of ERRANT instead of those of GOLD."
 )
@@ -150,8 +177,13 @@ def maege(
     from geceval.extraction.annotator import Annotator
     from geceval.metaeval.human.tables import read_correlations
 
+    chosen = {name: given.pop(name) for name in options_of(Protocol)}
+    protocol = replace(
+        Protocol.named(given.pop("protocol")),
+        **{name: value for name, value in chosen.items() if value is not None},
+    )
     settings = StudySettings(
-        given["source"], tuple(range(seed, seed + n_seeds)), given["n_chains"], given["ties"]
+        given["source"], tuple(range(seed, seed + n_seeds)), given["n_chains"], protocol
     )
     references = [path for item in given["refs"] for path in (item, item.rpartition(":")[0])]
     protect([given["gold"], human, *filter(None, references)], (_resumed(resume), output))
@@ -168,7 +200,7 @@ def maege(
             specs, findings, jobs=jobs, annotator=annotator, n_systems=None
         )
     ]
-    material = _material(annotator, findings, **given)
+    material = _material(annotator, findings, protocol, **given)
     found = study(
         material,
         {metric.name: metric for metric in metrics},
@@ -213,6 +245,7 @@ def _resumed(named: str | None) -> Path | None:
 def _material(
     annotator: Annotator,
     findings: Findings,
+    protocol: Protocol,
     *,
     gold: str,
     annotators: Sequence[str],
@@ -238,7 +271,12 @@ def _material(
     if retype:
         corpus = _retyped(corpus, spanning, annotator)
     return span(
-        corpus, annotators=spanning, references=references, missing=missing, findings=findings
+        corpus,
+        annotators=spanning,
+        references=references,
+        missing=missing,
+        findings=findings,
+        protocol=protocol,
     )
 
 

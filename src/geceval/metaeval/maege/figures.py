@@ -150,10 +150,9 @@ def sensitivity_picture(study: Study, *, for_page: bool = False) -> Picture:
         axes.imshow(means / largest, cmap="RdBu", vmin=-_PALE, vmax=_PALE, aspect="auto")
         for row, name in enumerate(names):
             for column, metric in enumerate(metrics):
-                change = metric.changes.get(name)
-                if change is not None:
+                if name in metric.changes:
                     axes.text(
-                        column, row, f"{change.mean:+.3f}{'*' if change.is_significant else ''}",
+                        column, row, shown_change(study, metric, name),
                         ha="center", va="center", fontsize=7, color="#111111",
                     )  # fmt: skip
         axes.set_xticks(
@@ -164,7 +163,7 @@ def sensitivity_picture(study: Study, *, for_page: bool = False) -> Picture:
         axes.set_yticks(range(len(names)), [name or "(none)" for name in names], fontsize=8)
         axes.grid(visible=False)
         axes.tick_params(length=0)
-    penalized = {metric.title: _n_penalized(metric) for metric in metrics}
+    penalized = {metric.title: _n_penalized(study, metric) for metric in metrics}
     listed = ", ".join(f"{title} {count}" for title, count in penalized.items())
     return Picture(
         "sensitivity",
@@ -175,6 +174,12 @@ def sensitivity_picture(study: Study, *, for_page: bool = False) -> Picture:
     )
 
 
+def shown_change(study: Study, metric: MetricStudy, name: str) -> str:
+    """Format the score change of a metric for an error type, with a star if it is significant."""
+    star = "*" if study.is_significant(metric.name, name) else ""
+    return f"{metric.changes[name].mean:+.3f}{star}"
+
+
 def _largest(metric: MetricStudy) -> float:
     """Return the largest change of a metric, ignoring rare types."""
     changes = list(metric.changes.values())
@@ -182,8 +187,11 @@ def _largest(metric: MetricStudy) -> float:
     return max((abs(change.mean) for change in frequent), default=0.0) or 1.0
 
 
-def _n_penalized(metric: MetricStudy) -> int:
-    return sum(change.mean < 0 and change.is_significant for change in metric.changes.values())
+def _n_penalized(study: Study, metric: MetricStudy) -> int:
+    return sum(
+        change.mean < 0 and study.is_significant(metric.name, name)
+        for name, change in metric.changes.items()
+    )
 
 
 def original_pictures(study: Study, *, for_page: bool = False) -> Iterator[Picture]:

@@ -7,8 +7,9 @@ is the better one.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from geceval.model import Edit, Tokens, apply_edits, in_order
 
@@ -25,6 +26,8 @@ class AnnotationLattice:
         Sorted edits without intersections, each of which can be applied by itself.
     annotator
         Name of the annotator.
+    insertions
+        Order of insertions at the same position: as ``"annotated"``, or as ``"applied"``.
 
     Examples
     --------
@@ -37,17 +40,32 @@ class AnnotationLattice:
     tokens: Tokens
     edits: tuple[Edit, ...]
     annotator: str = ""
+    insertions: Literal["annotated", "applied"] = "annotated"
 
     def __len__(self) -> int:
         return len(self.edits)
 
-    def correction(self, chosen: Collection[int]) -> Tokens:
-        """Return the original with the chosen edits applied."""
-        return apply_edits(self.tokens, [self.edits[number] for number in sorted(chosen)])
+    def correction(self, chosen: Iterable[int]) -> Tokens:
+        """Return the original with the chosen edits applied, in this order."""
+        edits = [
+            self.edits[number]
+            for number in (chosen if self.insertions == "applied" else sorted(chosen))
+        ]
+        words: list[str] = []
+        position = 0
+        for edit in in_order(edits):
+            words += self.tokens[position : edit.start]
+            words += edit.correction
+            position = edit.end
+        return (*words, *self.tokens[position:])
 
 
 def spanning_edits(
-    tokens: Tokens, edits: Iterable[Edit], lost: Counter[str] | None = None
+    tokens: Tokens,
+    edits: Iterable[Edit],
+    lost: Counter[str] | None = None,
+    *,
+    every: bool = False,
 ) -> tuple[Edit, ...]:
     """Return the sorted edits that span a lattice, with intersecting edits merged.
 
@@ -62,6 +80,9 @@ def spanning_edits(
         Edits of one annotator.
     lost
         Counts merged and excluded edits.
+    every
+        Also use detections, which replace their span by their text or delete it, and edits that
+        change nothing.
 
     Examples
     --------
@@ -70,13 +91,13 @@ def spanning_edits(
     (0, 2, ('x',), 'A+B')
     """
     lost = Counter() if lost is None else lost
-    usable = [edit for edit in in_order(edits) if _is_usable(edit, tokens, lost)]
+    usable = [edit for edit in in_order(edits) if _is_usable(edit, tokens, lost, every)]
     merged = (_merged(group, tokens, lost) for group in _intersecting(usable))
-    return tuple(edit for edit in merged if _changes(edit, tokens, lost))
+    return tuple(edit for edit in merged if every or _changes(edit, tokens, lost))
 
 
-def _is_usable(edit: Edit, tokens: Tokens, lost: Counter[str]) -> bool:
-    if not edit.corrects:
+def _is_usable(edit: Edit, tokens: Tokens, lost: Counter[str], every: bool) -> bool:
+    if not every and not edit.corrects:
         lost["flags"] += 1
         return False
     if not edit.fits(len(tokens)):

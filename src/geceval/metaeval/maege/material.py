@@ -11,6 +11,7 @@ from pathlib import Path
 from geceval.errors import FormatError, GecevalError, MismatchError, UnknownNameError
 from geceval.formats import Findings, Input, PathLike, detect, load
 from geceval.metaeval.maege.lattice import AnnotationLattice, spanning_edits
+from geceval.metaeval.maege.protocol import PAPER, Protocol
 from geceval.model import Corpus, MissingPolicy, Tokens
 from geceval.references.missing import MissingAnnotations, policy_for
 from geceval.text import split_tokens
@@ -32,7 +33,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class SpannedSentence:
-    """A sentence corrected by all annotators.
+    """A sentence corrected by annotators.
 
     Parameters
     ----------
@@ -72,6 +73,8 @@ class Material:
         Whether each annotator is scored against the other annotators.
     counts
         Numbers of used, merged and excluded sentences and edits.
+    protocol
+        The protocol by which sentences and edits were selected.
     """
 
     name: str
@@ -80,10 +83,21 @@ class Material:
     references: tuple[str, ...]
     leave_one_out: bool
     counts: Mapping[str, int]
+    protocol: Protocol = PAPER
 
     def held_out(self, annotator: str) -> str:
         """Return the reference to exclude for corrections by `annotator`, empty if none."""
         return annotator if self.leave_one_out else ""
+
+    def check_protocol(self, protocol: Protocol) -> None:
+        """Raise an error if a protocol selects other sentences or edits than this material."""
+        for name in ("sentences", "edits", "insertions"):
+            ours, theirs = getattr(self.protocol, name), getattr(protocol, name)
+            if ours != theirs:
+                raise GecevalError(
+                    f"the protocol of the study has {name}={theirs}, but its material was built "
+                    f"with {name}={ours}: pass the same protocol to both"
+                )
 
     @property
     def digest(self) -> str:
@@ -104,6 +118,7 @@ def span(
     references: Sequence[Reference] | None = None,
     missing: MissingPolicy | None = "absent",
     findings: Findings | None = None,
+    protocol: Protocol = PAPER,
 ) -> Material:
     """Build lattices from the annotations of a corpus.
 
@@ -120,10 +135,15 @@ def span(
         there are none, each annotator is scored against the rest.
     missing
         Whether an annotator without an annotation is absent, found no error (``"noop"``) or agrees
-        with the previous annotator (``"same"``). If None, the content of the corpus decides.
+        with the previous annotator (``"same"``). If None, the content of the corpus decides;
+        an annotator is absent if the protocol needs only some.
     findings
         Receives notes on excluded and merged data.
+    protocol
+        Selects sentences and edits; that of a study must agree.
     """
+    if missing is None and protocol.sentences == "some":
+        missing = "absent"
     policy = policy_for(corpus, missing)
     if policy == "same":
         if findings is not None:
@@ -142,10 +162,11 @@ def span(
         )
     _check_lengths(corpus, references)
     counts: Counter[str] = Counter(sentences=len(corpus))
-    sentences = tuple(_spanned(corpus, spanning, references, leave_one_out, counts))
+    sentences = tuple(_spanned(corpus, spanning, references, leave_one_out, counts, protocol))
     if not sentences:
+        who = "each" if protocol.sentences == "all" else "one"
         raise GecevalError(
-            f"{corpus.name or 'the gold standard'} has no sentence that each of the annotators "
+            f"{corpus.name or 'the gold standard'} has no sentence that {who} of the annotators "
             f"{', '.join(spanning)} corrected and that has a reference"
         )
     counts["kept"] = len(sentences)
@@ -158,6 +179,7 @@ def span(
         tuple(reference.name for reference in references),
         leave_one_out,
         counts,
+        protocol,
     )
     if findings is not None:
         _note(material, findings)
@@ -189,19 +211,23 @@ def _spanned(
     references: Sequence[Reference],
     leave_one_out: bool,
     counts: Counter[str],
+    protocol: Protocol,
 ) -> Iterator[SpannedSentence]:
     for number, sent in enumerate(corpus):
-        annotations = [sent.annotation(name) for name in annotators]
-        if any(ann is None or not ann.edits for ann in annotations):
+        annotations = [ann for name in annotators if (ann := sent.annotation(name)) is not None]
+        n_needed = len(annotators) if protocol.sentences == "all" else 1
+        if len(annotations) < n_needed or not all(ann.edits for ann in annotations):
             counts["left-alone"] += 1
             continue
         lost: Counter[str] = Counter()
         lattices = tuple(
             AnnotationLattice(
-                sent.tokens, spanning_edits(sent.tokens, ann.edits, lost), ann.annotator
+                sent.tokens,
+                spanning_edits(sent.tokens, ann.edits, lost, every=protocol.edits == "all"),
+                ann.annotator,
+                protocol.insertions,
             )
             for ann in annotations
-            if ann is not None
         )
         known = tuple(
             (reference.name, text)

@@ -5,9 +5,10 @@ Choshen and Abend (2018), Automatic Metric Validation for Grammatical Error Corr
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -21,8 +22,9 @@ from geceval.extraction.annotator import Annotator
 from geceval.metaeval.correlation import scipy_module
 from geceval.metaeval.maege.corpora import SentenceSample, sample_sentence
 from geceval.metaeval.maege.material import Material
+from geceval.metaeval.maege.protocol import PAPER, Protocol
 from geceval.metaeval.maege.rows import Extractor, Row
-from geceval.metaeval.maege.sentence_level import SentenceLevel, count_pairs
+from geceval.metaeval.maege.sentence_level import SentenceLevel
 from geceval.metaeval.maege.summary import MetricStudy, SeedResult, Study, StudySettings
 from geceval.metaeval.store import StudyStore
 from geceval.metrics.base import Metric
@@ -78,6 +80,8 @@ def study(
     settings = StudySettings() if settings is None else settings
     if not metrics:
         raise GecevalError("name at least one metric")
+    material.check_protocol(settings.protocol)
+    metrics = {name: settings.protocol.variant(metric) for name, metric in metrics.items()}
     scipy_module("stats")  # Fail early if scipy is missing.
     store = StudyStore(
         KIND,
@@ -87,6 +91,8 @@ def study(
             "the data": material.digest,
             "the source": settings.source,
             "the number of chains": str(settings.n_chains),
+            # All treatments of ties are computed from the same counts.
+            "the protocol": replace(settings.protocol, ties=PAPER.ties).label,
             "the edits": annotator.signature,
         },
         {name: metric.configuration() for name, metric in metrics.items()},
@@ -111,7 +117,7 @@ def study(
                 name,
                 metric.title,
                 tuple(store[name, seed] for seed in settings.seeds),
-                settings.ties,
+                settings.protocol.ties,
             )
             for name, metric in metrics.items()
         },
@@ -132,7 +138,11 @@ def _sample_corpora(
 ) -> Iterator[SentenceSample]:
     for sent in material.sentences:
         yield sample_sentence(
-            sent.lattices, sentence=sent.number, seed=seed, source=settings.source
+            sent.lattices,
+            sentence=sent.number,
+            seed=seed,
+            source=settings.source,
+            protocol=settings.protocol,
         )
 
 
@@ -148,6 +158,7 @@ class _Sample:
     outputs: Hypothesis
     corpora: NDArray[np.int64]
     sentences: SentenceLevel
+    protocol: Protocol
 
     @classmethod
     def draw(cls, extractor: Extractor, seed: int, settings: StudySettings) -> _Sample:
@@ -165,25 +176,41 @@ class _Sample:
                 ]
             )
         sentences = SentenceLevel.sample(
-            material, rows, seed=seed, n_chains=settings.n_chains, source=settings.source
+            material,
+            rows,
+            seed=seed,
+            n_chains=settings.n_chains,
+            source=settings.chain_source,
+            protocol=settings.protocol,
         )
         outputs = Hypothesis("maege", tuple(row.output for row in rows))
-        return cls(seed, extractor.corpus(rows), outputs, np.array(corpora).T, sentences)
+        gold = extractor.corpus(rows)
+        return cls(seed, gold, outputs, np.array(corpora).T, sentences, settings.protocol)
 
     def result(self, metric: Metric) -> SeedResult:
         """Score everything with a metric."""
         statistics = count(metric, Entry(self.gold, self.outputs))
-        corpora = [score_subset(metric, "maege", statistics, rows) for rows in self.corpora]
         level = self.sentences
         scores = metric.independent_sentence_scores(statistics)
+        if self.protocol.corpus_score == "metric":
+            corpora = [score_subset(metric, "maege", statistics, rows) for rows in self.corpora]
+            corpus_scores = tuple(float(score.value) for score in corpora)
+        else:
+            corpus_scores = tuple(_known_mean(scores[rows]) for rows in self.corpora)
         return SeedResult(
-            tuple(float(score.value) for score in corpora),
-            corpora[0].signature,
+            corpus_scores,
+            metric.signature(statistics.take(self.corpora[0])),
             level.n_chains,
             len(level.elements),
-            count_pairs(scores, level.lower, level.upper),
+            level.count_pairs(scores),
             level.pearson(scores),
             level.mean_gain(scores),
             level.steps.changes(scores),
             level.by_errors(scores),
         )
+
+
+def _known_mean(scores: NDArray[np.float64]) -> float:
+    """Return the mean over sentences that have a score; NaN without any."""
+    known = scores[~np.isnan(scores)]
+    return float(known.mean()) if len(known) else math.nan

@@ -14,13 +14,14 @@ from msgspec import Meta
 
 from geceval import __version__
 from geceval.errors import GecevalError
-from geceval.evaluation.resampling import DEFAULT_SEED
+from geceval.evaluation.resampling import DEFAULT_SEED, benjamini_hochberg
 from geceval.metaeval.correlation import Correlation, spearman
 from geceval.metaeval.maege.chains import Source, check_source
 from geceval.metaeval.maege.corpora import MODELS, VARIANCE
 from geceval.metaeval.maege.material import Material
-from geceval.metaeval.maege.sensitivity import ScoreChange, over_seeds
-from geceval.metaeval.maege.sentence_level import Pairs, Ties, check_ties
+from geceval.metaeval.maege.protocol import PAPER, Protocol, Ties
+from geceval.metaeval.maege.sensitivity import LEVEL, ScoreChange, over_seeds
+from geceval.metaeval.maege.sentence_level import Pairs
 from geceval.storage.strict_json import nan_to_none
 
 SCHEMA = 1
@@ -38,22 +39,26 @@ class StudySettings:
         Random seeds; the study is repeated with each.
     n_chains
         Number of chains through each lattice.
-    ties
-        How Kendall's τ treats pairs with tied scores.
+    protocol
+        What is sampled, and how results are computed.
     """
 
     source: Source = "random"
     seeds: tuple[int, ...] = (DEFAULT_SEED,)
     n_chains: int = 1
-    ties: Ties = "not-discordant"
+    protocol: Protocol = PAPER
 
     def __post_init__(self) -> None:
         check_source(self.source)
-        check_ties(self.ties)
         if not self.seeds or min(self.seeds) < 0:
             raise GecevalError("at least one seed is needed, and none below 0")
         if self.n_chains < 1:
             raise GecevalError(f"at least one chain is needed, not {self.n_chains}")
+
+    @property
+    def chain_source(self) -> Source:
+        """The source at the level of sentences."""
+        return self.source if self.protocol.original_source == "both" else "random"
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,8 +210,8 @@ class MetricStudy:
             for size, every in sorted(found.items())
         }
 
-    def record(self) -> dict[str, Any]:
-        """Return the JSON record; NaN is not replaced."""
+    def record(self, adjusted: Mapping[str, float]) -> dict[str, Any]:
+        """Return the JSON record, with the adjusted p-value by type; NaN is not replaced."""
         return {
             "metric": self.name,
             "title": self.title,
@@ -220,14 +225,15 @@ class MetricStudy:
             ],
             "sensitivity": {
                 name: {"n": change.n, "change": change.mean, "error": change.error,
-                       "is_certain": change.is_significant}
+                       "p_value": change.p_value, "adjusted_p_value": adjusted[name],
+                       "is_certain": adjusted[name] <= LEVEL}
                 for name, change in self.changes.items()
             },
             "originals": {str(size): [n, mean] for size, (n, mean) in self.by_errors.items()},
         }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Study:
     """A finished study.
 
@@ -266,6 +272,29 @@ class Study:
         """
         return Estimate.over(spearman(means, MODELS) for means in self.applied)
 
+    @cached_property
+    def adjusted(self) -> Mapping[str, Mapping[str, float]]:
+        """Adjusted p-values of score changes, by metric and error type.
+
+        They are adjusted by the method of Benjamini and Hochberg for the whole table; NaN if
+        there are too few sentences to test.
+        """
+        tested = {
+            (metric, name): change.p_value
+            for metric, found in self.metrics.items()
+            for name, change in found.changes.items()
+            if not math.isnan(change.p_value)
+        }
+        known = dict(zip(tested, benjamini_hochberg(list(tested.values())), strict=True))
+        return {
+            metric: {name: known.get((metric, name), math.nan) for name in found.changes}
+            for metric, found in self.metrics.items()
+        }
+
+    def is_significant(self, metric: str, name: str) -> bool:
+        """Whether the score change of a metric for an error type is significant."""
+        return self.adjusted[metric][name] <= LEVEL
+
     @property
     def signature(self) -> str:
         """Everything that can change a result, except the settings of the metrics."""
@@ -280,7 +309,8 @@ class Study:
             "models": f"{MODELS[0]}-{MODELS[-1]}",
             "variance": VARIANCE,
             "chains": settings.n_chains,
-            "ties": settings.ties,
+            "ties": settings.protocol.ties,
+            "protocol": settings.protocol.label,
             "seeds": ",".join(map(str, settings.seeds)),
             "types": self.types,
             "edits": self.extraction.replace("|", ";"),
@@ -312,7 +342,8 @@ class Study:
                     "source": settings.source,
                     "seeds": settings.seeds,
                     "chains": settings.n_chains,
-                    "ties": settings.ties,
+                    "ties": settings.protocol.ties,
+                    "protocol": settings.protocol.record(),
                     "models": MODELS,
                     "variance": VARIANCE,
                     "types": self.types,
@@ -320,7 +351,9 @@ class Study:
                 },
                 "applied": self.applied,
                 "ceiling": self.upper_bound.record(),
-                "metrics": [metric.record() for metric in self.metrics.values()],
+                "metrics": [
+                    metric.record(self.adjusted[name]) for name, metric in self.metrics.items()
+                ],
             }
         )
         return record

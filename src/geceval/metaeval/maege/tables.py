@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from statistics import fmean
 from typing import get_args
 
@@ -13,10 +14,10 @@ from geceval.metaeval.maege.figures import (
     model_picture,
     original_pictures,
     sensitivity_picture,
+    shown_change,
 )
 from geceval.metaeval.maege.material import NOTES
-from geceval.metaeval.maege.sensitivity import ScoreChange
-from geceval.metaeval.maege.sentence_level import Ties
+from geceval.metaeval.maege.protocol import PROTOCOLS, Ties
 from geceval.metaeval.maege.summary import Estimate, Study
 from geceval.presentation.page import Section
 from geceval.presentation.table import Cell, Table
@@ -43,6 +44,7 @@ def tables(study: Study, *, human: Mapping[str, float] | None = None) -> list[Ta
         sensitivity(study),
         all_changes(study),
         originals(study),
+        protocol(study),
         settings(study),
     ]
 
@@ -128,12 +130,15 @@ def sensitivity(study: Study) -> Table:
         (
             name or NO_TYPE,
             counts[name],
-            *(_change(metric.changes.get(name)) for metric in study.metrics.values()),
+            *(
+                shown_change(study, metric, name) if name in metric.changes else ""
+                for metric in study.metrics.values()
+            ),
         )
         for name in counts
     )
     header = ("type", "n", *(metric.title for metric in study.metrics.values()))
-    title = "Mean score change by error type; * significant at the 5 % level"
+    title = "Mean score change by error type; * significant (false discovery rate of 5 %)"
     return Table("maege-sensitivity", title, header, rows)
 
 
@@ -146,14 +151,8 @@ def type_counts(study: Study) -> dict[str, int]:
     return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
-def _change(change: ScoreChange | None) -> str:
-    if change is None:
-        return ""
-    return f"{change.mean:+.3f}{'*' if change.is_significant else ''}"
-
-
 def all_changes(study: Study) -> Table:
-    """Return every score change with its standard error."""
+    """Return every score change with its standard error and p-value."""
     rows = tuple(
         (
             name or NO_TYPE,
@@ -161,14 +160,16 @@ def all_changes(study: Study) -> Table:
             change.n,
             or_none(change.mean),
             or_none(change.error),
-            "yes" if change.is_significant else "no",
+            or_none(change.p_value),
+            or_none(study.adjusted[metric.name][name]),
+            "yes" if study.is_significant(metric.name, name) else "no",
         )
         for name in type_counts(study)
         for metric in study.metrics.values()
         if (change := metric.changes.get(name)) is not None
     )
-    header = ("type", "metric", "n", "change", "standard error", "significant")
-    return Table("maege-changes", "Score changes with standard errors", header, rows)
+    header = ("type", "metric", "n", "change", "standard error", "p", "adjusted p", "significant")
+    return Table("maege-changes", "Score changes with standard errors and p-values", header, rows)
 
 
 def originals(study: Study) -> Table:
@@ -183,6 +184,18 @@ def originals(study: Study) -> Table:
     header = ("errors", "n", *(metric.title for metric in metrics))
     title = "Mean score of original sentences by number of errors"
     return Table("maege-originals", title, header, rows)
+
+
+def protocol(study: Study) -> Table:
+    """Return the options of the protocol, beside those of the named protocols."""
+    used = asdict(study.settings.protocol)
+    named = {name: asdict(one) for name, one in PROTOCOLS.items()}
+    rows = tuple(
+        (option, value, *(options[option] for options in named.values()))
+        for option, value in used.items()
+    )
+    title = f"Protocol: {study.settings.protocol.label}"
+    return Table("maege-protocol", title, ("option", "used", *named), rows)
 
 
 def settings(study: Study) -> Table:
@@ -211,7 +224,8 @@ def summary(study: Study) -> str:
         f"{counts['kept']:,} of {counts['sentences']:,} sentences, corrected by annotators "
         f"{', '.join(material.annotators)}, form {counts['lattices']:,} lattices with "
         f"{counts['edits']:,} edits. {against} For each seed, {some.n_chains:,} sampled chains of "
-        f"{some.n_elements:,} corrections give {some.pairs.n + some.pairs.unscored:,} pairs."
+        f"{some.n_elements:,} corrections give {some.pairs.n + some.pairs.unscored:,} pairs. "
+        f"Protocol: {study.settings.protocol.label}."
     )
     return f"{text}\n\n{excluded[0].upper()}{excluded[1:]}." if excluded else text
 
@@ -233,7 +247,9 @@ _CORRELATIONS = (
 _SENSITIVITY = (
     "The mean change of the score when one more edit of a type is applied. A positive value means "
     "that the metric rewards the correction, a negative value that it penalizes it. Stars mark "
-    "changes whose 95 % interval excludes 0, without correction for multiple comparisons."
+    "changes that are significant by a sign-flip test over sentences, at a false discovery rate of "
+    "5 % in the whole table (Benjamini and Hochberg). Types in fewer than ten sentences are not "
+    "tested."
 )
 _ORIGINALS = (
     "Mean scores of original sentences, scored against the sampled sources, by the number of "
@@ -289,6 +305,7 @@ def sections(
             (originals(study),),
             tuple(original_pictures(study, for_page=True)),
         ),
+        Section("protocol", "Protocol", tables=(protocol(study),)),
         Section("signatures", "Signatures", tables=(settings(study),)),
     ]
 
