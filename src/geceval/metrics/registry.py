@@ -32,9 +32,11 @@ _BUILT_IN = {
     "ld-reference": "geceval.metrics.levenshtein:LdReference",
     "ld-source": "geceval.metrics.levenshtein:LdSource",
     "grammar": "geceval.metrics.grammar:Grammaticality",
+    "pt-m2": "geceval.metrics.pt:PtM2",
+    "pt-errant": "geceval.metrics.pt:PtErrant",
 }
 
-_EXTRAS = {"errant": "annotate", "grammar": "grammar"}
+_EXTRAS = {"errant": "annotate", "grammar": "grammar", "pt-errant": "annotate"}
 """Optional dependencies of geceval that a metric needs."""
 
 _ALIASES = {

@@ -60,7 +60,7 @@ OTHER_TYPES = "(not in the gold)"
 """Name for all types that only the system has."""
 
 
-def _check_names(language: str, typer: str | None) -> None:
+def check_names(language: str, typer: str | None) -> None:
     """Raise an error for unknown names at construction, not during extraction."""
     if language not in pack_names():
         get_pack(language)
@@ -156,7 +156,7 @@ class Errant(RunningF):
         annotator: Annotator | None = None,
     ) -> None:
         super().__init__(beta=beta)
-        _check_names(lang, typer)
+        check_names(lang, typer)
         self.mode: Mode = mode
         self.auto_gold = auto_gold
         self.macro = macro
