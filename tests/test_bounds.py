@@ -42,6 +42,8 @@ VALUES: dict[str, Bounds] = {
     "ld-reference": SIMILARITY,
     "ld-source": SIMILARITY,
     "grammar": SIMILARITY,
+    "pt-m2": SHARE,
+    "pt-errant": SHARE,
 }
 _IMEASURE_COUNTS = ("tp", "tn", "fp", "fn", "fpn", "base_tn", "base_fn")
 _IMEASURE_SHARES = ("precision", "recall", "f", "acc", "wacc", "wacc_base")
@@ -55,9 +57,10 @@ PARTS: dict[str, Bounds] = {
     **dict.fromkeys((f"precision{order}" for order in range(1, 5)), SHARE),
     **dict.fromkeys(("brevity_penalty", "bleu", "source_bleu"), SHARE),
     **dict.fromkeys(("keep", "delete", "add"), SHARE),
+    **dict.fromkeys(("mean_sentence_F0.5", "corpus_F0.5"), SHARE),
 }
 # A checker takes its time.
-SHARES_OF_CORPORA = {"grammar": 0.1, "errant": 0.25}
+SHARES_OF_CORPORA = {"grammar": 0.1, "errant": 0.25, "pt-errant": 0.25, "pt-m2": 0.25}
 OPTIONS: dict[str, dict[str, Any]] = {"grammar": {"cache": False}}
 
 

@@ -30,9 +30,14 @@ PERFECT = {
     "errant": 1.0,
     "bleu": 1.0,
     "ld-reference": 1.0,
+    "pt-m2": 1.0,
+    "pt-errant": 1.0,
 }
 # Value of output that leaves every error alone.
-UNCHANGED = {"m2": 0.0, "wdiff": 0.0, "imeasure": 0.0, "errant": 0.0, "ld-source": 1.0}
+UNCHANGED = {
+    **dict.fromkeys(("m2", "wdiff", "imeasure", "errant", "pt-m2", "pt-errant"), 0.0),
+    "ld-source": 1.0,
+}
 # Why other metrics have no such value.
 NOT_FIXED_PERFECT = {
     "gleu": "the reference that is drawn may be another one",

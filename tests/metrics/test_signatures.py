@@ -81,11 +81,19 @@ OTHER: Mapping[str, tuple[Any, ...]] = {
     "source_term": ("reward",),
     "length": ("second",),
     "raw_tokens": (True,),
+    "scorer": ("lev", "self", "gleu(order=3)"),
+    "pt-errant compat": ("pt-m2",),
 }
-PLAIN: dict[str, dict[str, Any]] = {"errant": {"lang": "plain"}, "grammar": {"cache": False}}
+PLAIN: dict[str, dict[str, Any]] = {
+    "errant": {"lang": "plain"},
+    "grammar": {"cache": False},
+    "pt-errant": {"lang": "plain"},
+}
 NOT_TRIED = {
     ("errant", "model"): "named by the language pack, see test_signature_names_the_model",
     ("errant", "lang"): "named by the annotator, see test_signature_names_the_model",
+    ("pt-errant", "model"): "as for errant",
+    ("pt-errant", "lang"): "as for errant",
     ("grammar", "url"): "needs a server, see test_grammar",
     ("grammar", "checker"): "needs a server, see test_grammar",
 }
@@ -96,7 +104,8 @@ def changed_options() -> Iterator[tuple[str, str, Any]]:
         for option in inspect.signature(get_metric(name)).parameters:
             if option not in NO_NUMBER and (name, option) not in NOT_TRIED:
                 # An option that is new, and not in `OTHER`, fails here.
-                yield from ((name, option, value) for value in OTHER[option])
+                values = OTHER.get(f"{name} {option}") or OTHER[option]
+                yield from ((name, option, value) for value in values)
 
 
 @pytest.mark.parametrize(("name", "option", "value"), list(changed_options()))

@@ -21,7 +21,11 @@ from geceval.metrics.options import Option, options_of
 from geceval.metrics.specs import MetricSpec
 from promising import size
 
-BASE: dict[str, dict[str, Any]] = {"errant": {"lang": "plain"}, "grammar": {"cache": False}}
+BASE: dict[str, dict[str, Any]] = {
+    "errant": {"lang": "plain"},
+    "grammar": {"cache": False},
+    "pt-errant": {"lang": "plain"},
+}
 """What a metric is given so that it needs no model and keeps nothing."""
 
 NO_NUMBER_CHANGES = {"jobs", "notify", "analyzer", "cache", "raw_tokens", "url", "annotator"}

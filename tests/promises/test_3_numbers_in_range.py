@@ -27,7 +27,8 @@ COUNT = (0.0, math.inf)
 SCORES: Mapping[str, tuple[float, float]] = {
     "m2": UNIT, "wdiff": UNIT, "errant": UNIT, "imeasure": (-1.0, 1.0), "gleu": UNIT, "bleu": UNIT,
     "ibleu": (-1.0, 1.0), "sari": UNIT, "maxsari": UNIT,
-    "ld-source": (-math.inf, 1.0), "ld-reference": (-math.inf, 1.0),
+    "ld-source": (-math.inf, 1.0), "ld-reference": (-math.inf, 1.0), "pt-m2": UNIT,
+    "pt-errant": UNIT,
 }  # fmt: skip
 """Bounds of the score; a distance may be larger than the length that it is divided by."""
 
@@ -40,7 +41,8 @@ PARTS: Mapping[str, tuple[float, float]] = {
     **dict.fromkeys(
         ("precision", "recall", "f", "acc", "wacc", "wacc_base", "precision1", "precision2",
          "precision3", "precision4", "brevity_penalty", "bleu", "source_bleu", "keep", "delete",
-         "add", "macro_f", "micro_f", "f_without_bonus", "f_with_bonus"),
+         "add", "macro_f", "micro_f", "f_without_bonus", "f_with_bonus", "mean_sentence_F0.5",
+         "corpus_F0.5"),
         UNIT,
     ),
     "i": (-1.0, 1.0),
@@ -68,8 +70,15 @@ OPTIONS: Mapping[str, tuple[dict[str, Any], ...]] = {
     "ibleu": ({}, {"alpha": 0}, {"source_term": "reward", "average": "sentence"}),
     "ld-source": ({}, {"length": "second"}),
     "ld-reference": ({}, {"length": "second"}),
+    "pt-m2": ({}, {"scorer": "lev"}, {"scorer": "self"}, {"average": "sentence"}),
+    "pt-errant": (
+        {}, {"scorer": "lev"}, {"scorer": "bleu", "average": "sentence"}, {"compat": "pt-m2"},
+    ),
 }  # fmt: skip
-BASE: Mapping[str, dict[str, Any]] = {"errant": {"lang": "plain"}}
+BASE: Mapping[str, dict[str, Any]] = {
+    "errant": {"lang": "plain"},
+    "pt-errant": {"lang": "plain"},
+}
 NEEDS_MORE = {"grammar"}
 
 

@@ -16,6 +16,7 @@ from typing import Annotated, Literal, TypeAlias
 import numpy as np
 
 from geceval.engines.threads import Latest
+from geceval.errors import OptionError
 from geceval.extraction.align import Method
 from geceval.extraction.annotator import Annotator
 from geceval.extraction.lang import AnalyzerKind, Notify
@@ -61,11 +62,15 @@ class _WeightedEdits(RunningWeights):
 
     def __init__(self, *, scorer: str | SentenceScorer, beta: Beta, average: Average) -> None:
         super().__init__(beta=beta, average=average)
-        if scorer == SELF:
-            self._scorer = None
-        else:
-            found = get_scorer(scorer) if isinstance(scorer, str) else scorer
-            self._scorer = CachedScorer(found)
+        self._scorer: CachedScorer | None = None
+        if isinstance(scorer, str) and scorer != SELF:
+            try:
+                scorer = get_scorer(scorer)
+            except OptionError as error:
+                what = "the option scorer takes a metric"
+                raise OptionError(f"{type(self).name}: {what}: {error}") from error
+        if not isinstance(scorer, str):
+            self._scorer = CachedScorer(scorer)
 
     def settings(self) -> Mapping[str, object]:
         """Return every option that can change the score."""
@@ -398,9 +403,7 @@ class PtErrant(_WeightedEdits):
         )
 
     def _references(self, corpus: Corpus) -> References:
-        return self._latest.get(
-            corpus, lambda corpus: References.of(corpus, missing=self.missing)
-        )
+        return self._latest.get(corpus, lambda corpus: References.of(corpus, missing=self.missing))
 
 
 def _view(edits: Sequence[Edit], ann: Annotation) -> SentenceEdits:

@@ -79,8 +79,8 @@ class RunningWeights(Metric):
             candidates = totals[:, None] + sums[sentences]
             best = mask[sentences]
             found = best.any(axis=1)
-            for values in self.criteria(candidates):
-                values = np.where(best, values, -np.inf)
+            for criterion in self.criteria(candidates):
+                values = np.where(best, criterion, -np.inf)
                 best = best & (values == values.max(axis=1, keepdims=True))
             # The first of ties.
             reference = best.argmax(axis=1)
@@ -101,7 +101,8 @@ class RunningWeights(Metric):
         """Average F over the sentences with a reference of each sample; 0 if there are none."""
         annotated = has_reference(statistics)
         values = np.where(annotated, self.f_of(self._alone(statistics)[0])[2], 0.0)
-        return values[rows].sum(axis=1) / np.maximum(1, annotated[rows].sum(axis=1))
+        means: Floats = values[rows].sum(axis=1) / np.maximum(1, annotated[rows].sum(axis=1))
+        return means
 
     def resample(self, statistics: Statistics, rows: Rows) -> Floats:
         """Score many samples of sentences, choosing references in each."""
