@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +52,7 @@ def test_pt_errant_equals_the_oracle(seed: int, beta: float) -> None:
                 sent.tokens,
                 keys(view.edits),
                 keys(view.annotation.edits),
-                lambda output, reference=reference: oracle.lev(output, reference),
+                partial(oracle.lev, reference=reference),
             )
             for view in views
             for reference in [oracle.applied(sent.tokens, keys(view.annotation.edits))]
@@ -80,7 +81,7 @@ def test_pt_m2_equals_the_oracle(seed: int) -> None:
                     keys(view.edits),
                     keys([edit for edit in view.edits if edit.is_correct]),
                     keys(view.annotation.edits),
-                    lambda output, reference=reference: oracle.lev(output, reference),
+                    partial(oracle.lev, reference=reference),
                     alone=alone,
                 )
                 for view in own
@@ -249,9 +250,9 @@ def test_pt_intervals_and_paired_tests() -> None:
 
 
 def rows(path: Path) -> Iterator[dict[str, str]]:
-    opened = gzip.open(path, "rt") if path.suffix == ".gz" else path.open()
-    with opened as file:
-        yield from csv.DictReader(file, delimiter="\t")
+    data = path.read_bytes()
+    text = (gzip.decompress(data) if path.suffix == ".gz" else data).decode()
+    yield from csv.DictReader(text.splitlines(), delimiter="\t")
 
 
 @pytest.fixture(scope="module")

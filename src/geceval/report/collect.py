@@ -15,6 +15,7 @@ from geceval.formats import Findings
 from geceval.metrics.base import Metric, check_lengths
 from geceval.metrics.options import Jobs, checked
 from geceval.model import Corpus, Hypothesis, MissingPolicy
+from geceval.report.attribution import attribution_record, share_scores
 from geceval.report.baselines import find_baselines
 from geceval.report.error_types import count_types
 from geceval.report.input_files import File, describe_inputs, warnings_of
@@ -56,6 +57,7 @@ def collect(
     resampling: Resampling = DEFAULT_RESAMPLING,
     title: str = "",
     missing: MissingPolicy = "absent",
+    attribution: Metric | None = None,
     jobs: Jobs = 1,
     progress: Progress = silent,
 ) -> Results:
@@ -76,6 +78,8 @@ def collect(
         Heading of the report.
     missing
         Treatment of absent annotators where annotators are compared with each other.
+    attribution
+        A metric whose sentence scores are attributed to the edits of systems.
     jobs
         Number of cores; with more than one, slow metrics count in background processes.
     progress
@@ -126,10 +130,17 @@ def collect(
         for name, systems in by_metric.items()
         if (tables := count_types(corpus, hypotheses, systems, findings)) is not None
     }
+    if attribution is not None and shown is None:
+        raise GecevalError("attribution needs a metric that compares edits, such as errant or m2")
+    shares = (
+        None
+        if attribution is None
+        else share_scores(corpus, hypotheses, edits, attribution, findings, progress)
+    )
     for problem in problems:
         findings.add("no-number", f"{problem}, so it is left blank")
     note_scores((one for one in results if one.kind == "system"), findings)
-    return Results(
+    document = Results(
         schema=SCHEMA,
         kind=KIND,
         version=__version__,
@@ -163,6 +174,11 @@ def collect(
         },
         sentences=sentence_records(corpus, hypotheses, by_metric, shown, edits),
     )
+    if attribution is not None and shares is not None:
+        document["attribution"] = attribution_record(attribution)
+        for name, own in shares.items():
+            document["sentences"]["systems"][name]["shares"] = own
+    return document
 
 
 def _shown_edits(

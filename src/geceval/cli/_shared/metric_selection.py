@@ -25,12 +25,15 @@ _PROBE = Corpus(
 )
 
 
-def metric_option(*, default: str | None, help: str) -> Callable[[Command], Command]:
-    """Add ``-m``, which may be repeated and takes several metrics with their options at a time."""
+def metric_option(
+    *, default: str | None, help: str, names: Sequence[str] = ("-m", "--metric", "specs")
+) -> Callable[[Command], Command]:
+    """Add ``-m``, which may be repeated and takes several metrics with their options at a time.
+
+    Other `names` are those of another option and of its parameter.
+    """
     return click.option(
-        "-m",
-        "--metric",
-        "specs",
+        *names,
         multiple=True,
         default=None if default is None else [default],
         show_default=default is not None,
