@@ -117,11 +117,14 @@ def choose(
     return totals, chosen
 
 
-# Attribution.
+# Attribution. Edits of one span stay in the order of the output, whichever of them are applied.
 
 
-def change(source: Words, edits: Sequence[PlainEdit], score: Score) -> float:
-    return score(applied(source, edits)) - score(source)
+def change(
+    source: Words, edits: Sequence[PlainEdit], numbers: Iterable[int], score: Score
+) -> float:
+    """Return by how much some of the edits change the score of the source."""
+    return score(applied(source, [edits[number] for number in sorted(numbers)])) - score(source)
 
 
 def normalized(parts: Sequence[float], delta: float) -> list[float]:
@@ -130,30 +133,31 @@ def normalized(parts: Sequence[float], delta: float) -> list[float]:
 
 
 def add(source: Words, edits: Sequence[PlainEdit], score: Score) -> list[float]:
-    alone = [change(source, [edit], score) for edit in edits]
-    return normalized(alone, change(source, edits, score))
+    everything = range(len(edits))
+    alone = [change(source, edits, [number], score) for number in everything]
+    return normalized(alone, change(source, edits, everything, score))
 
 
 def subtract(source: Words, edits: Sequence[PlainEdit], score: Score) -> list[float]:
-    delta = change(source, edits, score)
-    without = [
-        delta - change(source, [*edits[:place], *edits[place + 1 :]], score)
-        for place in range(len(edits))
+    everything = set(range(len(edits)))
+    delta = change(source, edits, everything, score)
+    lost = [
+        delta - change(source, edits, everything - {number}, score) for number in range(len(edits))
     ]
-    return normalized(without, delta)
+    return normalized(lost, delta)
 
 
 def shapley(source: Words, edits: Sequence[PlainEdit], score: Score) -> list[float]:
     """The mean over all subsets of the others, by size, of what an edit adds to them."""
     shares = []
-    for place, edit in enumerate(edits):
-        others = [other for number, other in enumerate(edits) if number != place]
+    for number in range(len(edits)):
+        others = [other for other in range(len(edits)) if other != number]
         share = 0.0
         for size in range(len(edits)):
             factor = factorial(size) * factorial(len(edits) - size - 1) / factorial(len(edits))
             for subset in combinations(others, size):
-                gain = change(source, [*subset, edit], score) - change(source, subset, score)
-                share += factor * gain
+                after = change(source, edits, [*subset, number], score)
+                share += factor * (after - change(source, edits, subset, score))
         shares.append(share)
     return shares
 
@@ -164,7 +168,6 @@ def shapley_by_orders(source: Words, edits: Sequence[PlainEdit], score: Score) -
     shares = [0.0] * len(edits)
     for order in orders:
         for place, number in enumerate(order):
-            before = [edits[one] for one in order[:place]]
-            gain = change(source, [*before, edits[number]], score) - change(source, before, score)
-            shares[number] += gain / len(orders)
+            after = change(source, edits, order[: place + 1], score)
+            shares[number] += (after - change(source, edits, order[:place], score)) / len(orders)
     return shares
