@@ -17,7 +17,7 @@ import pytest
 import made_up
 from geceval import Annotation, Corpus, Edit, Hypothesis, Sentence
 from geceval.evaluation.resampling import Interval, Resampling, bootstrap, compare, interval
-from geceval.metrics import get_metric, metric_names
+from geceval.metrics import get_metric, standalone_names
 from geceval.metrics.base import Metric
 
 N_CORPORA = int(os.environ.get("GECEVAL_RANDOM_CORPORA", "200"))
@@ -93,7 +93,7 @@ def faults(
     return [fault for fault in found if fault[1]]
 
 
-@pytest.mark.parametrize("name", metric_names())
+@pytest.mark.parametrize("name", standalone_names())
 def test_bounds_of_every_number_on_random_corpora(name: str) -> None:
     metric = get_metric(name)(**OPTIONS.get(name, {}))
     chance = random.Random(name)

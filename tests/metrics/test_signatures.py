@@ -18,7 +18,7 @@ from geceval import Annotation, Corpus, Edit, Hypothesis, Sentence, load
 from geceval.evaluation.background import Background
 from geceval.evaluation.entries import Entry
 from geceval.formats import Findings, write_sentences
-from geceval.metrics import get_metric, metric_names
+from geceval.metrics import get_metric, standalone_names
 from geceval.metrics.base import Metric
 from geceval.metrics.provenance import Provenance
 from geceval.metrics.statistics import Statistics
@@ -28,7 +28,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "errant": {"lang": "plain", "macro": True},
     "m2": {"bonus": "with"},
 }
-METRICS = metric_names()
+METRICS = standalone_names()
 WITH_REFERENCES = [name for name in METRICS if get_metric(name).needs_references]
 TEXTS = ["gleu", "bleu", "ibleu", "sari", "maxsari", "ld-reference"]
 """Metrics that read corrected sentences, however they were cut into edits."""

@@ -16,7 +16,7 @@ from geceval.errors import GecevalError, OptionError
 from geceval.evaluation.evaluate import evaluate
 from geceval.evaluation.resampling import Resampling
 from geceval.formats import save
-from geceval.metrics import get_metric, metric_names
+from geceval.metrics import get_metric, standalone_names
 from geceval.metrics.options import Option, options_of
 from geceval.metrics.specs import MetricSpec
 from promising import size
@@ -47,7 +47,9 @@ TEXTS = (
     "=", "\x1b[31m",
 )  # fmt: skip
 
-DECLARED = [(name, option) for name in metric_names() for option in options_of(get_metric(name))]
+DECLARED = [
+    (name, option) for name in standalone_names() for option in options_of(get_metric(name))
+]
 CORPUS = made_up.corpus(4)
 SYSTEM = made_up.system(CORPUS, "ours")
 

@@ -25,6 +25,8 @@ class Entry:
 
     def suits(self, metric: Metric) -> bool:
         """Return whether a metric applies; upper bounds need references."""
+        if self.kind != "system" and not metric.scores_any_output:
+            return False
         return self.kind != "ceiling" or metric.needs_references
 
 

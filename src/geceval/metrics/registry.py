@@ -34,10 +34,14 @@ _BUILT_IN = {
     "grammar": "geceval.metrics.grammar:Grammaticality",
     "pt-m2": "geceval.metrics.pt:PtM2",
     "pt-errant": "geceval.metrics.pt:PtErrant",
+    "scores": "geceval.metrics.scores:Scores",
 }
 
 _EXTRAS = {"errant": "annotate", "grammar": "grammar", "pt-errant": "annotate"}
 """Optional dependencies of geceval that a metric needs."""
+
+_NEED_FILES = frozenset({"scores"})
+"""Metrics that need a file of the user, and so are not among all that can be used."""
 
 _ALIASES = {
     "maxmatch": "m2",
@@ -56,6 +60,11 @@ def _plugins() -> dict[str, str]:
 def metric_names() -> list[str]:
     """Return the names of all metrics, the built-in ones first."""
     return [*_BUILT_IN, *sorted(_plugins().keys() - _BUILT_IN.keys())]
+
+
+def standalone_names() -> list[str]:
+    """Return the names of the metrics that need nothing but sentences."""
+    return [name for name in metric_names() if name not in _NEED_FILES]
 
 
 def canonical_name(name: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -13,7 +13,7 @@ from geceval.errors import GecevalError, OptionError, UnknownNameError
 from geceval.evaluation.evaluate import make_metrics
 from geceval.formats import Findings
 from geceval.metrics.base import Metric
-from geceval.metrics.registry import get_metric, metric_names
+from geceval.metrics.registry import get_metric, standalone_names
 from geceval.metrics.specs import ALL, MetricSpec, parse_specs
 from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence
 
@@ -91,7 +91,9 @@ def select_metrics(
             "have: give --gold, or choose another metric, such as -m gleu"
         )
     others = (
-        [name for name in metric_names() if name not in names] if len(named) < len(specs) else []
+        [name for name in standalone_names() if name not in names]
+        if len(named) < len(specs)
+        else []
     )
     if not has_edits:
         others = [name for name in others if not _needs_edits(name)]
@@ -110,6 +112,13 @@ def select_metrics(
     if not metrics:
         raise GecevalError("; ".join(["none of the metrics can be used here", *findings.summary()]))
     return metrics
+
+
+def files_of(specs: Iterable[MetricSpec]) -> list[str]:
+    """Return the files that metrics read."""
+    typers = [spec.options.get("typer", "") for spec in specs]
+    scores = [spec.options["file"] for spec in specs if "file" in spec.options]
+    return [*(typer.removeprefix("learned:") for typer in typers if typer), *scores]
 
 
 def _needs_edits(name: str) -> bool:

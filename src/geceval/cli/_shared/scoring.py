@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeVar, get_args
 
 import click
 
-from geceval.cli._shared.metric_selection import metric_option, select_metrics
+from geceval.cli._shared.metric_selection import files_of, metric_option, select_metrics
 from geceval.cli._shared.options import (
     Command,
     add_options,
@@ -210,9 +210,7 @@ def prepare(
         Options for all metrics that know them.
     """
     inputs = Inputs(gold, src, refs, systems)
-    typers = (spec.options.get("typer") for spec in specs)
-    models = (typer.removeprefix("learned:") for typer in typers if typer)
-    protect([gold, src, *refs, *inputs.system_files, *models], outputs)
+    protect([gold, src, *refs, *inputs.system_files, *files_of(specs)], outputs)
     inputs.check()
     findings = Findings()
     check_roles(gold, refs, systems, findings)
