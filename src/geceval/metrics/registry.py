@@ -35,12 +35,18 @@ _BUILT_IN = {
     "pt-m2": "geceval.metrics.pt:PtM2",
     "pt-errant": "geceval.metrics.pt:PtErrant",
     "scores": "geceval.metrics.scores:Scores",
+    "impara": "geceval.metrics.neural.metrics:Impara",
+    "scribendi": "geceval.metrics.neural.metrics:Scribendi",
+    "some": "geceval.metrics.neural.metrics:Some",
+    "neural": "geceval.metrics.neural.metrics:Neural",
 }
 
-_EXTRAS = {"errant": "annotate", "grammar": "grammar", "pt-errant": "annotate"}
+_EXTRAS = {"errant": "annotate", "grammar": "grammar", "pt-errant": "annotate"} | dict.fromkeys(
+    ("impara", "scribendi", "some", "neural"), "neural"
+)
 """Optional dependencies of geceval that a metric needs."""
 
-_NEED_FILES = frozenset({"scores"})
+_NEED_FILES = frozenset({"scores", "impara", "scribendi", "some", "neural"})
 """Metrics that need a file of the user, and so are not among all that can be used."""
 
 _ALIASES = {
