@@ -66,7 +66,8 @@ def some_scores(parts: Sequence[Floats], weights: Sequence[float]) -> Floats:
     >>> some_scores([np.array([1.0]), np.array([0.5]), np.array([0.0])], [0.5, 0.25, 0.25])
     array([0.625])
     """
-    return np.einsum("pn,p->n", np.asarray(parts, np.float64), np.asarray(weights, np.float64))
+    total: Floats = np.asarray(weights, np.float64) @ np.asarray(parts, np.float64)
+    return total
 
 
 def surface_ratios(name: str, sources: Sequence[str], outputs: Sequence[str], unit: Unit) -> Floats:
