@@ -56,7 +56,7 @@ class MetricScorer:
     --------
     >>> scorer = MetricScorer(get_metric("ld-reference")(length="second"))
     >>> scorer.score([("I", "lik", "it")], [("I", "like", "it")], [("I", "like", "them")]).tolist()
-    [0.7272727272727273]
+    [0.6363636363636364]
     """
 
     def __init__(self, metric: Metric) -> None:

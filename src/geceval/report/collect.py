@@ -15,8 +15,8 @@ from geceval.formats import Findings
 from geceval.metrics.base import Metric, check_lengths
 from geceval.metrics.options import Jobs, checked
 from geceval.model import Corpus, Hypothesis, MissingPolicy
-from geceval.report.attribution import attribution_record, share_scores
 from geceval.report.baselines import find_baselines
+from geceval.report.edit_shares import attribution_record, share_scores
 from geceval.report.error_types import count_types
 from geceval.report.input_files import File, describe_inputs, warnings_of
 from geceval.report.metric_agreement import agreement
