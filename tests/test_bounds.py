@@ -17,7 +17,7 @@ import pytest
 import made_up
 from geceval import Annotation, Corpus, Edit, Hypothesis, Sentence
 from geceval.evaluation.resampling import Resampling, bootstrap, compare, interval
-from geceval.metrics import metric_class, metric_names
+from geceval.metrics import metric_class, standalone_names
 from geceval.metrics.base import Metric
 from geceval.metrics.green import Green
 from geceval.metrics.statistics import Interval
@@ -47,6 +47,8 @@ VALUES: dict[str, Bounds] = {
     "ld-reference": SIMILARITY,
     "ld-source": SIMILARITY,
     "grammar": SIMILARITY,
+    "pt-m2": SHARE,
+    "pt-errant": SHARE,
 }
 _IMEASURE_COUNTS = ("tp", "tn", "fp", "fn", "fpn", "base_tn", "base_fn")
 _IMEASURE_SHARES = ("precision", "recall", "f", "acc", "wacc", "wacc_base")
@@ -63,9 +65,10 @@ PARTS: dict[str, Bounds] = {
     **dict.fromkeys(("P", "R", "mean_sentence_F", "mean_sentence"), SHARE),
     **dict.fromkeys(Green.columns, COUNT),
     **dict.fromkeys(("ter", "wer", "cer", "edits"), COUNT),
+    **dict.fromkeys(("mean_sentence_F0.5", "corpus_F0.5"), SHARE),
 }
 # A checker takes its time.
-SHARES_OF_CORPORA = {"grammar": 0.1, "errant": 0.25}
+SHARES_OF_CORPORA = {"grammar": 0.1, "errant": 0.25, "pt-errant": 0.25, "pt-m2": 0.25}
 OPTIONS: dict[str, dict[str, Any]] = {"grammar": {"cache": False}}
 
 
@@ -98,7 +101,7 @@ def faults(
     return [fault for fault in found if fault[1]]
 
 
-@pytest.mark.parametrize("name", metric_names())
+@pytest.mark.parametrize("name", standalone_names())
 def test_bounds_of_every_number_on_random_corpora(name: str) -> None:
     metric = metric_class(name)(**OPTIONS.get(name, {}))
     chance = random.Random(name)

@@ -13,7 +13,7 @@ import pytest
 
 from geceval import Annotation, Corpus, Edit, Hypothesis, MismatchError, Sentence
 from geceval.evaluation.resampling import Resampling, bootstrap
-from geceval.metrics import metric_class, metric_names
+from geceval.metrics import metric_class, standalone_names
 from geceval.metrics.base import Metric
 from geceval.metrics.options import options_of
 from geceval.metrics.statistics import Score, Statistics
@@ -40,6 +40,8 @@ PERFECT = {
     "cer": 1.0,
     "ld-reference": 1.0,
     "gotoscorer": 1.0,
+    "pt-m2": 1.0,
+    "pt-errant": 1.0,
     "ged": 1.0,
 }
 # Value of output that leaves every error alone.
@@ -50,6 +52,8 @@ UNCHANGED = {
     "errant": 0.0,
     "ld-source": 1.0,
     "gotoscorer": 0.0,
+    "pt-m2": 0.0,
+    "pt-errant": 0.0,
     "ged": 0.0,
 }
 # Why other metrics have no such value.
@@ -80,7 +84,7 @@ NOT_FIXED_UNCHANGED = dict.fromkeys(
 # Metrics that say how much a system changes, not how well.
 NOT_QUALITY = {"ld-source"}
 
-METRICS = metric_names()
+METRICS = standalone_names()
 FIXED_PERFECT = [name for name in METRICS if name not in NOT_FIXED_PERFECT]
 FIXED_UNCHANGED = [name for name in METRICS if name not in NOT_FIXED_UNCHANGED]
 QUALITY = [name for name in METRICS if name not in NOT_QUALITY]

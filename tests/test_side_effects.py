@@ -50,7 +50,7 @@ before = json.loads(json.dumps(state(), default=list))
 import geceval
 from geceval.evaluation.resampling import Resampling
 from geceval.extraction.files import ExtractionSettings, annotate_files
-from geceval.metrics import metric_class, metric_names
+from geceval.metrics import metric_class, standalone_names
 from geceval.presentation.export import save_pictures, save_tables
 from geceval.report.collect import collect
 from geceval.report.figures import figures
@@ -63,7 +63,7 @@ for jobs in (1, 2):
                        format="parallel", jobs=jobs)
 corpus = geceval.load("gold.m2")
 system = geceval.load_hypothesis("ref.txt")
-names = [name for name in metric_names() if name != "grammar"]
+names = [name for name in standalone_names() if name != "grammar"]
 metrics = [metric_class(name)() for name in names]
 results = collect(corpus, [system], metrics, resampling=Resampling(20))
 page = render(results)

@@ -8,9 +8,14 @@ from typing import Any, TypeAlias
 
 import pytest
 
+import made_up
 from browsing import CSS, Browser
+from geceval.evaluation.resampling import Resampling
+from geceval.metrics import metric_class
+from geceval.metrics.maxmatch import M2
 from geceval.presentation.page import Section
 from geceval.presentation.table import FORMS, Table
+from geceval.report.collect import collect
 from geceval.report.rendering import render, render_study
 from geceval.report.results import Results
 from geceval.report.tables import tables
@@ -346,6 +351,27 @@ def test_choice_of_annotator_is_explained(
         for row in figure.find_elements(CSS, "tbody tr")
     ]
     assert shown == rows
+
+
+def test_shares_of_edits_are_shown(browser: Browser, show: Show) -> None:
+    gold = made_up.corpus(12, annotators=("0",))
+    results = collect(
+        gold,
+        made_up.systems(gold, "good"),
+        [M2()],
+        resampling=Resampling(0),
+        attribution=metric_class("gleu")(),
+    )
+    own = results["sentences"]["systems"]["good"]
+    assert own["edits"] is not None
+    number = next(row for row, shares in enumerate(own["shares"]) if shares)
+    show(render(results), f"#s{number + 1}")
+    folds = browser.find_all("#detail .reading details.why")
+    fold = next(one for one in folds if "Share of each edit in GLEU" in one.text)
+    fold.find_element(CSS, "summary").click()
+    shown = [row.text.split()[-1] for row in fold.find_elements(CSS, "tbody tr")]
+    shares = [share or 0 for share in own["shares"][number] or []]
+    assert [float(share.replace("−", "-")) for share in shown] == pytest.approx(shares, abs=1e-4)
 
 
 def test_colors_can_be_chosen(browser: Browser, show: Show, page: str) -> None:

@@ -223,3 +223,65 @@ def test_categories_stand_in_the_documentation() -> None:
         assert f"| `{name}` | {meaning} |" in page
     for name, meaning in OPERATIONS.items():
         assert f"| `{name}` | {meaning} |" in page
+
+
+# Attribution.
+
+WRONG, OUTPUT, REFERENCE = "He go home .", "He goes the home .", "He goes home ."
+
+
+def test_explain_attributes_a_score_to_edits() -> None:
+    result = run("--lang", "plain", "--attribute", "m2", WRONG, OUTPUT, "--ref", REFERENCE)
+    assert result.exit_code == 0, result.output
+    lines = [" ".join(line.split()) for line in result.stdout.splitlines()]
+    assert "MaxMatch (M²): 0.0000 → 0.5556, difference +0.5556" in lines
+    assert "1. go → goes +0.5556 +2.7778 +0.7778" in lines
+    assert "2. ∅ → the +0.0000 -2.2222 -0.2222" in lines
+    assert lines[-1].startswith("m2|beta:0.5|")
+
+
+def test_explain_attribution_as_json() -> None:
+    arguments = ("--lang", "plain", "--json", "--attribute", "gleu,ld-source(length=second)")
+    data = loaded(run(*arguments, WRONG, OUTPUT, "--ref", REFERENCE, "--ref", WRONG))
+    first, second = data["attribution"]
+    assert (first["metric"], first["references"]) == ("gleu", 2)
+    assert (second["metric"], second["references"]) == ("ld-source", 0)
+    assert second["configuration"] == "ld-source|unit:character|length:output"
+    assert [one["method"] for one in first["methods"]] == ["add", "sub", "shapley"]
+    for one in (first, second):
+        for method in one["methods"]:
+            assert sum(method["shares"]) == pytest.approx(one["delta"])
+    assert "attribution" not in loaded(run("--lang", "plain", "--json", WRONG, OUTPUT))
+
+
+def test_explain_says_that_shapley_values_are_sampled() -> None:
+    letters = "a b c d e f g h i j k l m n o p q r s t u v w x y z"
+    output = " ".join(
+        one.upper() if number % 2 else one for number, one in enumerate(letters.split())
+    )
+    arguments = ("--lang", "plain", "--attribute", "ld-source", "--samples", "7", "--seed", "3")
+    result = run(*arguments, letters, output)
+    assert result.exit_code == 0, result.output
+    assert "± standard error from 7 sampled orders, seed 3" in result.stdout
+    assert "13. z → Z" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--attribute", "gleu"), "gleu compares with references: give --ref"),
+        (("--ref", REFERENCE), "--ref is for --attribute METRIC"),
+        (("--attribute", "gluu"), "unknown metric 'gluu'; did you mean 'gleu'?"),
+        (("--attribute", "grammar", "--samples", "1"), "1 is not in the range"),
+    ],
+)
+def test_explain_wrong_attribution(arguments: tuple[str, ...], message: str) -> None:
+    result = run("--lang", "plain", *arguments, WRONG, OUTPUT)
+    assert result.exit_code == 2
+    assert message in result.output
+
+
+def test_explain_attribution_without_edits() -> None:
+    result = run("--lang", "plain", "--attribute", "ld-source", WRONG, WRONG)
+    assert result.exit_code == 0, result.output
+    assert "LD S→O: 1.0000 → 1.0000, difference +0.0000" in result.stdout

@@ -225,3 +225,19 @@ def test_stages_pass_everything_on() -> None:
     with Stages() as stages:
         stages.begin("something")
         assert list(stages([1, 2, 3], "counting [x]")) == [1, 2, 3]
+
+
+def test_report_attributes_scores_to_edits(inputs: list[str], folder: Path) -> None:
+    result = report(*inputs, *QUICK, "--attribute", "ld-reference(length=second)")
+    assert result.exit_code == 0, result.output
+    data = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    assert data["attribution"]["metric"] == "ld-reference"
+    assert data["attribution"]["configuration"].startswith(
+        "ld-reference|unit:character|length:reference"
+    )
+    careful = data["sentences"]["systems"]["careful"]
+    assert [len(own) for own in careful["shares"]] == [len(own) for own in careful["edits"]]
+    for wrong in ("gleu,m2", "all"):
+        result = report(*inputs, *QUICK, "--attribute", wrong)
+        assert result.exit_code == 2
+        assert "--attribute takes one metric" in result.output

@@ -19,7 +19,7 @@ from geceval import Corpus, Hypothesis
 from geceval.engines.threads import Latest
 from geceval.extraction.annotator import Annotator
 from geceval.extraction.lang.memory_cache import CachedAnalyzer
-from geceval.metrics import metric_class, metric_names
+from geceval.metrics import metric_class, standalone_names
 from geceval.metrics.base import Metric
 from geceval.metrics.errant import Errant
 from geceval.metrics.imeasure.arrays import CHUNK, PreparedCorpus
@@ -77,7 +77,7 @@ def contest(seed: int, n_sents: int) -> Contest:
     return corpus, made_up.system(corpus, f"system {seed}")
 
 
-@pytest.mark.parametrize("name", metric_names())
+@pytest.mark.parametrize("name", standalone_names())
 @pytest.mark.parametrize("n_corpora", [1, 2])
 def test_metric_is_shared_by_threads(name: str, n_corpora: int) -> None:
     """Whether they score the same corpus or others, all threads get what one alone gets."""

@@ -17,7 +17,7 @@ from geceval import Annotation, Corpus, Edit, Hypothesis, Sentence, load
 from geceval.evaluation.background import Background
 from geceval.evaluation.entries import Entry
 from geceval.formats import Findings, write_sentences
-from geceval.metrics import metric_class, metric_names
+from geceval.metrics import metric_class, standalone_names
 from geceval.metrics.base import Metric
 from geceval.metrics.options import options_of
 from geceval.metrics.provenance import Provenance
@@ -30,7 +30,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "gotoscorer": {"lang": "plain", "weights": "none"},
     "ged": {"lang": "plain"},
 }
-METRICS = metric_names()
+METRICS = standalone_names()
 WITH_REFERENCES = [name for name in METRICS if metric_class(name).needs_references]
 ONE_REFERENCE = {"gotoscorer"}
 """Metrics that score against one annotator and ignore the others."""
@@ -95,12 +95,15 @@ OTHER: Mapping[str, tuple[Any, ...]] = {
     "ignore_case": (False,),
     "ref": ("1",),
     "grain": ("operation", "category", "both"),
+    "scorer": ("lev", "self", "gleu(order=3)"),
+    "pt-errant compat": ("pt-m2",),
 }
 PLAIN: dict[str, dict[str, Any]] = {
     "errant": {"lang": "plain"},
     "grammar": {"cache": False},
     "gotoscorer": {"lang": "plain", "weights": "none"},
     "ged": {"lang": "plain"},
+    "pt-errant": {"lang": "plain"},
 }
 NOT_TRIED = {
     **{
@@ -111,6 +114,8 @@ NOT_TRIED = {
     ("gotoscorer", "weights"): "need several systems, see test_gotoscorer",
     ("errant", "model"): "named by the language pack, see test_signature_names_the_model",
     ("errant", "lang"): "named by the annotator, see test_signature_names_the_model",
+    ("pt-errant", "model"): "as for errant",
+    ("pt-errant", "lang"): "as for errant",
     ("grammar", "url"): "needs a server, see test_grammar",
     ("grammar", "checker"): "needs a server, see test_grammar",
 }
@@ -121,7 +126,7 @@ def changed_options() -> Iterator[tuple[str, str, Any]]:
         for option, known in options_of(metric_class(name)).items():
             if option not in NO_NUMBER and (name, option) not in NOT_TRIED:
                 # An option that is new, and not in `OTHER`, fails here.
-                values = OTHER[option]
+                values = OTHER.get(f"{name} {option}") or OTHER[option]
                 if set(values) & set(known.choices):
                     values = tuple(value for value in values if value in known.choices)
                 yield from ((name, option, value) for value in values)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import made_up
-from geceval.metrics import metric_class, metric_names
+from geceval.metrics import metric_class, standalone_names
 from geceval.metrics.base import Metric
 from geceval.metrics.statistics import Swaps
 from geceval.model import Corpus, Hypothesis, Sentence
@@ -28,7 +28,7 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
 }  # fmt: skip
 CASES = [
     (name, options)
-    for name in metric_names()
+    for name in standalone_names()
     if name != "grammar"
     for options in OPTIONS.get(name, [{}])
 ]

@@ -16,12 +16,16 @@ from geceval.errors import GecevalError, OptionError
 from geceval.evaluation.evaluate import evaluate
 from geceval.evaluation.resampling import Resampling
 from geceval.formats import save
-from geceval.metrics import metric_class, metric_names
+from geceval.metrics import metric_class, standalone_names
 from geceval.metrics.options import Option, options_of
 from geceval.metrics.specs import MetricSpec
 from promising import size
 
-BASE: dict[str, dict[str, Any]] = {"errant": {"lang": "plain"}, "grammar": {"cache": False}}
+BASE: dict[str, dict[str, Any]] = {
+    "errant": {"lang": "plain"},
+    "grammar": {"cache": False},
+    "pt-errant": {"lang": "plain"},
+}
 """What a metric is given so that it needs no model and keeps nothing."""
 
 NO_NUMBER_CHANGES = {"jobs", "notify", "analyzer", "cache", "raw_tokens", "url", "annotator"}
@@ -43,7 +47,9 @@ TEXTS = (
     "=", "\x1b[31m",
 )  # fmt: skip
 
-DECLARED = [(name, option) for name in metric_names() for option in options_of(metric_class(name))]
+DECLARED = [
+    (name, option) for name in standalone_names() for option in options_of(metric_class(name))
+]
 CORPUS = made_up.corpus(4)
 SYSTEM = made_up.system(CORPUS, "ours")
 

@@ -14,7 +14,7 @@ import pytest
 import made_up
 from geceval.evaluation.evaluate import Result, evaluate
 from geceval.evaluation.resampling import Resampling, compare
-from geceval.metrics import metric_class, metric_names
+from geceval.metrics import metric_class, standalone_names
 from geceval.metrics.base import Metric
 from geceval.model import Corpus, Hypothesis, Tokens
 from geceval.storage import strict_json
@@ -27,7 +27,8 @@ SCORES: Mapping[str, tuple[float, float]] = {
     "m2": UNIT, "wdiff": UNIT, "errant": UNIT, "imeasure": (-1.0, 1.0), "gleu": UNIT, "bleu": UNIT,
     "green": UNIT, "chrf": UNIT, **dict.fromkeys(("ter", "wer", "cer"), (-math.inf, 1.0)),
     "ibleu": (-1.0, 1.0), "sari": UNIT, "maxsari": UNIT,
-    "ld-source": (-math.inf, 1.0), "ld-reference": (-math.inf, 1.0),
+    "ld-source": (-math.inf, 1.0), "ld-reference": (-math.inf, 1.0), "pt-m2": UNIT,
+    "pt-errant": UNIT,
 }  # fmt: skip
 """Bounds of the score; a distance may be larger than the length that it is divided by."""
 
@@ -45,7 +46,8 @@ PARTS: Mapping[str, tuple[float, float]] = {
          "precision3", "precision4", "brevity_penalty", "bleu", "source_bleu", "keep", "delete",
          "add", "macro_f", "micro_f", "f_without_bonus", "f_with_bonus", "sample_sd",
          "sample_low", "sample_high",
-         "P", "R", "mean_sentence_F", "mean_sentence"),
+         "P", "R", "mean_sentence_F", "mean_sentence",
+         "mean_sentence_F0.5", "corpus_F0.5"),
         UNIT,
     ),
     "i": (-1.0, 1.0),
@@ -81,8 +83,15 @@ OPTIONS: Mapping[str, tuple[dict[str, Any], ...]] = {
     "ibleu": ({}, {"alpha": 0}, {"source_term": "reward", "average": "sentence"}),
     "ld-source": ({}, {"length": "second"}),
     "ld-reference": ({}, {"length": "second"}),
+    "pt-m2": ({}, {"scorer": "lev"}, {"scorer": "self"}, {"average": "sentence"}),
+    "pt-errant": (
+        {}, {"scorer": "lev"}, {"scorer": "bleu", "average": "sentence"}, {"compat": "pt-m2"},
+    ),
 }  # fmt: skip
-BASE: Mapping[str, dict[str, Any]] = {"errant": {"lang": "plain"}}
+BASE: Mapping[str, dict[str, Any]] = {
+    "errant": {"lang": "plain"},
+    "pt-errant": {"lang": "plain"},
+}
 NEEDS_MORE = {"grammar"}
 
 
@@ -148,7 +157,7 @@ def check(result: Result) -> None:
     json.loads(text, parse_constant=pytest.fail)
 
 
-METRICS = [name for name in metric_names() if name not in NEEDS_MORE]
+METRICS = [name for name in standalone_names() if name not in NEEDS_MORE]
 
 
 def test_every_metric_has_bounds() -> None:

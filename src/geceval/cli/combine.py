@@ -68,7 +68,7 @@ from geceval.text import join_tokens
     help="Apply the edits that at least N systems make.  [more than half]",
 )
 @metric_option(
-    "--oracle",
+    names=("--oracle", "specs"),
     default=None,
     help="Choose for each sentence the output that is best for a metric.",
 )

@@ -74,6 +74,8 @@ def _needs(name: str, kind: type[Metric]) -> list[str]:
 
 
 def _written(value: object) -> str:
+    if value is inspect.Parameter.empty:
+        return "…"
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "none" if value is None else str(value)
@@ -130,7 +132,10 @@ def _print_one(name: str, kind: type[Metric]) -> None:
 
 
 def _example(name: str, options: dict[str, Option]) -> str:
-    """Write a metric with one of its options, at a value that is not the default."""
+    """Write a metric with all that it needs, or one option at a value that is not the default."""
+    needed = [one for one in options.values() if one.default is inspect.Parameter.empty]
+    if needed:
+        return f'"{MetricSpec(name, {one.name: one.name.upper() for one in needed})}"'
     for one in options.values():
         others = [choice for choice in one.choices if choice != one.default]
         if isinstance(one.default, bool):

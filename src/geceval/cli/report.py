@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from geceval.cli._shared.metric_selection import metric_option, select_metrics
 from geceval.cli._shared.options import examples
 from geceval.cli._shared.protect import check_named, protect
 from geceval.cli._shared.report_files import write_outputs
@@ -25,6 +26,8 @@ from geceval.cli._shared.slicing import load_slices, slices_option
 from geceval.errors import GecevalError
 from geceval.evaluation.resampling import Resampling, Test
 from geceval.formats import Findings, LoadedFile
+from geceval.metrics.base import Metric
+from geceval.metrics.specs import ALL, MetricSpec
 
 if TYPE_CHECKING:
     from geceval.report.input_files import File
@@ -44,6 +47,7 @@ _OUTPUTS = frozenset(
         geceval report --gold gold.m2 *.txt -m m2,errant,gleu --title "Dev set"
         geceval report --src src.txt --ref ref0.txt --ref ref1.txt system.txt
         geceval report --gold gold.m2 *.txt --slices levels.txt
+        geceval report --gold gold.m2 *.txt --attribute gleu
         geceval report --gold gold.m2 *.txt --tables tables --figures figures
         geceval report report.json -o again.html
         """
@@ -62,6 +66,11 @@ _OUTPUTS = frozenset(
     help="HTML file to write; '-' for standard output.",
 )
 @click.option("--title", metavar="TEXT", help="Title of the page.")
+@metric_option(
+    names=("--attribute", "attribution"),
+    default=None,
+    help="A metric whose sentence scores are shared among the edits (Shapley values).",
+)
 @click.option(
     "--results",
     "results_file",
@@ -143,11 +152,13 @@ def _compute(
     seed: int,
     test: Test,
     labels: str | None,
+    attribution: Sequence[MetricSpec],
     **given: Any,
 ) -> Results:
     """Load, validate and score everything."""
     from geceval.report.collect import collect
 
+    shared = _attribution(attribution)
     stages.begin("reading the inputs")
     loaded: list[LoadedFile] = []
     prepared = prepare(loaded=loaded, **given)
@@ -173,9 +184,18 @@ def _compute(
         title=title or f"Corrections of {files[0].base}",
         missing=prepared.missing,
         labelings=labelings,
+        attribution=shared,
         jobs=given["jobs"],
         progress=stages,
     )
+
+
+def _attribution(specs: Sequence[MetricSpec]) -> Metric | None:
+    if not specs:
+        return None
+    if len(specs) > 1 or specs[0].name == ALL:
+        raise click.UsageError("--attribute takes one metric")
+    return select_metrics(specs, Findings(), jobs=1)[0]
 
 
 def _files(prepared: Prepared, loaded: Sequence[LoadedFile]) -> list[File]:

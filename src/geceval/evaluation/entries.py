@@ -28,6 +28,8 @@ class Entry:
 
         Upper bounds need references, and are not scored together with the systems.
         """
+        if self.kind != "system" and not metric.scores_any_output:
+            return False
         return self.kind != "ceiling" or (metric.needs_references and not metric.pools_systems)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -135,6 +136,7 @@ def make_metrics(
                 for option, text in spec.options.items()
             }
             effective = {name: option.default for name, option in declared.items()} | given
+            _check_given(spec, effective)
             _check_new(spec, effective, made)
             made.append((spec, effective, _made(spec.name, kind, given)))
         except OptionError:
@@ -160,6 +162,14 @@ def _known(options: Mapping[str, Any], declared: Mapping[str, Option]) -> dict[s
 def _check_new(spec: MetricSpec, values: Mapping[str, object], made: Iterable[_Made]) -> None:
     if any((spec.name, values) == (other.name, others) for other, others, _ in made):
         raise OptionError(f"the metric {spec} is chosen twice with the same options")
+
+
+def _check_given(spec: MetricSpec, values: Mapping[str, object]) -> None:
+    """Raise an error if an option without a default is missing."""
+    missing = [name for name, value in values.items() if value is inspect.Parameter.empty]
+    if missing:
+        named = ", ".join(f"{name}=…" for name in missing)
+        raise OptionError(f"{spec.name} needs {', '.join(missing)}: write {spec.name}({named})")
 
 
 def _parsed(specs: Iterable[str | MetricSpec]) -> Iterator[MetricSpec]:

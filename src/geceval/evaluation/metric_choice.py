@@ -9,7 +9,7 @@ from geceval.errors import GecevalError, OptionError
 from geceval.evaluation.evaluate import make_metrics
 from geceval.formats.findings import Findings
 from geceval.metrics.base import Metric
-from geceval.metrics.registry import metric_names
+from geceval.metrics.registry import standalone_names
 from geceval.metrics.specs import ALL, MetricSpec, parse_specs
 from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence
 
@@ -65,9 +65,9 @@ def choose_metrics(
             _note(findings, name, error)
         return name not in names
 
-    others = (
-        [name for name in metric_names() if name not in names] if len(named) < len(parsed) else []
-    )
+    others = [name for name in standalone_names() if name not in names]
+    if len(named) == len(parsed):
+        others = []
     metrics = make_metrics(
         [*named, *map(MetricSpec, others)],
         options,

@@ -8,7 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from geceval.metrics.registry import CLASSES, canonical_name, metric_class, metric_names
+from geceval.metrics.registry import (
+    CLASSES,
+    canonical_name,
+    metric_class,
+    metric_names,
+    standalone_names,
+)
 
 if TYPE_CHECKING:
     from geceval.metrics.base import Metric
@@ -39,6 +45,7 @@ __all__ = [
     "canonical_name",
     "metric_class",
     "metric_names",
+    "standalone_names",
 ]
 
 

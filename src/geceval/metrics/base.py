@@ -11,7 +11,7 @@ command line need is a method of `Metric` with a default.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -53,6 +53,8 @@ class Metric(ABC):
     max_part_resamples: ClassVar[int | None] = 200
     """Maximum number of resamples for intervals of parts, as the default of `resample_parts`
     is slow; None for no maximum."""
+    scores_any_output: ClassVar[bool] = True
+    """Whether the metric can score any output, not only those of given systems."""
     beta: float | None = None
     """Weight of recall, for metrics that are an F score."""
     runs_in_background: bool = False
@@ -88,6 +90,13 @@ class Metric(ABC):
     def is_given(self, option: str) -> bool:
         """Whether an option was given explicitly."""
         return option in self._options
+
+    def on_sentences(self, numbers: Sequence[int], n_sents: int) -> Metric:
+        """Return the metric for some of the sentences of a corpus; itself by default.
+
+        Metrics with data of their own for each sentence select those of these sentences.
+        """
+        return self
 
     def for_sentences(self) -> Metric:
         """Return the variant of this metric for studies of single sentences; itself by default."""

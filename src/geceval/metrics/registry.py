@@ -39,6 +39,13 @@ _BUILT_IN = {
     "grammar": "geceval.metrics.grammar:Grammaticality",
     "gotoscorer": "geceval.metrics.gotoscorer:GoToScorer",
     "ged": "geceval.metrics.detection:TokenDetection",
+    "pt-m2": "geceval.metrics.pt:PtM2",
+    "pt-errant": "geceval.metrics.pt:PtErrant",
+    "scores": "geceval.metrics.scores:StoredScores",
+    "impara": "geceval.metrics.neural.metrics:Impara",
+    "scribendi": "geceval.metrics.neural.metrics:Scribendi",
+    "some": "geceval.metrics.neural.metrics:Some",
+    "neural": "geceval.metrics.neural.metrics:Neural",
 }
 
 CLASSES = {target.rpartition(":")[2]: name for name, target in _BUILT_IN.items()}
@@ -49,8 +56,13 @@ _EXTRAS = {
     "grammar": "grammar",
     "gotoscorer": "annotate",
     "ged": "annotate",
+    "pt-errant": "annotate",
+    **dict.fromkeys(("impara", "scribendi", "some", "neural"), "neural"),
 }
 """Optional dependencies of geceval that a metric needs."""
+
+_NEED_FILES = frozenset({"scores", "impara", "scribendi", "some", "neural"})
+"""Metrics that need a file of the user, and so are not among all that can be used."""
 
 _ALIASES = {
     "maxmatch": "m2",
@@ -70,6 +82,11 @@ def _plugins() -> dict[str, str]:
 def metric_names() -> list[str]:
     """Return the names of all metrics, the built-in ones first."""
     return [*_BUILT_IN, *sorted(_plugins().keys() - _BUILT_IN.keys())]
+
+
+def standalone_names() -> list[str]:
+    """Return the names of the metrics that need nothing but sentences."""
+    return [name for name in metric_names() if name not in _NEED_FILES]
 
 
 def canonical_name(name: str) -> str:

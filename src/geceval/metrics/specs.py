@@ -2,7 +2,7 @@
 
 A specification is the name of a metric and, in parentheses, any of its options. A value that
 contains a comma, a parenthesis or a quotation mark is quoted, with ``'`` or ``"``; within quotes,
-the same quotation mark is written twice.
+the same quotation mark is written twice. ``scores:FILE`` is short for ``scores(file=FILE)``.
 """
 
 from __future__ import annotations
@@ -16,6 +16,9 @@ from geceval.metrics.registry import canonical_name
 
 ALL = "all"
 """Name for all metrics that can be used."""
+
+_FILE_PREFIX = "scores:"
+"""``scores:FILE`` is short for ``scores(file=FILE)``."""
 
 _SPACE = re.compile(r"\s*")
 _NAME = re.compile(r"[^,()='\"]*")
@@ -62,6 +65,8 @@ def parse_specs(text: str) -> list[MetricSpec]:
     --------
     >>> [str(spec) for spec in parse_specs("M2(beta=1), gleu")]
     ['m2(beta=1)', 'gleu']
+    >>> parse_specs("scores:comet.tsv")
+    [MetricSpec(name='scores', options={'file': 'comet.tsv'})]
     >>> parse_specs("m2(beta 1)")
     Traceback (most recent call last):
     geceval.errors.OptionError: in 'm2(beta 1)', character 10: expected '=' but found ')'
@@ -84,6 +89,9 @@ class _SpecParser:
 
     def specs(self) -> Iterator[MetricSpec]:
         while self._place < len(self._text):
+            if self._text[self._place :].casefold().startswith(_FILE_PREFIX):
+                yield self._file_spec()
+                continue
             name = self._take(_NAME)
             if not name and self._next() in ("", ","):
                 # An empty item, as in "m2,,gleu" or "m2,".
@@ -98,6 +106,17 @@ class _SpecParser:
             yield MetricSpec(name, options)
             if self._next():
                 self._expect(",")
+
+    def _file_spec(self) -> MetricSpec:
+        self._place += len(_FILE_PREFIX)
+        options = {"file": self._value()}
+        for name, value in self._options() if self._next() == "(" else ():
+            if name in options:
+                raise OptionError(f"in {self._text!r}, the option {name} is given twice")
+            options[name] = value
+        if self._next():
+            self._expect(",")
+        return MetricSpec(_FILE_PREFIX[:-1], options)
 
     def _options(self) -> Iterator[tuple[str, str]]:
         self._expect("(")

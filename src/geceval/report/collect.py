@@ -17,6 +17,7 @@ from geceval.metrics.base import Metric, check_counts, check_readings
 from geceval.metrics.options import Jobs, checked
 from geceval.model import Corpus, Hypothesis, MissingPolicy
 from geceval.report.baselines import find_baselines
+from geceval.report.edit_shares import attribution_record, share_scores
 from geceval.report.error_types import count_types
 from geceval.report.input_files import File, describe_inputs, warnings_of
 from geceval.report.metric_agreement import agreement
@@ -58,6 +59,7 @@ def collect(
     title: str = "",
     missing: MissingPolicy = "absent",
     labelings: Sequence[Labeling] = (),
+    attribution: Metric | None = None,
     jobs: Jobs = 1,
     progress: Progress = silent,
 ) -> Results:
@@ -80,6 +82,8 @@ def collect(
         Treatment of absent annotators where annotators are compared with each other.
     labelings
         Labels of the sentences; their slices are scored, too.
+    attribution
+        A metric whose sentence scores are attributed to the edits of systems.
     jobs
         Number of cores; with more than one, slow metrics count in background processes.
     progress
@@ -139,10 +143,17 @@ def collect(
         for name, systems in by_metric.items()
         if (tables := count_types(corpus, hypotheses, systems, findings)) is not None
     }
+    if attribution is not None and shown is None:
+        raise GecevalError("attribution needs a metric that compares edits, such as errant or m2")
+    shares = (
+        None
+        if attribution is None
+        else share_scores(corpus, hypotheses, edits, attribution, findings, progress)
+    )
     for problem in problems:
         findings.add("no-number", f"{problem}, so it is left blank")
     note_scores((one for one in results if one.kind == "system"), findings)
-    return Results(
+    document = Results(
         schema=SCHEMA,
         kind=KIND,
         version=__version__,
@@ -176,6 +187,11 @@ def collect(
         },
         sentences=sentence_records(corpus, hypotheses, by_metric, shown, edits),
     )
+    if attribution is not None and shares is not None:
+        document["attribution"] = attribution_record(attribution)
+        for name, own in shares.items():
+            document["sentences"]["systems"][name]["shares"] = own
+    return document
 
 
 def _shown_edits(

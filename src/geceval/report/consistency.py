@@ -121,6 +121,7 @@ def _sentence_problems(
         where = f"sentences.systems.{system}"
         yield from _keys(f"{where}.scores", view["scores"], metrics)
         yield from _view_problems(where, view, n_sents, n_types, n_annotators)
+        yield from _share_problems(f"{where}.shares", view, n_sents)
 
 
 def _view_problems(
@@ -146,6 +147,14 @@ def _view_problems(
     for missed in view["missed"] or ():
         if any(edit < 0 for edit, _ in missed):
             yield f"{where}.missed has a negative number"
+
+
+def _share_problems(where: str, view: SystemSentences, n_sents: int) -> Iterator[str]:
+    if "shares" in view:
+        yield from _size(where, view["shares"], n_sents)
+        edits = view["edits"] or [[]] * n_sents
+        for shares, own in zip(view["shares"], edits, strict=False):
+            yield from _size(where, shares or own, len(own))
 
 
 def _number_problems(results: Results) -> Iterator[str]:

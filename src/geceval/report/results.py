@@ -161,6 +161,17 @@ Counts: TypeAlias = tuple[int, int, int]
 """Correct, proposed and gold edits against one annotator."""
 
 
+class AttributionRecord(TypedDict):
+    """How the shares of edits were computed; the samples are those of sentences with many edits."""
+
+    metric: str
+    title: str
+    configuration: str
+    method: str
+    samples: int
+    seed: int
+
+
 class SystemSentences(TypedDict):
     """The output, edits and scores of one system for each sentence."""
 
@@ -170,6 +181,7 @@ class SystemSentences(TypedDict):
     missed: list[list[MissedEdit]] | None
     counts: list[list[Counts | None]] | None
     scores: dict[str, list[Number]]
+    shares: NotRequired[list[list[Number] | None]]
 
 
 class Sentences(TypedDict):
@@ -205,6 +217,7 @@ class Results(TypedDict):
     agreement: Agreement
     frequent: dict[str, dict[str, list[FrequentEdit]]]
     sentences: Sentences
+    attribution: NotRequired[AttributionRecord]
 
 
 def number(value: float, digits: int | None = None) -> Number:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -19,11 +19,15 @@ if TYPE_CHECKING:
     from geceval.extraction.annotator import Annotator
 
 
-def metric_option(*names: str, default: str | None, help: str) -> Callable[[Command], Command]:
-    """Add ``-m``, which may be repeated and takes several metrics with their options at a time."""
+def metric_option(
+    *, default: str | None, help: str, names: Sequence[str] = ("-m", "--metric", "specs")
+) -> Callable[[Command], Command]:
+    """Add ``-m``, which may be repeated and takes several metrics with their options at a time.
+
+    Other `names` are those of another option and of its parameter.
+    """
     return click.option(
-        *(names or ("-m", "--metric")),
-        "specs",
+        *names,
         multiple=True,
         default=None if default is None else [default],
         show_default=default is not None,
@@ -79,3 +83,11 @@ def select_metrics(
         )
     except (OptionError, UnknownNameError) as error:
         raise click.UsageError(str(error)) from error
+
+
+def files_of(specs: Iterable[MetricSpec]) -> list[str]:
+    """Return the files that metrics read."""
+    typers = [spec.options.get("typer", "") for spec in specs]
+    names = ("file", "weights")
+    files = [spec.options[name] for spec in specs for name in names if name in spec.options]
+    return [*(typer.removeprefix("learned:") for typer in typers if typer), *files]

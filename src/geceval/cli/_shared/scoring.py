@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeVar, get_args
 import click
 
 from geceval.cli._shared.label_files import check_no_labels, without_labels
-from geceval.cli._shared.metric_selection import metric_option, select_metrics
+from geceval.cli._shared.metric_selection import files_of, metric_option, select_metrics
 from geceval.cli._shared.options import (
     Command,
     add_options,
@@ -267,10 +267,8 @@ def prepare(
         Options for all metrics that know them.
     """
     inputs = Inputs(gold, src, refs, systems)
-    typers = (spec.options.get("typer") for spec in specs)
-    models = (typer.removeprefix("learned:") for typer in typers if typer)
-    weights = (options.get("weights"), *(spec.options.get("weights") for spec in specs))
-    protect([gold, src, *refs, *inputs.system_files, *models, *weights], outputs)
+    files = [*files_of(specs), options.get("weights")]
+    protect([gold, src, *refs, *inputs.system_files, *files], outputs)
     inputs.check()
     findings = Findings()
     check_roles(gold, refs, systems, findings)

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from geceval.cli._shared.metric_selection import metric_option
+from geceval.cli._shared.metric_selection import files_of, metric_option
 from geceval.cli._shared.options import OutputForm, examples
 from geceval.cli._shared.protect import protect
 from geceval.cli._shared.scored_files import named_file
@@ -121,7 +121,7 @@ def human(
     if gold is None and (specs or missing or resume or aggregation != "own"):
         raise click.UsageError("metrics need a gold standard: give --gold")
     outputs = (resume, wanted["output"])
-    protect([gold, *(named_file(one)[1] for one in judgments)], outputs)
+    protect([gold, *(named_file(one)[1] for one in judgments), *files_of(specs)], outputs)
     findings = Findings()
     corpus: Corpus | None = None
     metrics: list[Metric] = []

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from geceval.cli._shared.metric_selection import metric_option
+from geceval.cli._shared.metric_selection import files_of, metric_option
 from geceval.cli._shared.options import OutputForm, examples
 from geceval.cli._shared.protect import protect
 from geceval.cli._shared.scored_files import named_file
@@ -108,7 +108,7 @@ def seeda(
         raise click.UsageError("our metrics need a gold standard: give --gold")
     own_files = (path for ending in ("xml", "txt") for path in Path(folder).rglob(f"*.{ending}"))
     given_files = (named_file(file)[1] for file in score_files)
-    protect([gold, *given_files, *own_files], (resume, wanted["output"]))
+    protect([gold, *given_files, *own_files, *files_of(specs)], (resume, wanted["output"]))
     findings = Findings()
     data = load_seeda(Path(folder), findings)
     resampling = Resampling(resamples, seed=seed)

@@ -97,6 +97,7 @@ def score_judged(
     place = {number: row for row, number in enumerate(union)}
     rows = [np.array([place[number] for number in subset], dtype=np.int64) for subset in subsets]
     gold = Corpus(tuple(corpus.sentences[number] for number in union), corpus.name)
+    metrics = [metric.on_sentences(union, len(corpus)) for metric in metrics]
     for one in hypotheses:
         check_output(one)
     judged = [

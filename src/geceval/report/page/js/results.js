@@ -15,6 +15,7 @@
  * @property {MissedEdit[][] | null} missed
  * @property {(Counts | null)[][] | null} counts
  * @property {Record<string, (number | null)[]>} scores
+ * @property {((number | null)[] | null)[]} [shares]
  */
 
 /**
@@ -58,6 +59,7 @@
  * @property {Metric[]} metrics
  * @property {string | null} edit_metric
  * @property {string[]} systems
+ * @property {{title: string}} [attribution]
  * @property {{level: number}} settings
  * @property {Record<string, Record<string, ScoreRecord>>} scores
  * @property {Record<string, Comparison[]>} comparisons

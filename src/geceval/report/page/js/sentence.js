@@ -143,6 +143,36 @@ function systemView(sentence, systems, metric) {
     make("p", { class: "text", dir: "auto", translate: "no" }, ...systemText(sentence, systems[0])),
     isUnchanged ? make("p", { class: "muted small" }, "unchanged") : null,
     choiceView(sentence, systems),
+    sharesView(sentence, systems[0]),
+  );
+}
+
+/**
+ * Show how much of the score of a sentence is due to each edit.
+ * @param {number} sentence
+ * @param {string} system
+ */
+function sharesView(sentence, system) {
+  const { edits, shares } = results.sentences.systems[system];
+  const own = shares?.[sentence];
+  if (!results.attribution || !edits || !own?.length) return null;
+  const { title } = results.attribution;
+  const table = {
+    name: `sentence-${sentence + 1}-${system}-shares`,
+    title: `${system}: difference to the source by ${title}, shared by Shapley values`,
+    header: ["edit", "outcome", "share"],
+    rows: edits[sentence].map(([start, end, correction, outcome], i) => [
+      arrow(words(sentence, start, end), correction),
+      OUTCOMES[outcome],
+      floatCell(own[i]),
+    ]),
+    digits: 4,
+  };
+  return make(
+    "details",
+    { class: "why" },
+    make("summary", {}, `Share of each edit in ${title}`),
+    tableFigure(table),
   );
 }
 

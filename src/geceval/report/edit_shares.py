@@ -1,0 +1,81 @@
+"""Shares of the shown edits in the score of each sentence by one metric."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+from geceval.errors import GecevalError
+from geceval.evaluation.attribution import DEFAULT_SEED, SAMPLES, attribute_by
+from geceval.evaluation.entries import Progress, silent
+from geceval.formats import Findings
+from geceval.metrics.base import Metric
+from geceval.model import Corpus, Edit, Hypothesis, Sentence, Tokens
+from geceval.report.outcomes import EditOutcomes
+from geceval.report.results import AttributionRecord, Number, number
+from geceval.report.sentences import DIGITS, SystemEdits
+
+Shares: TypeAlias = list[list[Number] | None]
+"""The shares of the edits of each sentence; None where they are unknown."""
+
+
+def attribution_record(metric: Metric) -> AttributionRecord:
+    """Describe how shares were computed."""
+    return AttributionRecord(
+        metric=metric.name,
+        title=metric.title,
+        configuration=metric.for_sentences().configuration(),
+        method="shapley",
+        samples=SAMPLES,
+        seed=DEFAULT_SEED,
+    )
+
+
+def share_scores(
+    corpus: Corpus,
+    hypotheses: Sequence[Hypothesis],
+    edits: Mapping[str, SystemEdits],
+    metric: Metric,
+    findings: Findings,
+    progress: Progress = silent,
+) -> dict[str, Shares]:
+    """Share the score of each output among its edits, by Shapley values.
+
+    Outputs whose edits cannot be applied one by one have no shares, and `findings` says why.
+    """
+    known: dict[tuple[int, Tokens, tuple[Edit, ...]], list[Number] | None] = {}
+    shares: dict[str, Shares] = {hypothesis.name: [] for hypothesis in hypotheses}
+    for row, sent in enumerate(progress(corpus.sentences, f"attribution by {metric.title}")):
+        for hypothesis in hypotheses:
+            outcomes = edits[hypothesis.name].outcomes[row]
+            output = hypothesis.sentences[row]
+            own = _edits(outcomes)
+            # Systems often have the same output.
+            key = row, output, own
+            if key not in known:
+                try:
+                    known[key] = _shares(metric, sent, own, output)
+                except GecevalError as error:
+                    findings.add(
+                        "no-attribution",
+                        f"the score by {metric.title} cannot be attributed to edits: {error}",
+                        path=hypothesis.name,
+                    )
+                    known[key] = None
+            shares[hypothesis.name].append(known[key])
+    return shares
+
+
+def _edits(outcomes: EditOutcomes | None) -> tuple[Edit, ...]:
+    if outcomes is None:
+        return ()
+    return tuple(Edit(edit.start, edit.end, (edit.correction,)) for edit, _ in outcomes.edits)
+
+
+def _shares(
+    metric: Metric, sent: Sentence, edits: Sequence[Edit], output: Tokens
+) -> list[Number] | None:
+    if not edits:
+        return []
+    (found,) = attribute_by(metric, sent, edits, output, methods=["shapley"])
+    return [number(share, DIGITS) for share in found.shares]
