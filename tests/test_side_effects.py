@@ -22,7 +22,7 @@ from running import run_python
 
 PROGRAM = r"""
 import gc, json, locale, os, signal, sys, threading, warnings
-import matplotlib, numpy, spacy, threadpoolctl
+import matplotlib.figure, numpy, spacy, threadpoolctl
 
 def state():
     return {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from click.testing import CliRunner
 
 import geceval
 from geceval.cli import main
+from promising import DEMO
 from running import run_geceval
 
 COMMANDS = ["check", "convert", "stats"]
@@ -119,3 +121,17 @@ finally:
     assert first.endswith("not used")
     assert "\x1b" not in first
     assert others[0].endswith("UserWarning: of somebody else")
+
+
+def test_main_lack_of_threads_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python raises a `RuntimeError` if there is no memory for the stack of a thread."""
+
+    def start(*_: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading, "_start_new_thread", start)
+    arguments = ["score", "-m", "gleu", "--gold", str(DEMO / "gold.m2"), str(DEMO / "eager.txt")]
+    result = CliRunner().invoke(main, [*arguments, "--resamples", "0", "--jobs", "2"])
+    assert result.exit_code == 1
+    (said,) = result.stderr.splitlines()
+    assert said.startswith("Error: not enough memory for another thread; lower --max-cells")

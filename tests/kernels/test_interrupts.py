@@ -15,7 +15,7 @@ import pytest
 
 import long_work
 import made_up
-from geceval.engines.threads import in_threads
+from geceval.engines.threads import has_foreign_threads, in_threads
 from geceval.formats import write_sentences
 from geceval.kernels.interrupt import Stop, Stopped
 from geceval.metrics.imeasure import IMeasure
@@ -202,3 +202,36 @@ def test_failing_call_stops_the_others() -> None:
 def test_in_threads_keeps_the_order() -> None:
     assert in_threads(str, range(100), workers=3) == [str(number) for number in range(100)]
     assert in_threads(str, [], workers=3) == []
+
+
+BUSY = """
+import sys, time
+from geceval.cli import main, stats
+from geceval.engines.threads import has_foreign_threads, in_threads
+
+def wait(_):
+    print("busy", flush=True)
+    time.sleep(60)
+
+stats.stats.callback = lambda **_: in_threads(wait, [0], workers=1, is_foreign=True)
+main(["stats", sys.argv[1]])
+"""
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_library_that_cannot_be_interrupted_is_left_behind(
+    number: signal.Signals, code: int
+) -> None:
+    """As Harper, while it loads its dictionary."""
+    process = started("-c", BUSY, __file__)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "busy\n"
+    assert ended(process, number)[0] == code
+
+
+def test_threads_of_libraries_that_cannot_be_interrupted_end_with_their_work() -> None:
+    assert in_threads(str, [1, 2], workers=1, is_foreign=True) == ["1", "2"]
+    deadline = time.monotonic() + PATIENCE
+    while has_foreign_threads() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert not has_foreign_threads()

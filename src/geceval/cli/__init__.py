@@ -48,8 +48,11 @@ _COMMANDS = {
 
 _MIN_SIMILARITY = 0.6
 """Minimum similarity of an unknown option and a suggested one."""
+_NO_THREAD = "can't start new thread"
 _THREAD_LIMITS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
 _SIGNALS = (signal.SIGTERM, signal.SIGHUP)
+_INTERRUPTED = tuple(128 + number for number in (signal.SIGINT, *_SIGNALS))
+"""Exit codes after an interruption."""
 _SPARE_BYTES = 2**26
 
 
@@ -99,6 +102,18 @@ class LazyGroup(click.Group):
             hint = f" Did you mean '{close[0]}'?" if close else ""
             ctx.fail(f"No such command '{args[0]}'.{hint}")
         return super().resolve_command(ctx, args)
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        """Run the program; if it was interrupted, do not wait for threads that cannot be."""
+        try:
+            return super().__call__(*args, **options)
+        except SystemExit as ended:
+            threads = sys.modules.get("geceval.engines.threads")
+            if ended.code in _INTERRUPTED and threads is not None and threads.has_foreign_threads():
+                sys.stdout.flush()
+                sys.stderr.flush()
+                os._exit(int(ended.code))
+            raise
 
     def main(self, *args: Any, **options: Any) -> Any:
         """Run the program with streams that can encode every character."""
@@ -177,6 +192,11 @@ def _one_line_errors() -> Iterator[None]:
         if _has_memory():
             raise
         raise _out_of_memory() from error
+    except RuntimeError as error:
+        # Python has no class for it.
+        if str(error) != _NO_THREAD:
+            raise
+        raise _out_of_memory("not enough memory for another thread") from error
     except click.NoSuchOption as error:
         likely = _similar(error.option_name, error.possibilities or ())
         raise click.NoSuchOption(error.option_name, possibilities=likely, ctx=error.ctx) from error

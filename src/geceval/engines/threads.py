@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -49,14 +50,29 @@ def allowed(jobs: int) -> int:
     return min(jobs, _LIMIT.get())
 
 
-class Pool:
-    """A thread pool that can interrupt kernels."""
+_FOREIGN = "geceval-foreign"
 
-    def __init__(self, workers: int, *, name: str = "geceval") -> None:
+
+class Pool:
+    """A thread pool that can interrupt kernels.
+
+    Parameters
+    ----------
+    workers
+        Number of threads.
+    name
+        Their name.
+    is_foreign
+        Whether they call libraries that cannot be interrupted; `end` does not wait for them.
+    """
+
+    def __init__(self, workers: int, *, name: str = "geceval", is_foreign: bool = False) -> None:
         from geceval.kernels.interrupt import Stop
 
         self._stop = Stop()
-        self._threads = ThreadPoolExecutor(workers, thread_name_prefix=name)
+        self._is_foreign = is_foreign
+        prefix = _FOREIGN if is_foreign else name
+        self._threads = ThreadPoolExecutor(workers, thread_name_prefix=prefix)
         _pools.add(self)
 
     def submit(self, function: Callable[[], Result]) -> Future[Result]:
@@ -66,7 +82,7 @@ class Pool:
     def end(self) -> None:
         """Interrupt running calls, and cancel waiting ones."""
         self._stop.request()
-        self._threads.shutdown(cancel_futures=True)
+        self._threads.shutdown(wait=not self._is_foreign, cancel_futures=True)
 
 
 _pools: WeakSet[Pool] = WeakSet()
@@ -78,15 +94,25 @@ def end_pools() -> None:
         pool.end()
 
 
+def has_foreign_threads() -> bool:
+    """Whether a thread still runs that cannot be interrupted."""
+    return any(thread.name.startswith(_FOREIGN) for thread in threading.enumerate())
+
+
 def in_threads(
-    function: Callable[[Item], Result], items: Iterable[Item], *, workers: int
+    function: Callable[[Item], Result],
+    items: Iterable[Item],
+    *,
+    workers: int,
+    is_foreign: bool = False,
 ) -> list[Result]:
     """Call a function for each item, in threads where there is more than one worker.
 
     Within `at_most`, there are no more workers than it allows.
 
     Items are consumed lazily while earlier ones are processed. If a call fails or the caller is
-    interrupted, the others stop.
+    interrupted, the others stop. Threads that call libraries that cannot be interrupted
+    (`is_foreign`) are left behind, and are used for a single worker, too.
 
     Examples
     --------
@@ -94,9 +120,9 @@ def in_threads(
     [1, 2]
     """
     workers = allowed(workers)
-    if workers <= 1:
+    if workers <= 1 and not is_foreign:
         return list(map(function, items))
-    pool = Pool(workers)
+    pool = Pool(workers, is_foreign=is_foreign)
     try:
         tasks = [pool.submit(partial(function, item)) for item in items]
         return [task.result() for task in tasks]

@@ -82,8 +82,12 @@ class Harper:
 
     def _check(self, texts: Sequence[str]) -> list[list[Problem]]:
         chunks = [texts[first : first + _CHUNK] for first in range(0, len(texts), _CHUNK)]
+        if not chunks:
+            return []
+        # Loading its dictionary takes Harper a second, in which it cannot be interrupted.
         workers = min(self.jobs, len(chunks))
-        return list(chain.from_iterable(in_threads(self._check_chunk, chunks, workers=workers)))
+        found = in_threads(self._check_chunk, chunks, workers=workers, is_foreign=True)
+        return list(chain.from_iterable(found))
 
     def _check_chunk(self, texts: Sequence[str]) -> list[list[Problem]]:
         with _linter(self.lang, self.ignored.rules) as linter:
