@@ -105,7 +105,8 @@ def scoring_options(
         ),
         click.option(
             "--compat", metavar="NAME",
-            help="Reproduce another implementation exactly (errant): errant-3.0.2.",
+            help="Reproduce another implementation exactly: errant-3.0.2 (errant), "
+            "gec-metrics (green).",
         ),
         click.option("--lang", metavar="NAME", help="Language of the text (errant, grammar)."),
         missing_option(WEIGHED_MISSING),
