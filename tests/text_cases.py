@@ -55,6 +55,38 @@ def corpus_of(some: list[Case]) -> tuple[Corpus, Hypothesis]:
     return Corpus(tuple(sentences)), Hypothesis("h", tuple(hyp for _, hyp, _ in some))
 
 
+def toy(spelling: str) -> list[Case]:
+    """Return the sentences on which gec-metrics is tested.
+
+    Parameters
+    ----------
+    spelling
+        How the first reference spells "grammatical", which differs between its tests.
+    """
+    texts = (
+        (
+            "This sentences contain gramamtical error .",
+            "This sentence contains a grammatical error .",
+            f"This sentence contains a {spelling} error .",
+            "These sentences contain grammatical errors .",
+        ),
+        (
+            "This is a sentence .",
+            "the sentence was corrected into completely different one .",
+            "dummy sentence .",
+            "another dummy sentence .",
+        ),
+        ("This is no change .",) * 4,
+        (
+            "I bought a pen to write a letter to a friend .",
+            "I bought a pen to write a letter to a friend .",
+            "I bought a pen to write a letter to the friend .",
+            "I bought a pen to write the letter to the friend .",
+        ),
+    )
+    return [(words(src), words(hyp), list(map(words, refs))) for src, hyp, *refs in texts]
+
+
 def for_sacrebleu(some: list[Case]) -> tuple[list[str], list[list[str]]]:
     """Return outputs, and references by annotator; all sentences have equally many."""
     references = [[" ".join(ref) for ref in refs] for *_, refs in some]

@@ -27,6 +27,7 @@ from text_cases import (
     conll_rows,
     corpus_of,
     full_cases,
+    toy,
     words,
 )
 
@@ -216,33 +217,7 @@ def test_gleu_short_corpora_are_scored_without_smoothing() -> None:
 
 
 def test_gleu_toy_values_of_gec_metrics() -> None:
-    sources = (
-        "This sentences contain gramamtical error .",
-        "This is a sentence .",
-        "This is no change .",
-        "I bought a pen to write a letter to a friend .",
-    )
-    outputs = (
-        "This sentence contains a grammatical error .",
-        "the sentence was corrected into completely different one .",
-        *sources[2:],
-    )
-    first = (
-        "This sentence contains a grammatical error .",
-        "dummy sentence .",
-        "This is no change .",
-        "I bought a pen to write a letter to the friend .",
-    )
-    second = (
-        "These sentences contain grammatical errors .",
-        "another dummy sentence .",
-        "This is no change .",
-        "I bought a pen to write the letter to the friend .",
-    )
-    some: list[Case] = [
-        (words(src), words(hyp), [words(one), words(other)])
-        for src, hyp, one, other in zip(sources, outputs, first, second, strict=True)
-    ]
+    some = toy("grammatical")
     formula = GLEU(variant="gec-metrics").score(*corpus_of(some))
     script = GLEU(variant="gec-metrics-official").score(*corpus_of(some))
     assert formula.value == pytest.approx(0.2913773302697463, abs=1e-12)

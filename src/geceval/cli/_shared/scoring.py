@@ -167,7 +167,8 @@ def scoring_options(
         auto_gold_option("errant, ged, gotoscorer; m2 and wdiff with --ref"),
         click.option(
             "--compat", metavar="NAME",
-            help="Reproduce another implementation exactly (errant): errant-3.0.2.",
+            help="Reproduce another implementation exactly: errant-3.0.2 (errant), "
+            "gec-metrics (green).",
         ),
         click.option(
             "--lang", metavar="NAME",

@@ -39,7 +39,7 @@ def distances(
 
     Examples
     --------
-    >>> distances("ours", ["abc", "a"], ["abd", ""], unit="characters").tolist()
+    >>> distances("ours", ["abc", "a"], ["abx", ""], unit="characters").tolist()
     [1, 1]
     """
     from rapidfuzz.distance import Levenshtein

@@ -76,8 +76,8 @@ class GLEU(NgramMetric):
     variant
         The implementation to follow: ``"official"``, ``"koyama"`` or ``"koyama-max"`` (the
         package gleu of Koyama, and its option ``-m``), ``"gec-metrics"`` or
-        ``"gec-metrics-official"`` (the metrics gleu and gleuofficial of that library). The
-        options below override its rules.
+        ``"gec-metrics-official"`` (the metrics gleu and gleuofficial of that library). Rules
+        that are given by the other options override those of the variant.
     order
         Length of the longest n-grams.
     exact
@@ -142,16 +142,16 @@ class GLEU(NgramMetric):
         order: Annotated[int, Range(min=1, max=ORDER)] = ORDER,
         exact: bool = False,
         iterations: Annotated[int, Range(min=1, max=_MAX_ITERATIONS)] = 500,
-        numerator: Numerator | None = None,
-        smoothing: Smoothing | None = None,
-        draws: Draws | None = None,
-        references: ReferenceUse | None = None,
+        numerator: Numerator = "script",
+        smoothing: Smoothing = "ones",
+        draws: Draws = "python2",
+        references: ReferenceUse = "drawn",
         unit: Unit = "word",
         missing: MissingPolicy = "absent",
         jobs: Jobs = 1,
     ) -> None:
         super().__init__(missing=missing, jobs=jobs)
-        if exact and references not in (None, "expected"):
+        if exact and self.is_given("references") and references != "expected":
             raise OptionError(
                 "gleu: exact means that references are 'expected', which excludes "
                 f"references={references!r}"
@@ -159,15 +159,16 @@ class GLEU(NgramMetric):
         self.order = order
         self.iterations = iterations
         self.unit: Unit = unit
-        given: dict[str, Any] = {
+        rules: dict[str, Any] = {
             "numerator": numerator,
             "smoothing": smoothing,
             "draws": draws,
-            "references": "expected" if exact else references,
+            "references": references,
         }
-        self.variant: Variant = replace(
-            VARIANTS[variant], **{name: rule for name, rule in given.items() if rule is not None}
-        )
+        given = {name: rule for name, rule in rules.items() if self.is_given(name)}
+        if exact:
+            given["references"] = "expected"
+        self.variant: Variant = replace(VARIANTS[variant], **given)
 
     @property
     def score_name(self) -> str:

@@ -84,7 +84,7 @@ class SwappedGleu:
     def _gleu(
         self, reference: NDArray[np.float64], above: NDArray[Any], sums: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """Compute the scores of sums, as `geceval.metrics.gleu.metric.gleu_of` does.
+        """Compute the scores of sums, as `geceval.metrics.gleu.scores.gleu_of` does.
 
         Parameters
         ----------
