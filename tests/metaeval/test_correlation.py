@@ -23,7 +23,6 @@ from geceval.metaeval.correlation import (
     spearman,
     williams,
 )
-from geceval.metaeval.human.agreement import cohen_kappa
 
 numbers = st.lists(
     st.tuples(st.integers(-5, 5), st.integers(-5, 5)), min_size=3, max_size=12
@@ -162,24 +161,6 @@ def test_williams_without_room_for_chance() -> None:
     for test in (williams(0.5, 0.4, 0.9, 3), williams(0.5, 0.5, 1.0, 10)):
         assert math.isnan(test.t)
         assert math.isnan(test.p_value)
-
-
-@given(st.lists(st.tuples(st.sampled_from([-1, 0, 1]), st.sampled_from([-1, 0, 1])), min_size=1))
-def test_kappa_is_that_of_scikit_learn(pairs: list[tuple[int, int]]) -> None:
-    metrics = pytest.importorskip("sklearn.metrics")
-    first, second = [one for one, _ in pairs], [other for _, other in pairs]
-    if len({*first, *second}) == 1:
-        assert cohen_kappa(first, second) == 1.0
-        return
-    labels = [-1, 0, 1]
-    for weights in (None, "linear", "quadratic"):
-        # All labels are named, so that being a step apart means the same to both.
-        expected = metrics.cohen_kappa_score(first, second, labels=labels, weights=weights)
-        assert cohen_kappa(first, second, weights=weights) == pytest.approx(expected, abs=1e-12)
-
-
-def test_kappa_of_nothing() -> None:
-    assert math.isnan(cohen_kappa([], []))
 
 
 @given(numbers, st.sampled_from(tuple(COEFFICIENTS)), st.sampled_from((1, 2, 50)))
