@@ -110,6 +110,23 @@ def test_gate_refuses_results_of_another_gold_standard(example: Path, tmp_path: 
     assert "another gold standard" in result.output
 
 
+def test_gate_refuses_results_of_other_tokens(tmp_path: Path) -> None:
+    """The files are the same, but geceval tokenized the texts when they were scored."""
+    raw = {"src": "I likes it.\nHe go home.\n", "ref": "I like it.\nHe goes home.\n"}
+    for name, text in {**raw, "old": raw["ref"], "new": raw["src"]}.items():
+        (tmp_path / f"{name}.txt").write_text(text)
+    src, ref, old, new = (str(tmp_path / f"{name}.txt") for name in ("src", "ref", "old", "new"))
+    inputs = ["--src", src, "--ref", ref, "-m", "gleu"]
+    page = str(tmp_path / "stored.html")
+    done = CliRunner().invoke(main, ["report", *inputs, old, "--tokenize", "-o", page])
+    assert done.exit_code == 0, done.output
+    arguments = ["gate", *inputs, new, "--baseline", str(tmp_path / "stored.json")]
+    assert CliRunner().invoke(main, [*arguments, "--tokenize"]).exit_code == 0
+    result = CliRunner().invoke(main, arguments)
+    assert result.exit_code == 1
+    assert "such as --tokenize" in result.output
+
+
 @pytest.mark.parametrize(
     ("baseline", "message"),
     [

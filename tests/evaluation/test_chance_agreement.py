@@ -7,6 +7,8 @@ import random
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from geceval.evaluation.chance_agreement import (
     alpha_of_coincidences,
@@ -55,15 +57,18 @@ def test_alpha_equals_an_independent_package(seed: int) -> None:
     assert found == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.mark.parametrize("weights", [None, "linear", "quadratic"])
-def test_kappa_equals_an_independent_package(weights: str | None) -> None:
+@given(st.lists(st.tuples(st.sampled_from([-1, 0, 1]), st.sampled_from([-1, 0, 1])), min_size=1))
+def test_kappa_is_that_of_scikit_learn(pairs: list[tuple[int, int]]) -> None:
     metrics = pytest.importorskip("sklearn.metrics")
-    rng = np.random.default_rng(3)
-    first = rng.integers(0, 4, 200)
-    second = np.where(rng.random(200) < 0.6, first, rng.integers(0, 4, 200))
-    found = cohen_kappa(first.tolist(), second.tolist(), weights=weights)  # type: ignore[arg-type]
-    expected = metrics.cohen_kappa_score(first, second, weights=weights)
-    assert found == pytest.approx(expected, abs=1e-12)
+    first, second = [one for one, _ in pairs], [other for _, other in pairs]
+    if len({*first, *second}) == 1:
+        assert cohen_kappa(first, second) == 1.0
+        return
+    labels = [-1, 0, 1]
+    for weights in (None, "linear", "quadratic"):
+        # All labels are named, so that being a step apart means the same to both.
+        expected = metrics.cohen_kappa_score(first, second, labels=labels, weights=weights)
+        assert cohen_kappa(first, second, weights=weights) == pytest.approx(expected, abs=1e-12)
 
 
 def test_tables_are_evaluated_together() -> None:

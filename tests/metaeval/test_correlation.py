@@ -164,24 +164,6 @@ def test_williams_without_room_for_chance() -> None:
         assert math.isnan(test.p_value)
 
 
-@given(st.lists(st.tuples(st.sampled_from([-1, 0, 1]), st.sampled_from([-1, 0, 1])), min_size=1))
-def test_kappa_is_that_of_scikit_learn(pairs: list[tuple[int, int]]) -> None:
-    metrics = pytest.importorskip("sklearn.metrics")
-    first, second = [one for one, _ in pairs], [other for _, other in pairs]
-    if len({*first, *second}) == 1:
-        assert cohen_kappa(first, second) == 1.0
-        return
-    labels = [-1, 0, 1]
-    for weights in (None, "linear", "quadratic"):
-        # All labels are named, so that being a step apart means the same to both.
-        expected = metrics.cohen_kappa_score(first, second, labels=labels, weights=weights)
-        assert cohen_kappa(first, second, weights=weights) == pytest.approx(expected, abs=1e-12)
-
-
-def test_kappa_of_nothing() -> None:
-    assert math.isnan(cohen_kappa([], []))
-
-
 @given(numbers, st.sampled_from(tuple(COEFFICIENTS)), st.sampled_from((1, 2, 50)))
 def test_intervals_hold_their_correlation(
     rows: list[tuple[int, int]], name: str, n_resamples: int

@@ -230,10 +230,11 @@ def _stored_baseline(
             "baseline, or write the results anew with 'geceval report'"
         )
     hypothesis = stored_hypothesis(results, systems[0] if name is None else name)
-    if len(hypothesis) != len(prepared.corpus):
+    sources = [" ".join(tokens) for tokens in prepared.corpus.sources]
+    if results["sentences"]["source"] != sources:
         raise GecevalError(
-            f"the results in {path} have {len(hypothesis)} sentences, and {prepared.corpus.name} "
-            f"has {len(prepared.corpus)}; read both with the same options"
+            f"the sentences of {path} differ from those of {prepared.corpus.name}, which was read "
+            "with other options, such as --tokenize or --format; give the same options"
         )
     if any(one.name == hypothesis.name for one in prepared.hypotheses):
         raise GecevalError(
