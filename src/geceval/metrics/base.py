@@ -21,7 +21,13 @@ from geceval import __version__
 from geceval.errors import GecevalError, MismatchError
 from geceval.metrics.options import check_options
 from geceval.metrics.statistics import Rows, Score, Statistics, Swaps
-from geceval.metrics.views import Aligned, CountsByType, SentenceEdits, count_by_type
+from geceval.metrics.views import (
+    Aligned,
+    ChunkedSentence,
+    CountsByType,
+    SentenceEdits,
+    count_by_type,
+)
 from geceval.model import Corpus, Hypothesis
 
 
@@ -39,8 +45,8 @@ class Metric(ABC):
     columns: ClassVar[tuple[str, ...]]
     table_parts: ClassVar[tuple[str, ...] | None] = None
     """Parts of the score that tables show; None for all."""
-    needs_edits: ClassVar[bool] = False
-    """Whether the metric compares edits, so that corrected text is not enough."""
+    needs_edits: bool = False
+    """Whether the metric compares annotators' edits, so that corrected text is not enough."""
     needs_references: ClassVar[bool] = True
     """Whether the metric compares the output with references."""
     weighs_references: ClassVar[bool] = False
@@ -164,6 +170,15 @@ class Metric(ABC):
 
     def aligned_view(self, corpus: Corpus, hypothesis: Hypothesis) -> list[Aligned] | None:
         """Align each sentence with its chosen reference, if the metric compares alignments."""
+        return None
+
+    def chunk_view(
+        self, corpus: Corpus, hypothesis: Hypothesis, score: Score
+    ) -> list[ChunkedSentence | None] | None:
+        """Divide each sentence into chunks, if the metric compares chunks.
+
+        A sentence without references has None.
+        """
         return None
 
     def score(self, corpus: Corpus, hypothesis: Hypothesis) -> Score:

@@ -23,6 +23,8 @@ _BUILT_IN = {
     "m2": "geceval.metrics.maxmatch:MaxMatch",
     "wdiff": "geceval.metrics.wdiff:Wdiff",
     "errant": "geceval.metrics.errant:Errant",
+    "cleme": "geceval.metrics.cleme.metric:Cleme",
+    "cleme2": "geceval.metrics.cleme.metric:Cleme2",
     "imeasure": "geceval.metrics.imeasure.metric:IMeasure",
     "gleu": "geceval.metrics.gleu.metric:GLEU",
     "bleu": "geceval.metrics.bleu:Bleu",
@@ -34,7 +36,7 @@ _BUILT_IN = {
     "grammar": "geceval.metrics.grammar:Grammaticality",
 }
 
-_EXTRAS = {"errant": "annotate", "grammar": "grammar"}
+_EXTRAS = {"errant": "annotate", "cleme": "annotate", "cleme2": "annotate", "grammar": "grammar"}
 """Optional dependencies of geceval that a metric needs."""
 
 _ALIASES = {

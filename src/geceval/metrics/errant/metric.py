@@ -60,7 +60,7 @@ OTHER_TYPES = "(not in the gold)"
 """Name for all types that only the system has."""
 
 
-def _check_names(language: str, typer: str | None) -> None:
+def check_names(language: str, typer: str | None) -> None:
     """Raise an error for unknown names at construction, not during extraction."""
     if language not in pack_names():
         get_pack(language)
@@ -156,7 +156,7 @@ class Errant(RunningF):
         annotator: Annotator | None = None,
     ) -> None:
         super().__init__(beta=beta)
-        _check_names(lang, typer)
+        check_names(lang, typer)
         self.mode: Mode = mode
         self.auto_gold = auto_gold
         self.macro = macro
@@ -407,7 +407,7 @@ class Errant(RunningF):
             pairs = list(zip(corpus.sources, hypothesis, strict=True))
             edits = self._extractor.extract(hypothesis.name, pairs)
         else:
-            _check_edits(corpus, hypothesis, hypothesis.edits)
+            check_edits(corpus, hypothesis, hypothesis.edits)
             edits = list(hypothesis.edits)
         return [
             self._counted(found, tokens)
@@ -462,7 +462,7 @@ def _as_written(edit: Edit, tokens: Tokens) -> Edit:
     return edit if edit.corrections else replace(edit, corrections=(tokens[edit.start : edit.end],))
 
 
-def _check_edits(corpus: Corpus, hypothesis: Hypothesis, edits: Sequence[tuple[Edit, ...]]) -> None:
+def check_edits(corpus: Corpus, hypothesis: Hypothesis, edits: Sequence[tuple[Edit, ...]]) -> None:
     """Raise an error for edits of other sentences."""
     for number, (sent, found, output) in enumerate(zip(corpus, edits, hypothesis, strict=True), 1):
         if apply_edits(sent.tokens, found) != output:
