@@ -28,11 +28,17 @@ PERFECT = {
     "wdiff": oracle.f_score(3, 4, 5)[2],
     "imeasure": 1.0,
     "errant": 1.0,
+    "cleme": 1.0,
+    "cleme2": 1.0,
     "bleu": 1.0,
     "ld-reference": 1.0,
 }
-# Value of output that leaves every error alone.
-UNCHANGED = {"m2": 0.0, "wdiff": 0.0, "imeasure": 0.0, "errant": 0.0, "ld-source": 1.0}
+# Value of output that leaves every error alone. It makes no wrong correction, which CLEME2.0
+# rewards.
+UNCHANGED = {"m2": 0.0, "wdiff": 0.0, "imeasure": 0.0, "errant": 0.0, "ld-source": 1.0} | {
+    "cleme": 0.0,
+    "cleme2": 0.35 + 0.05,
+}
 # Why other metrics have no such value.
 NOT_FIXED_PERFECT = {
     "gleu": "the reference that is drawn may be another one",

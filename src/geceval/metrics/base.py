@@ -49,7 +49,7 @@ class Metric(ABC):
     """Whether the metric compares annotators' edits, so that corrected text is not enough."""
     needs_references: ClassVar[bool] = True
     """Whether the metric compares the output with references."""
-    weighs_references: ClassVar[bool] = False
+    weighs_references: bool = False
     """Whether references are sampled or averaged, so that repeated ones have more weight; such
     a metric has the option ``missing``."""
     max_part_resamples: ClassVar[int | None] = 200

@@ -24,7 +24,6 @@ from geceval.metrics.errant.metric import Merge, check_edits, check_names
 from geceval.metrics.options import Range
 from geceval.metrics.provenance import Provenance
 from geceval.metrics.statistics import (
-    Part,
     Rows,
     Score,
     SentenceScores,
@@ -45,8 +44,9 @@ from geceval.model import (
 if TYPE_CHECKING:
     from geceval.kernels.chunk_choice import ChunkChoice
 
-Level: TypeAlias = Literal["corpus", "sentence"]
+Average: TypeAlias = Literal["corpus", "sentence"]
 Weights: TypeAlias = Literal["length", "none", "corpus-length"]
+Distance: TypeAlias = Annotated[int, Range(min=0, max=1000)]
 Floats: TypeAlias = NDArray[np.float64]
 
 COLUMNS = ("tp", "fp_ne", "fp_un", "fn", "tn", "gold", "gold_length")
@@ -55,7 +55,7 @@ COLUMNS = ("tp", "fp_ne", "fp_un", "fn", "tn", "gold", "gold_length")
 ALL_REFERENCES = ("all",)
 """Name of the references if chunks are compared with all of them."""
 
-LENGTH_WEIGHTS: Mapping[tuple[Level, Assumption], tuple[tuple[float, float, float], ...]] = {
+LENGTH_WEIGHTS: Mapping[tuple[Average, Assumption], tuple[tuple[float, float, float], ...]] = {
     ("corpus", "dependent"): ((2, 0.75, 1.25),) * 3,
     ("corpus", "independent"): ((2, 0.75, 1.25),) * 3,
     ("sentence", "dependent"): ((10, 1.0, 10), (10, 0.25, 1.0), (10, 1.0, 1.0)),
@@ -69,10 +69,11 @@ COUNTS = ("tp", "fp", "fp_ne", "fp_un", "fn", "tn")
 _MIN_CHUNKS = 16
 """Columns for the chunks of a sentence; more if a sentence has more."""
 
-# Columns of the results of `ChunkChoice`: sums, values of sentences, and these.
+# Columns of the results of `ChunkChoice`: sums, values of sentences, and numbers about all.
+_FP = 1
 _N_SUMS = 6
 _N_SENTS = 11
-_MEAN_LENGTH = 12
+MEAN_LENGTH = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +95,12 @@ class ChunkMetric(Metric):
     assumption
         Compare the chunks with those of one reference (``"dependent"``), or each chunk with those
         of all references (``"independent"``).
-    level
-        Score the totals of the ``"corpus"``, or average the scores of each ``"sentence"``.
+    average
+        ``"corpus"`` scores the totals of all sentences, ``"sentence"`` averages sentence scores.
+    weights
+        Weigh chunks by their ``"length"``, relative to the mean length of the chunks that
+        references change, or not at all (``"none"``). Averages of sentences have weights of their
+        own; ``"corpus-length"`` uses those of totals.
     merge_distance
         Maximum number of tokens between edits that share a chunk.
     auto_gold
@@ -111,35 +116,36 @@ class ChunkMetric(Metric):
     """
 
     columns = COLUMNS
-    # The mean length of reference chunks depends on how often a reference occurs.
-    weighs_references = True
     max_part_resamples = None
-    weights: Weights
     value_name: ClassVar[str]
     """The part that is the headline number."""
 
     def __init__(
         self,
         *,
-        assumption: Assumption = "dependent",
-        level: Level = "corpus",
-        merge_distance: Annotated[int, Range(min=0, max=1000)] = 0,
-        auto_gold: bool = True,
-        missing: MissingPolicy = "absent",
-        lang: str = "en",
-        align: Method = "linguistic",
-        merge: Merge = "rules",
-        model: str | None = None,
-        analyzer: AnalyzerKind = "fast",
-        notify: Notify | None = None,
-        annotator: Annotator | None = None,
+        assumption: Assumption,
+        average: Average,
+        weights: Weights,
+        merge_distance: Distance,
+        auto_gold: bool,
+        missing: MissingPolicy,
+        lang: str,
+        align: Method,
+        merge: Merge,
+        model: str | None,
+        analyzer: AnalyzerKind,
+        notify: Notify | None,
+        annotator: Annotator | None,
     ) -> None:
         check_names(lang, None)
         self.assumption: Assumption = assumption
-        self.level: Level = level
+        self.average: Average = average
+        self.weights: Weights = weights
         self.merge_distance = merge_distance
         self.auto_gold = auto_gold
         self.needs_edits = not auto_gold
+        # The mean length of reference chunks depends on how often a reference occurs.
+        self.weighs_references = weights != "none"
         self.missing: MissingPolicy = missing
         options = {"align": align, "merge": merge, "typer": None, "model": model}
         self._extractor = EditExtractor(
@@ -158,18 +164,19 @@ class ChunkMetric(Metric):
         """The rule by which references are chosen, for `ChunkChoice`."""
 
     @abstractmethod
-    def parts_of(self, sums: Floats) -> dict[str, Floats]:
-        """Return the parts of the score of summed weights, for many samples at once."""
+    def parts_of(self, results: Floats) -> dict[str, Floats]:
+        """Name the results of `ChunkChoice`: the parts of the scores of totals."""
 
     @abstractmethod
     def sentence_parts_of(self, values: Floats) -> dict[str, Floats]:
-        """Name the values of sentences, or means of them."""
+        """Name the values of sentences, or their means."""
 
     def settings(self) -> Mapping[str, object]:
         """Return every option that can change the score."""
         return {
             "assumption": self.assumption,
-            "level": self.level,
+            "average": self.average,
+            "weights": self.weights,
             "distance": self.merge_distance,
             "gold": "auto" if self.auto_gold else "given",
             "missing": self.missing,
@@ -234,13 +241,13 @@ class ChunkMetric(Metric):
         """Return the choice of references."""
         from geceval.kernels.chunk_choice import ChunkChoice
 
-        level: Level = "corpus" if self.weights == "corpus-length" else self.level
+        average: Average = "corpus" if self.weights == "corpus-length" else self.average
         is_weighted = self.weights != "none"
         return ChunkChoice(
             statistics.counts.astype(np.int64, copy=False),
             np.ascontiguousarray(statistics.mask).view(np.uint8),
-            weights=LENGTH_WEIGHTS[level, self.assumption] if is_weighted else (),
-            running=self.level == "corpus",
+            weights=LENGTH_WEIGHTS[average, self.assumption] if is_weighted else (),
+            running=self.average == "corpus",
             **self.rule,
         )
 
@@ -259,7 +266,7 @@ class ChunkMetric(Metric):
             parts,
             self.signature(statistics),
             self._sentences(statistics, chosen, own),
-            self._notes(parts),
+            self._notes(result),
         )
 
     def _sentences(
@@ -267,7 +274,7 @@ class ChunkMetric(Metric):
     ) -> SentenceScores:
         """Return the scores of sentences by themselves, with the weights of the corpus."""
         parts = self._parts(np.column_stack((own, np.ones((len(own), 2)))))
-        parts.pop("mean_length")
+        parts.pop("mean_length", None)
         values = parts.pop(self.value_name)
         chosen, readings = references_and_readings(statistics, pairs)
         if self.assumption == "independent":
@@ -292,18 +299,17 @@ class ChunkMetric(Metric):
 
     def _parts(self, results: Floats) -> dict[str, Floats]:
         """Name the results of `ChunkChoice`, one row for each sample or sentence."""
-        parts = self.parts_of(results[..., :_N_SUMS])
-        if self.level == "sentence":
+        parts = self.parts_of(results)
+        if self.average == "sentence":
             n_sents = np.maximum(1, results[..., _N_SENTS])
             parts |= self.sentence_parts_of((results[..., _N_SUMS:_N_SENTS].T / n_sents).T)
         if self.weights == "none":
             parts |= {name: parts[name].astype(np.int64) for name in COUNTS if name in parts}
-        return {**parts, "mean_length": results[..., _MEAN_LENGTH]}
+        return parts
 
-    def _notes(self, parts: Mapping[str, Part]) -> tuple[str, ...]:
+    def _notes(self, result: Floats) -> tuple[str, ...]:
         """Return a warning if there is no mean length to weigh false positives by."""
-        n_wrong = sum(parts.get(name, 0) for name in ("fp", "fp_ne", "fp_un"))
-        if self.weights == "none" or parts["mean_length"] or not n_wrong:
+        if self.weights == "none" or result[MEAN_LENGTH] or not result[_FP]:
             return ()
         note = "no reference changes anything, so chunks are weighted by a mean length of 0"
         return (note,)

@@ -11,17 +11,30 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from geceval.errors import OptionError
-from geceval.metrics.cleme.base import ChunkMetric, Level, shares
+from geceval.extraction.align import Method
+from geceval.extraction.annotator import Annotator
+from geceval.extraction.lang import AnalyzerKind, Notify
+from geceval.metrics.cleme.base import (
+    MEAN_LENGTH,
+    Average,
+    ChunkMetric,
+    Distance,
+    Floats,
+    Weights,
+    shares,
+)
+from geceval.metrics.cleme.chunks import Assumption
+from geceval.metrics.errant.metric import Merge
 from geceval.metrics.options import Beta, Range
 from geceval.metrics.statistics import f_score
+from geceval.model import MissingPolicy
 
 Compat: TypeAlias = Literal["cleme-1.1"]
 Factor: TypeAlias = Annotated[float, Range(min=0, max=1)]
 
-FACTORS: Mapping[Level, tuple[float, float, float, float]] = {
+FACTORS: Mapping[Average, tuple[float, float, float, float]] = {
     "corpus": (0.45, 0.35, 0.15, 0.05),
     "sentence": (0.35, 0.25, 0.20, 0.20),
 }
@@ -42,10 +55,6 @@ class Cleme(ChunkMetric):
     ----------
     beta
         Weight of recall in F; with 0 F is the precision.
-    weights
-        Weigh chunks by their ``"length"``, relative to the mean length of the chunks that
-        references change; or ``"none"``. With ``"corpus-length"``, the weights of the corpus
-        level are used at both levels.
     compat
         ``"cleme-1.1"`` gives the numbers of the tool, which rounds precision, recall, F and
         accuracy to four digits before references are compared.
@@ -74,19 +83,45 @@ class Cleme(ChunkMetric):
 
     name = "cleme"
     title = "CLEME"
+    value_name = "F"
+    weighs_references = True
     table_parts = ("tp", "fp", "fn", "tn", "P", "R", "acc")
 
     def __init__(
         self,
         *,
+        assumption: Assumption = "dependent",
+        average: Average = "corpus",
+        weights: Weights = "length",
         beta: Beta = 0.5,
-        weights: Literal["length", "none", "corpus-length"] = "length",
         compat: Compat | None = None,
-        **options: Any,
+        merge_distance: Distance = 0,
+        auto_gold: bool = True,
+        missing: MissingPolicy = "absent",
+        lang: str = "en",
+        align: Method = "linguistic",
+        merge: Merge = "rules",
+        model: str | None = None,
+        analyzer: AnalyzerKind = "fast",
+        notify: Notify | None = None,
+        annotator: Annotator | None = None,
     ) -> None:
-        super().__init__(**options)
+        super().__init__(
+            assumption=assumption,
+            average=average,
+            weights=weights,
+            merge_distance=merge_distance,
+            auto_gold=auto_gold,
+            missing=missing,
+            lang=lang,
+            align=align,
+            merge=merge,
+            model=model,
+            analyzer=analyzer,
+            notify=notify,
+            annotator=annotator,
+        )
         self.beta: float = beta
-        self.weights = weights
         self.compat: Compat | None = compat
 
     @property
@@ -96,32 +131,26 @@ class Cleme(ChunkMetric):
 
     def settings(self) -> Mapping[str, object]:
         """Return every option that can change the score."""
-        return {
-            "beta": self.beta,
-            "weights": self.weights,
-            **super().settings(),
-            "compat": self.compat or "no",
-        }
+        return {"beta": self.beta, **super().settings(), "compat": self.compat or "no"}
 
     @property
     def rule(self) -> Mapping[str, Any]:
         """The rule by which references are chosen."""
         return {"beta": self.beta, "rounded": self.compat is not None}
 
-    def parts_of(self, sums: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
-        """Return counts, precision, recall, F and accuracy."""
-        tp, fp, fn, tn = sums[..., :4].T
+    def parts_of(self, results: Floats) -> dict[str, Floats]:
+        """Return counts, precision, recall, F, accuracy and the mean length."""
+        tp, fp, fn, tn = results[..., :4].T
         precision, recall, f = f_score(tp, tp + fp, tp + fn, beta=self.beta)
         accuracy = shares(tp + tn, tp + fp + fn + tn, otherwise=1.0)
         counts = {"tp": tp, "fp": fp, "fn": fn, "tn": tn}
-        return {**counts, "P": precision, "R": recall, "F": f, "acc": accuracy}
+        shown = {"P": precision, "R": recall, "F": f, "acc": accuracy}
+        return {**counts, **shown, "mean_length": results[..., MEAN_LENGTH]}
 
-    def sentence_parts_of(self, values: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
+    def sentence_parts_of(self, values: Floats) -> dict[str, Floats]:
         """Name the values of sentences."""
         f, precision, recall, accuracy = values[..., :4].T
         return {"P": precision, "R": recall, "F": f, "acc": accuracy}
-
-    value_name = "F"
 
 
 class Cleme2(ChunkMetric):
@@ -133,8 +162,6 @@ class Cleme2(ChunkMetric):
 
     Parameters
     ----------
-    weights
-        Weigh chunks by their ``"length"``, as CLEME does, or not at all (``"none"``).
     hit, wrong, under, over
         Factors of the rates in the score, which must add up to 1; by default 0.45, 0.35, 0.15
         and 0.05 for a corpus, and 0.35, 0.25, 0.2 and 0.2 for sentences.
@@ -160,21 +187,46 @@ class Cleme2(ChunkMetric):
 
     name = "cleme2"
     title = "CLEME2.0"
+    value_name = "score"
     table_parts = ("tp", "fp_ne", "fp_un", "fn", "tn", "hit", "wrong", "under", "over")
 
     def __init__(
         self,
         *,
-        weights: Literal["length", "none"] = "none",
+        assumption: Assumption = "dependent",
+        average: Average = "corpus",
+        weights: Weights = "none",
         hit: Factor | None = None,
         wrong: Factor | None = None,
         under: Factor | None = None,
         over: Factor | None = None,
-        **options: Any,
+        merge_distance: Distance = 0,
+        auto_gold: bool = True,
+        missing: MissingPolicy = "absent",
+        lang: str = "en",
+        align: Method = "linguistic",
+        merge: Merge = "rules",
+        model: str | None = None,
+        analyzer: AnalyzerKind = "fast",
+        notify: Notify | None = None,
+        annotator: Annotator | None = None,
     ) -> None:
-        super().__init__(**options)
-        self.weights = weights
-        given = zip((hit, wrong, under, over), FACTORS[self.level], strict=True)
+        super().__init__(
+            assumption=assumption,
+            average=average,
+            weights=weights,
+            merge_distance=merge_distance,
+            auto_gold=auto_gold,
+            missing=missing,
+            lang=lang,
+            align=align,
+            merge=merge,
+            model=model,
+            analyzer=analyzer,
+            notify=notify,
+            annotator=annotator,
+        )
+        given = zip((hit, wrong, under, over), FACTORS[self.average], strict=True)
         self.factors = tuple(default if one is None else one for one, default in given)
         if not math.isclose(sum(self.factors), 1, rel_tol=0, abs_tol=_TOLERANCE):
             listing = ", ".join(f"{factor:g}" for factor in self.factors)
@@ -184,20 +236,17 @@ class Cleme2(ChunkMetric):
 
     def settings(self) -> Mapping[str, object]:
         """Return every option that can change the score."""
-        return {
-            "weights": self.weights,
-            "factors": ",".join(f"{factor:g}" for factor in self.factors),
-            **super().settings(),
-        }
+        factors = ",".join(map(repr, self.factors))
+        return {"factors": factors, **super().settings()}
 
     @property
     def rule(self) -> Mapping[str, Any]:
         """The rule by which references are chosen."""
         return {"factors": self.factors}
 
-    def parts_of(self, sums: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
-        """Return counts and rates, and the score."""
-        tp, _, fn, tn, fp_ne, fp_un = sums[..., :6].T
+    def parts_of(self, results: Floats) -> dict[str, Floats]:
+        """Return counts, rates and the score, and the mean length if it matters."""
+        tp, _, fn, tn, fp_ne, fp_un = results[..., :6].T
         needed = tp + fp_ne + fn
         hit, wrong, under = (shares(part, needed, otherwise=0.0) for part in (tp, fp_ne, fn))
         over = shares(fp_un, tp + fp_ne + fp_un, otherwise=0.0)
@@ -205,13 +254,12 @@ class Cleme2(ChunkMetric):
         score = sum(factor * term for factor, term in zip(self.factors, terms, strict=True))
         counts = {"tp": tp, "fp_ne": fp_ne, "fp_un": fp_un, "fn": fn, "tn": tn}
         rates = {"hit": hit, "wrong": wrong, "under": under, "over": over}
-        return {**counts, **rates, "score": np.asarray(score)}
+        lengths = {"mean_length": results[..., MEAN_LENGTH]} if self.weights != "none" else {}
+        return {**counts, **rates, "score": np.asarray(score), **lengths}
 
-    def sentence_parts_of(self, values: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
+    def sentence_parts_of(self, values: Floats) -> dict[str, Floats]:
         """Name the values of sentences, where all rates but hits are negative."""
         score, hit, wrong, under, over = values.T
         # Adding 0 makes a negative zero positive.
         rates = {"hit": hit, "wrong": 0 - wrong, "under": 0 - under, "over": 0 - over}
         return {**rates, "score": score}
-
-    value_name = "score"
