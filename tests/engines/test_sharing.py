@@ -34,6 +34,8 @@ from toy_analyzers import Counting
 OPTIONS: dict[str, dict[str, Any]] = {
     "grammar": {"cache": False},
     "errant": {"lang": "plain", "auto_gold": True},
+    "cleme": {"lang": "plain"},
+    "cleme2": {"lang": "plain", "weights": "length"},
 }
 THREADS = 4
 ROUNDS = 6

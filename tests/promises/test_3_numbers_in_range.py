@@ -26,6 +26,7 @@ COUNT = (0.0, math.inf)
 
 SCORES: Mapping[str, tuple[float, float]] = {
     "m2": UNIT, "wdiff": UNIT, "errant": UNIT, "imeasure": (-1.0, 1.0), "gleu": UNIT, "bleu": UNIT,
+    "cleme": UNIT, "cleme2": UNIT,
     "ibleu": (-1.0, 1.0), "sari": UNIT, "maxsari": UNIT,
     "ld-source": (-math.inf, 1.0), "ld-reference": (-math.inf, 1.0),
 }  # fmt: skip
@@ -34,13 +35,15 @@ SCORES: Mapping[str, tuple[float, float]] = {
 PARTS: Mapping[str, tuple[float, float]] = {
     **dict.fromkeys(
         ("correct", "proposed", "gold", "tp", "fp", "fn", "tn", "fpn", "base_tn", "base_fn",
-         "limited", "optional_left", "types", "distance", "length", "draw_sd"),
+         "limited", "optional_left", "types", "distance", "length", "draw_sd", "fp_ne", "fp_un",
+         "mean_length"),
         COUNT,
     ),
     **dict.fromkeys(
         ("precision", "recall", "f", "acc", "wacc", "wacc_base", "precision1", "precision2",
          "precision3", "precision4", "brevity_penalty", "bleu", "source_bleu", "keep", "delete",
-         "add", "macro_f", "micro_f", "f_without_bonus", "f_with_bonus"),
+         "add", "macro_f", "micro_f", "f_without_bonus", "f_with_bonus", "P", "R", "F", "hit",
+         "wrong", "under", "over"),
         UNIT,
     ),
     "i": (-1.0, 1.0),
@@ -59,6 +62,15 @@ OPTIONS: Mapping[str, tuple[dict[str, Any], ...]] = {
         {}, {"beta": 1e-300, "macro": True}, {"mode": "token-detection"}, {"auto_gold": True},
         {"mode": "span-detection", "merge": "all-merge"}, {"compat": "errant-3.0.2"},
     ),
+    "cleme": (
+        {}, {"beta": 0, "average": "sentence"}, {"beta": 1e-300, "compat": "cleme-1.1"},
+        {"assumption": "independent", "average": "sentence"}, {"auto_gold": False, "beta": 1000},
+        {"weights": "none", "merge_distance": 1000}, {"average": "sentence", "weights": "none"},
+    ),
+    "cleme2": (
+        {}, {"assumption": "independent", "average": "sentence", "weights": "length"},
+        {"hit": 1, "wrong": 0, "under": 0, "over": 0}, {"missing": "noop", "auto_gold": False},
+    ),
     "imeasure": (
         {}, {"mix": False}, {"weight": 5000, "beta": 5000}, {"optimize": "corpus"},
         {"weight": 0.01, "aspect": "detection"}, {"limit": 1}, {"maximize": "i"},
@@ -69,7 +81,9 @@ OPTIONS: Mapping[str, tuple[dict[str, Any], ...]] = {
     "ld-source": ({}, {"length": "second"}),
     "ld-reference": ({}, {"length": "second"}),
 }  # fmt: skip
-BASE: Mapping[str, dict[str, Any]] = {"errant": {"lang": "plain"}}
+BASE: Mapping[str, dict[str, Any]] = {
+    name: {"lang": "plain"} for name in ("errant", "cleme", "cleme2")
+}
 NEEDS_MORE = {"grammar"}
 
 

@@ -99,7 +99,8 @@ def make_metrics(
     hints
         Defaults, such as the number of threads; ignored by metrics without the option.
     texts
-        Options of all metrics as text, as on a command line.
+        Options of all metrics as text, as on a command line. A choice that some metrics do not
+        have is ignored by these.
     skip
         Called with a metric that cannot be loaded or made, and the reason; returns whether to
         continue without it. Wrong options are never skipped.
@@ -120,15 +121,27 @@ def make_metrics(
     offered = {**(hints or {}), **options}
     made: list[_Made] = []
     known: set[str] = set()
+    accepted: set[str] = set()
+    refused: dict[str, OptionError] = {}
     for spec in _parsed(specs):
         try:
             kind = get_metric(spec.name)
             declared = options_of(kind)
             known |= declared.keys()
             given = _known(offered, declared)
+            shared = _known(texts, declared)
+            for option in shared.keys() - spec.options.keys():
+                try:
+                    given[option] = declared[option].parse(shared[option])
+                    accepted.add(option)
+                except OptionError as error:
+                    # The choice of one metric, such as a version, may mean nothing to another.
+                    if not declared[option].is_choice:
+                        raise
+                    refused.setdefault(option, error)
             given |= {
                 option: declared[option].parse(text) if option in declared else text
-                for option, text in {**_known(texts, declared), **spec.options}.items()
+                for option, text in spec.options.items()
             }
             effective = {name: option.default for name, option in declared.items()} | given
             _check_new(spec, effective, made)
@@ -138,6 +151,8 @@ def make_metrics(
         except GecevalError as error:
             if skip is None or not skip(spec.name, error):
                 raise
+    for option in refused.keys() - accepted:
+        raise refused[option]
     _check_used({*options, *texts} - known, known)
     n_same = Counter(spec.name for spec, *_ in made)
     return [_named(metric, spec) if n_same[spec.name] > 1 else metric for spec, _, metric in made]

@@ -150,6 +150,11 @@ class Option:
     default: object = inspect.Parameter.empty
 
     @property
+    def is_choice(self) -> bool:
+        """Whether the valid values are a list of choices, and possibly none."""
+        return bool(self.choices) and set(self.kinds) <= {types.NoneType}
+
+    @property
     def allowed(self) -> str:
         """Description of the valid values."""
         kinds = [kind for kind in self.kinds if not (kind is int and float in self.kinds)]

@@ -82,11 +82,8 @@ def select_metrics(
             _note(findings, name, error)
         return name not in names
 
-    if not has_edits and (wrong := [name for name in names if get_metric(name).needs_edits]):
-        raise click.UsageError(
-            f"{', '.join(sorted(wrong))} compares annotators' edits, which --src and --ref do not "
-            "have: give --gold, or choose another metric, such as -m gleu"
-        )
+    if not has_edits:
+        _refuse_edits([name for name in names if get_metric(name).needs_edits])
     others = (
         [name for name in metric_names() if name not in names] if len(named) < len(specs) else []
     )
@@ -102,11 +99,23 @@ def select_metrics(
         )
     except (OptionError, UnknownNameError) as error:
         raise click.UsageError(str(error)) from error
+    if not has_edits:
+        # Whether a metric needs edits may depend on its options.
+        _refuse_edits([metric.name for metric in metrics if metric.needs_edits])
     # The named metrics come first, and none of them was skipped.
     metrics = [*metrics[: len(named)], *usable(metrics[len(named) :], findings)]
     if not metrics:
         raise GecevalError("; ".join(["none of the metrics can be used here", *findings.summary()]))
     return metrics
+
+
+def _refuse_edits(names: Sequence[str]) -> None:
+    """Raise an error for metrics that need a gold standard with edits."""
+    if names:
+        raise click.UsageError(
+            f"{', '.join(sorted(names))} compares annotators' edits, which --src and --ref do not "
+            "have: give --gold, or choose another metric, such as -m gleu"
+        )
 
 
 def _needs_edits(name: str) -> bool:

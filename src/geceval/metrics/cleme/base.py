@@ -393,8 +393,10 @@ class ChunkMetric(Metric):
 
 
 def _kept(sent: Sentence, place: Mapping[str, int]) -> tuple[Annotation, ...]:
-    """Return the annotations in order, without empty references unless all are empty."""
+    """Return the annotations in order, without empty references; the first if all are empty."""
     annotations = sorted(sent.annotations, key=lambda ann: place[ann.annotator])
+    if not sent.tokens:
+        return tuple(annotations)
     kept = [ann for ann in annotations if apply_edits(sent.tokens, ann.edits)]
     return tuple(kept or annotations[:1])
 

@@ -226,12 +226,15 @@ class Cleme2(ChunkMetric):
             notify=notify,
             annotator=annotator,
         )
-        given = zip((hit, wrong, under, over), FACTORS[self.average], strict=True)
-        self.factors = tuple(default if one is None else one for one, default in given)
+        given = {"hit": hit, "wrong": wrong, "under": under, "over": over}
+        pairs = zip(given.values(), FACTORS[average], strict=True)
+        self.factors = tuple(default if one is None else float(one) for one, default in pairs)
         if not math.isclose(sum(self.factors), 1, rel_tol=0, abs_tol=_TOLERANCE):
+            changed = next(name for name, factor in given.items() if factor is not None)
             listing = ", ".join(f"{factor:g}" for factor in self.factors)
             raise OptionError(
-                f"cleme2: the factors hit, wrong, under and over must add up to 1, not {listing}"
+                f"cleme2: the option {changed} takes a factor that adds up to 1 with the other "
+                f"factors; those of hit, wrong, under and over are {listing}"
             )
 
     def settings(self) -> Mapping[str, object]:
