@@ -180,6 +180,8 @@ class Chunk:
 
     Parameters
     ----------
+    start
+        Position of its first token in the source.
     source, hypothesis, references
         Tokens of each text.
     kind
@@ -187,10 +189,17 @@ class Chunk:
         changes the chunk, too, and otherwise unnecessary (``"FPun"``).
     """
 
+    start: int
     source: Tokens
     hypothesis: Tokens
     references: tuple[Tokens, ...]
     kind: ChunkClass
+
+    @property
+    def is_edited(self) -> bool:
+        """Whether some text differs from the source, or an edit touches the chunk."""
+        texts = (self.hypothesis, *self.references)
+        return self.kind != "TN" or any(text != self.source for text in texts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,14 +122,14 @@ class Chunks:
                 yield self._gap(position, start)
             source = self.tokens[start:end]
             found = [source if text[number] is None else text[number] or () for text in texts]
-            yield Chunk(source, found[0], tuple(found[1:]), CLASSES[classes[number]])
+            yield Chunk(start, source, found[0], tuple(found[1:]), CLASSES[classes[number]])
             position = end
         if position < len(self.tokens) or not self.intervals:
             yield self._gap(position, len(self.tokens))
 
     def _gap(self, start: int, end: int) -> Chunk:
         source = self.tokens[start:end]
-        return Chunk(source, source, (source,) * len(self.references), CLASSES[TN])
+        return Chunk(start, source, source, (source,) * len(self.references), CLASSES[TN])
 
 
 def changes_of(edits: Iterable[Edit], n_tokens: int) -> list[Change]:

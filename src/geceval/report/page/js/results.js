@@ -7,6 +7,9 @@
 /** @typedef {[number, number]} MissedEdit gold edit, whether a wrong fix overlaps it */
 /** @typedef {[number, number, number]} Counts correct, proposed, gold */
 
+/** @typedef {[number, number, number, string | null, (string | null)[]]} ChunkRecord
+ *   start, end, class, output, references */
+
 /**
  * @typedef {object} SystemSentences
  * @property {(string | 0)[]} output
@@ -15,6 +18,7 @@
  * @property {MissedEdit[][] | null} missed
  * @property {(Counts | null)[][] | null} counts
  * @property {Record<string, (number | null)[]>} scores
+ * @property {([number, number[], ChunkRecord[]] | null)[]} [chunks]
  */
 
 /**
@@ -56,6 +60,7 @@
  * @typedef {object} Results
  * @property {Metric[]} metrics
  * @property {string | null} edit_metric
+ * @property {string} [chunk_metric]
  * @property {string[]} systems
  * @property {{level: number}} settings
  * @property {Record<string, Record<string, ScoreRecord>>} scores
@@ -78,6 +83,9 @@ const results = embedded("results");
 /** Names of edit outcomes, by index. */
 const OUTCOMES = ["correct", "wrong fix", "wrong", "missed"];
 const MISSED = 3;
+
+/** Classes of chunks, by index. */
+const CHUNK_CLASSES = ["TP", "FPne", "FPun", "FN", "TN"];
 
 const EMPTY = "∅";
 
