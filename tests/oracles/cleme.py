@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias
 
 Words: TypeAlias = tuple[str, ...]
-Change: TypeAlias = tuple[int, int, Words]
-"""Start, end and the words that replace the span."""
+Change: TypeAlias = tuple[int, int, Words | None]
+"""Start, end and the words that replace the span; None if it is only marked as an error."""
 
 TABLE = {
     # (level, assumption): alpha, lowest and highest weight of TP, FP and FN.
@@ -91,7 +91,7 @@ def pieces(
         words: list[str] = []
         at = start
         for first, last, new in sorted(own, key=lambda edit: edit[:2]):
-            if first >= at:
+            if new is not None and first >= at:
                 words += [*source[at:first], *new]
                 at = last
         words += source[at:end]
@@ -196,6 +196,13 @@ def f_score(counts: Counts, beta: float = 0.5) -> float:
     return (1 + beta**2) * p * r / below if below else 0.0
 
 
+def total_f(counts: Counts, beta: float = 0.5) -> float:
+    """F of totals in one division, so that equal F of whole numbers are equal floats."""
+    part = (1 + beta**2) * counts.tp
+    whole = part + (counts.fp + beta**2 * counts.fn)
+    return part / whole if whole else 1.0
+
+
 def accuracy(counts: Counts) -> float:
     n_chunks = counts.tp + counts.fp + counts.fn + counts.tn
     return (counts.tp + counts.tn) / n_chunks if n_chunks else 1.0
@@ -222,10 +229,10 @@ def choose_running(
     totals = Counts()
     chosen = []
     for one in cases:
-        options = [totals.plus(count(events, weigh)) for events in one.events]
-        keys = [(key(own), own.tp, -own.fp, -own.fn, own.tn) for own in options]
+        options = [count(events, weigh) for events in one.events]
+        keys = [(key(totals.plus(own)), own.tp, -own.fp, -own.fn, own.tn) for own in options]
         best = keys.index(max(keys))
-        totals = options[best]
+        totals = totals.plus(options[best])
         chosen.append(best)
     return totals, chosen
 

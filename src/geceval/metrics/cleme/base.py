@@ -191,8 +191,8 @@ class ChunkMetric(Metric):
         return (*super().remarks(statistics), statistics.extraction or "edits:given")
 
     def for_sentences(self) -> Metric:
-        """Return the variant that scores sentences."""
-        return self.with_options(level="sentence")
+        """Return the mean over sentences, unless the option `average` was given."""
+        return self if self.is_given("average") else self.with_options(average="sentence")
 
     # Counting.
 
