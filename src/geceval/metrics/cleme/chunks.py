@@ -96,18 +96,16 @@ class Chunks:
 
     def lengths(self) -> list[int]:
         """Return the length of each interval, in the source or the output, whichever is longer."""
-        return self._lengths(self.hypothesis)
+        return [
+            end - start if piece is None else max(end - start, len(piece))
+            for (start, end), piece in zip(self.intervals, self.hypothesis, strict=True)
+        ]
 
     def gold_lengths(self, reference: int) -> list[int]:
         """Return the lengths of the intervals that a reference changes."""
-        pieces = self.references[reference]
-        lengths = zip(pieces, self._lengths(pieces), strict=True)
-        return [length for piece, length in lengths if piece is not None]
-
-    def _lengths(self, pieces: Sequence[Piece]) -> list[int]:
+        pieces = zip(self.intervals, self.references[reference], strict=True)
         return [
-            end - start if piece is None else max(end - start, len(piece))
-            for (start, end), piece in zip(self.intervals, pieces, strict=True)
+            max(end - start, len(piece)) for (start, end), piece in pieces if piece is not None
         ]
 
     def view(self, classes: Sequence[int]) -> tuple[Chunk, ...]:
@@ -150,7 +148,7 @@ def changes_of(edits: Iterable[Edit], n_tokens: int) -> list[Change]:
 def _intervals(texts: Iterable[Sequence[Change]], distance: int) -> list[Span]:
     """Merge the spans of the edits of all texts."""
     found: list[Span] = []
-    for start, end in sorted({change[:2] for changes in texts for change in changes}):
+    for start, end in sorted([change[:2] for changes in texts for change in changes]):
         if found and start <= found[-1][1] + distance:
             found[-1] = found[-1][0], max(found[-1][1], end)
         else:
@@ -165,6 +163,8 @@ def _pieces(tokens: Tokens, changes: Sequence[Change], intervals: Sequence[Span]
     text are not applied.
     """
     found: list[Piece] = [None] * len(intervals)
+    if not changes:
+        return found
     number, n_changes = 0, len(changes)
     for place, (first, last) in enumerate(intervals):
         if number == n_changes:
