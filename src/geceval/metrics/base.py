@@ -244,6 +244,6 @@ def check_readings(hypothesis: Hypothesis) -> None:
         names = ", ".join(reading.annotator for reading in hypothesis.readings)
         raise GecevalError(
             f"the output of {hypothesis.name or 'the hypothesis'} has several annotators "
-            f"({names}), which only m2 and errant support; select one with 'geceval convert "
+            f"({names}), which only m2, errant and cleme support; select one with 'geceval convert "
             "--apply --annotator NAME'"
         )

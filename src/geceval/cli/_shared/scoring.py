@@ -89,7 +89,7 @@ def scoring_options(
             help="Format of each HYP, e.g. parallel (plain text).  [detected]",
         ),
         click.option(
-            "--beta", metavar="N", help="Weight of recall in F (m2, errant, wdiff)."
+            "--beta", metavar="N", help="Weight of recall in F (m2, errant, wdiff, cleme)."
         ),
         click.option(
             "--level", metavar="NAME",
@@ -105,9 +105,11 @@ def scoring_options(
         ),
         click.option(
             "--compat", metavar="NAME",
-            help="Reproduce another implementation exactly (errant): errant-3.0.2.",
+            help="Reproduce another implementation exactly: errant-3.0.2, cleme-1.1.",
         ),
-        click.option("--lang", metavar="NAME", help="Language of the text (errant, grammar)."),
+        click.option(
+            "--lang", metavar="NAME", help="Language of the text (errant, cleme, grammar)."
+        ),
         missing_option(WEIGHED_MISSING),
         click.option(
             "--resamples", type=click.IntRange(min=0), default=resamples, metavar="N",

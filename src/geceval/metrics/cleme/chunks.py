@@ -104,9 +104,7 @@ class Chunks:
     def gold_lengths(self, reference: int) -> list[int]:
         """Return the lengths of the intervals that a reference changes."""
         pieces = zip(self.intervals, self.references[reference], strict=True)
-        return [
-            max(end - start, len(piece)) for (start, end), piece in pieces if piece is not None
-        ]
+        return [max(end - start, len(piece)) for (start, end), piece in pieces if piece is not None]
 
     def view(self, classes: Sequence[int]) -> tuple[Chunk, ...]:
         """Return all chunks from left to right, given the classes of the intervals."""

@@ -173,7 +173,7 @@ class Cleme2(ChunkMetric):
 
     References
     ----------
-    Ye et al. (2025), CLEME2.0: Towards More Interpretable Evaluation by Disentangling Edits for
+    Ye et al. (2025), CLEME2.0: Towards Interpretable Evaluation by Disentangling Edits for
     Grammatical Error Correction, ACL.
 
     Examples
