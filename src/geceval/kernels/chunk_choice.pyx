@@ -49,7 +49,7 @@ cdef struct Sums:
     double fp_ne
     double fp_un
 
-cdef struct Candidate:
+cdef struct ReferenceChunks:
     # A reference of a sentence: its chunks, and its sums unless these depend on weights.
     int64_t reference
     int64_t first
@@ -61,7 +61,7 @@ cdef struct Weight:
     double low
     double high
 
-cdef struct Rule:
+cdef struct ChoiceRule:
     bint is_weighted
     bint is_running
     bint is_combined
@@ -84,7 +84,7 @@ cdef inline double weight_of(const Weight* weight, double distance) noexcept nog
 
 
 cdef void weigh_lengths(
-    const double[::1] lengths, double mean, const Rule* rule, double[:, ::1] table
+    const double[::1] lengths, double mean, const ChoiceRule* rule, double[:, ::1] table
 ) noexcept nogil:
     """Compute the weight of each class and length."""
     cdef int64_t place
@@ -107,7 +107,7 @@ cdef double mean_length(
 
 
 cdef Sums weighted(
-    const Candidate* candidate, const int64_t[::1] codes, const double[:, ::1] table
+    const ReferenceChunks* candidate, const int64_t[::1] codes, const double[:, ::1] table
 ) noexcept nogil:
     """Add the weights of the chunks of a reference, from left to right."""
     cdef Sums sums = candidate.sums
@@ -154,7 +154,7 @@ cdef inline double f_score(double precision, double recall, double beta) noexcep
     return (1 + weight) * precision * recall / below if below > 0 else 0.0
 
 
-cdef Values combined_values(const Sums* sums, const Rule* rule) noexcept nogil:
+cdef Values combined_values(const Sums* sums, const ChoiceRule* rule) noexcept nogil:
     """Return the combined score and the four rates, signed so that more is better."""
     cdef Values values
     cdef double needed = sums.tp + sums.fp_ne + sums.fn
@@ -191,14 +191,14 @@ cdef Values f_values(const Sums* sums, double beta, bint is_rounded) noexcept no
     return values
 
 
-cdef inline Values sentence_values(const Sums* sums, const Rule* rule) noexcept nogil:
+cdef inline Values sentence_values(const Sums* sums, const ChoiceRule* rule) noexcept nogil:
     """Return the values of a sentence by itself."""
     if rule.is_combined:
         return combined_values(sums, rule)
     return f_values(sums, rule.beta, rule.is_rounded and not rule.is_running)
 
 
-cdef double total_score(const Sums* sums, const Rule* rule) noexcept nogil:
+cdef double total_score(const Sums* sums, const ChoiceRule* rule) noexcept nogil:
     """Return the score of totals, by which references are compared."""
     cdef double weight = rule.beta * rule.beta
     if rule.is_combined:
@@ -210,7 +210,7 @@ cdef double total_score(const Sums* sums, const Rule* rule) noexcept nogil:
 
 
 cdef inline Values running_values(
-    const Sums* totals, const Sums* sums, const Rule* rule
+    const Sums* totals, const Sums* sums, const ChoiceRule* rule
 ) noexcept nogil:
     """Return the score of the totals with a sentence, and what the sentence adds to them."""
     cdef Values values
@@ -270,7 +270,7 @@ cdef class ChunkChoice:
     cdef object _lengths_array
     cdef object _gold_array
     cdef int64_t _n_sents
-    cdef Rule _rule
+    cdef ChoiceRule _rule
 
     def __init__(
         self,
@@ -289,8 +289,8 @@ cdef class ChunkChoice:
         cdef int64_t[::1] offsets
         cdef int64_t[:, ::1] gold
         cdef uint8_t[::1] memory
-        cdef Candidate* candidates
-        cdef Candidate* own
+        cdef ReferenceChunks* candidates
+        cdef ReferenceChunks* own
         if n_columns < FIRST_CHUNK or mask.shape[0] != n_sents or mask.shape[1] != n_refs:
             raise ValueError("the counts and the mask do not fit")
         self._rule.is_weighted = len(weights) > 0
@@ -312,12 +312,12 @@ cdef class ChunkChoice:
         self._gold_array = np.zeros((n_sents, 2), dtype=np.int64)
         self._offsets_array = np.zeros(n_sents + 1, dtype=np.int64)
         self._candidates_array = np.zeros(
-            max(1, n_sents * n_refs * <int64_t> sizeof(Candidate)), dtype=np.uint8
+            max(1, n_sents * n_refs * <int64_t> sizeof(ReferenceChunks)), dtype=np.uint8
         )
         offsets = self._offsets_array
         gold = self._gold_array
         memory = self._candidates_array
-        candidates = <Candidate*> &memory[0]
+        candidates = <ReferenceChunks*> &memory[0]
         with nogil:
             for sentence in range(n_sents):
                 offsets[sentence] = n_candidates
@@ -376,7 +376,7 @@ cdef class ChunkChoice:
         cdef const double[::1] lengths = self._lengths_array
         cdef const int64_t[:, ::1] gold = self._gold_array
         cdef double[:, ::1] table = np.zeros((len(self._lengths_array), 4))
-        cdef const Candidate* candidates = <const Candidate*> &memory[0]
+        cdef const ReferenceChunks* candidates = <const ReferenceChunks*> &memory[0]
         cdef int64_t sample, number, row, candidate, best, n_rows = rows.shape[1]
         cdef Sums sums, best_sums = Sums(0, 0, 0, 0, 0, 0)
         cdef Values values, best_values = f_values(&best_sums, 1, False)

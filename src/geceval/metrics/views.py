@@ -175,7 +175,7 @@ class Aligned:
 
 
 @dataclass(frozen=True, slots=True)
-class Chunk:
+class TextChunk:
     """What the texts of a sentence have between two common boundaries.
 
     Parameters
@@ -220,7 +220,7 @@ class ChunkedSentence:
 
     annotators: tuple[str, ...]
     chosen: str | None
-    chunks: tuple[Chunk, ...]
+    chunks: tuple[TextChunk, ...]
     reading: str = ""
 
     @property

@@ -10,7 +10,7 @@ from typing import TypeAlias, get_args
 import numpy as np
 
 from geceval.evaluation.evaluate import Result
-from geceval.metrics.views import Chunk, ChunkClass, ChunkedSentence, SentenceEdits
+from geceval.metrics.views import ChunkClass, ChunkedSentence, SentenceEdits, TextChunk
 from geceval.model import Annotation, Corpus, Edit, Hypothesis
 from geceval.report.outcomes import CORRECT, EditOutcomes, classify_edits
 from geceval.report.results import (
@@ -249,7 +249,7 @@ class _Records:
         return records
 
 
-def _chunk(chunk: Chunk) -> ChunkRecord:
+def _chunk(chunk: TextChunk) -> ChunkRecord:
     texts = [
         None if tokens == chunk.source else " ".join(tokens)
         for tokens in (chunk.hypothesis, *chunk.references)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from geceval.metrics.views import Chunk, ChunkClass
+from geceval.metrics.views import ChunkClass, TextChunk
 from geceval.model import Edit, Tokens, in_order
 
 Assumption: TypeAlias = Literal["dependent", "independent"]
@@ -106,11 +106,11 @@ class Chunks:
         pieces = zip(self.intervals, self.references[reference], strict=True)
         return [max(end - start, len(piece)) for (start, end), piece in pieces if piece is not None]
 
-    def view(self, classes: Sequence[int]) -> tuple[Chunk, ...]:
+    def view(self, classes: Sequence[int]) -> tuple[TextChunk, ...]:
         """Return all chunks from left to right, given the classes of the intervals."""
         return tuple(self._view(classes))
 
-    def _view(self, classes: Sequence[int]) -> Iterator[Chunk]:
+    def _view(self, classes: Sequence[int]) -> Iterator[TextChunk]:
         position = 0
         texts = (self.hypothesis, *self.references)
         for number, (start, end) in enumerate(self.intervals):
@@ -118,14 +118,14 @@ class Chunks:
                 yield self._gap(position, start)
             source = self.tokens[start:end]
             found = [source if text[number] is None else text[number] or () for text in texts]
-            yield Chunk(start, source, found[0], tuple(found[1:]), CLASSES[classes[number]])
+            yield TextChunk(start, source, found[0], tuple(found[1:]), CLASSES[classes[number]])
             position = end
         if position < len(self.tokens) or not self.intervals:
             yield self._gap(position, len(self.tokens))
 
-    def _gap(self, start: int, end: int) -> Chunk:
+    def _gap(self, start: int, end: int) -> TextChunk:
         source = self.tokens[start:end]
-        return Chunk(start, source, source, (source,) * len(self.references), CLASSES[TN])
+        return TextChunk(start, source, source, (source,) * len(self.references), CLASSES[TN])
 
 
 def changes_of(edits: Iterable[Edit], n_tokens: int) -> list[Change]:

@@ -72,13 +72,13 @@ class Cleme(ChunkMetric):
     Examples
     --------
     >>> from geceval import Corpus, Hypothesis
-    >>> corpus = Corpus.from_texts(["I likes it ."], ["I like it ."], ["I like them ."])
-    >>> ours = Hypothesis.from_texts(["I like him ."])
+    >>> corpus = Corpus.from_texts(["I likes my cat"], ["I like my cat"], ["I likes my cats"])
+    >>> ours = Hypothesis.from_texts(["I like my cats"])
     >>> for assumption in ("dependent", "independent"):
     ...     score = Cleme(assumption=assumption, weights="none", lang="plain").score(corpus, ours)
     ...     print([score.parts[name] for name in ("tp", "fp", "fn", "tn")], round(score.value, 4))
     [1, 1, 0, 2] 0.5556
-    [1, 1, 0, 2] 0.5556
+    [2, 0, 0, 2] 1.0
     """
 
     name = "cleme"
@@ -179,8 +179,8 @@ class Cleme2(ChunkMetric):
     Examples
     --------
     >>> from geceval import Corpus, Hypothesis
-    >>> corpus = Corpus.from_texts(["I likes it ."], ["I like it ."])
-    >>> score = Cleme2(lang="plain").score(corpus, Hypothesis.from_texts(["I like him ."]))
+    >>> corpus = Corpus.from_texts(["I likes my cat"], ["I like my cat"])
+    >>> score = Cleme2(lang="plain").score(corpus, Hypothesis.from_texts(["I like my cats"]))
     >>> score.parts["hit"], score.parts["over"], round(score.value, 4)
     (1.0, 0.5, 0.975)
     """
