@@ -13,6 +13,7 @@ import numpy as np
 
 from geceval.extraction.align import align_pairs
 from geceval.extraction.lang.analysis import Analysis
+from geceval.kernels.chunk_choice import ChunkChoice
 from geceval.kernels.skill_games import play, rate_in_order
 from geceval.metrics.base import Metric
 from geceval.metrics.error_rates import TranslationEditRate
@@ -77,6 +78,14 @@ def alignment(_: int) -> Callable[[], object]:
     return lambda: list(align_pairs([pair] * 1000, method="linguistic"))
 
 
+def chunks(_: int) -> Callable[[], object]:
+    """CLEME: the choice of references in many samples of sentences with many chunks."""
+    counts = np.ones((1000, 16, 107), dtype=np.int64)
+    weights = ((2.0, 0.75, 1.25),) * 3
+    choice = ChunkChoice(counts, np.ones((1000, 16), dtype=np.uint8), weights=weights)
+    return lambda: choice.resample(np.zeros((12_000, 1000), dtype=np.int64))
+
+
 def counting(metric: Metric, sent: Sentence, output: Tokens, times: int) -> Callable[[], object]:
     corpus, hypothesis = Corpus((sent,) * times), Hypothesis("h", (output,) * times)
     return lambda: metric.statistics(corpus, hypothesis)
@@ -112,6 +121,7 @@ WORK: dict[str, Callable[[int], Callable[[], object]]] = {
     "skill-games": skill_games,
     "rated-in-order": rated_in_order,
     "shifts": shifts,
+    "chunks": chunks,
 }
 
 if __name__ == "__main__":

@@ -35,6 +35,8 @@ VALUES: dict[str, Bounds] = {
     "m2": SHARE,
     "wdiff": SHARE,
     "errant": SHARE,
+    "cleme": SHARE,
+    "cleme2": SHARE,
     "imeasure": SIGNED,
     "gleu": SHARE,
     "green": SHARE,
@@ -55,6 +57,8 @@ _IMEASURE_SHARES = ("precision", "recall", "f", "acc", "wacc", "wacc_base")
 PARTS: dict[str, Bounds] = {
     **dict.fromkeys(("correct", "proposed", "gold", "distance", "length"), COUNT),
     **dict.fromkeys(("errors", "tokens", "limited"), COUNT),
+    **dict.fromkeys(("fp_ne", "fp_un", "mean_length"), COUNT),
+    **dict.fromkeys(("P", "R", "F", "hit", "wrong", "under", "over"), SHARE),
     **{prefix + name: COUNT for prefix in ("", "d_") for name in _IMEASURE_COUNTS},
     **{prefix + name: SHARE for prefix in ("", "d_") for name in _IMEASURE_SHARES},
     "d_i": SIGNED,
@@ -68,7 +72,9 @@ PARTS: dict[str, Bounds] = {
     **dict.fromkeys(("mean_sentence_F0.5", "corpus_F0.5"), SHARE),
 }
 # A checker takes its time.
-SHARES_OF_CORPORA = {"grammar": 0.1, "errant": 0.25, "pt-errant": 0.25, "pt-m2": 0.25}
+SHARES_OF_CORPORA = {"grammar": 0.1} | dict.fromkeys(
+    ("errant", "cleme", "cleme2", "pt-errant", "pt-m2"), 0.25
+)
 OPTIONS: dict[str, dict[str, Any]] = {"grammar": {"cache": False}}
 
 

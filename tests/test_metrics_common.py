@@ -33,6 +33,8 @@ PERFECT = {
     "imeasure": 1.0,
     "errant": 1.0,
     "green": 1.0,
+    "cleme": 1.0,
+    "cleme2": 1.0,
     "bleu": 1.0,
     "chrf": 1.0,
     "ter": 1.0,
@@ -44,7 +46,8 @@ PERFECT = {
     "pt-errant": 1.0,
     "ged": 1.0,
 }
-# Value of output that leaves every error alone.
+# Value of output that leaves every error alone. It makes no wrong correction, which CLEME2.0
+# rewards.
 UNCHANGED = {
     "m2": 0.0,
     "wdiff": 0.0,
@@ -55,6 +58,8 @@ UNCHANGED = {
     "pt-m2": 0.0,
     "pt-errant": 0.0,
     "ged": 0.0,
+    "cleme": 0.0,
+    "cleme2": 0.35 + 0.05,
 }
 # Why other metrics have no such value.
 NOT_FIXED_PERFECT = {

@@ -35,6 +35,8 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "grammar": {"cache": False},
     "errant": {"lang": "plain", "auto_gold": True},
     "gotoscorer": {"lang": "plain", "auto_gold": True, "weights": "none"},
+    "cleme": {"lang": "plain"},
+    "cleme2": {"lang": "plain", "weights": "length"},
 }
 THREADS = 4
 ROUNDS = 6

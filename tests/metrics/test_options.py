@@ -178,6 +178,19 @@ def test_make_metrics_reads_text_by_each_metric() -> None:
         make_metrics(["m2"], {"bta": 1})
 
 
+def test_make_metrics_gives_a_choice_to_the_metrics_that_have_it() -> None:
+    """One option may choose between versions of different tools."""
+    errant, cleme = make_metrics(["errant", "cleme"], texts={"compat": "cleme-1.1"})
+    assert errant.settings()["compat"] == "no"
+    assert cleme.settings()["compat"] == "cleme-1.1"
+    with pytest.raises(OptionError, match=r"^errant: the option compat takes errant-3.0.2 or none"):
+        make_metrics(["errant", "cleme"], texts={"compat": "cleme-3"})
+    with pytest.raises(OptionError, match=r"^errant: the option compat takes"):
+        make_metrics(["errant(compat=cleme-1.1)", "cleme"])
+    with pytest.raises(OptionError, match=r"^m2: the option beta takes a number"):
+        make_metrics(["m2", "cleme"], texts={"beta": "-1"})
+
+
 def test_metric_with_numpy_options_has_the_usual_signature() -> None:
     ours = M2(beta=np.float32(0.5), ignore_whitespace_casing=np.False_)  # type: ignore[arg-type]
     assert {**ours.settings()} == {**M2().settings()}

@@ -262,8 +262,8 @@ def test_readings_are_refused_by_other_metrics(folder: Path, name: str) -> None:
     with pytest.raises(GecevalError) as caught:
         metric_class(name)().statistics(corpus, hypothesis)
     assert str(caught.value) == (
-        "the output of ours has several annotators (0, 1), which only m2 and errant support; "
-        "select one with 'geceval convert --apply --annotator NAME'"
+        "the output of ours has several annotators (0, 1), which only m2, errant and cleme "
+        "support; select one with 'geceval convert --apply --annotator NAME'"
     )
 
 

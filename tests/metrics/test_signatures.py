@@ -19,13 +19,15 @@ from geceval.evaluation.entries import Entry
 from geceval.formats import Findings, write_sentences
 from geceval.metrics import metric_class, standalone_names
 from geceval.metrics.base import Metric
-from geceval.metrics.options import options_of
+from geceval.metrics.options import Option, options_of
 from geceval.metrics.provenance import Provenance
 from geceval.metrics.statistics import Statistics
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "grammar": {"cache": False},
     "errant": {"lang": "plain", "macro": True},
+    "cleme": {"lang": "plain"},
+    "cleme2": {"lang": "plain"},
     "m2": {"bonus": "with"},
     "gotoscorer": {"lang": "plain", "weights": "none"},
     "ged": {"lang": "plain"},
@@ -64,9 +66,12 @@ OTHER: Mapping[str, tuple[Any, ...]] = {
     "bonus": ("without", "with"),
     "missing": ("noop", "same"),
     "mode": ("span-detection", "token-detection"),
-    "auto_gold": (True,),
+    "auto_gold": (True, False),
+    "assumption": ("independent",),
+    "weights": ("none", "length", "corpus-length"),
+    "merge_distance": (1,),
     "macro": (True,),
-    "compat": ("errant-3.0.2", "gec-metrics"),
+    "compat": ("errant-3.0.2", "gec-metrics", "cleme-1.1"),
     "lang": ("en-GB",),
     "align": ("levenshtein",),
     "merge": ("all-split", "all-merge"),
@@ -100,6 +105,8 @@ OTHER: Mapping[str, tuple[Any, ...]] = {
 }
 PLAIN: dict[str, dict[str, Any]] = {
     "errant": {"lang": "plain"},
+    "cleme": {"lang": "plain"},
+    "cleme2": {"lang": "plain"},
     "grammar": {"cache": False},
     "gotoscorer": {"lang": "plain", "weights": "none"},
     "ged": {"lang": "plain"},
@@ -116,6 +123,15 @@ NOT_TRIED = {
     ("errant", "lang"): "named by the annotator, see test_signature_names_the_model",
     ("pt-errant", "model"): "as for errant",
     ("pt-errant", "lang"): "as for errant",
+    **{
+        (name, option): "as for errant"
+        for name in ("cleme", "cleme2")
+        for option in ("lang", "model")
+    },
+    **{
+        ("cleme2", option): "all add up to 1, see test_cleme"
+        for option in ("hit", "wrong", "under", "over")
+    },
     ("grammar", "url"): "needs a server, see test_grammar",
     ("grammar", "checker"): "needs a server, see test_grammar",
 }
@@ -126,10 +142,19 @@ def changed_options() -> Iterator[tuple[str, str, Any]]:
         for option, known in options_of(metric_class(name)).items():
             if option not in NO_NUMBER and (name, option) not in NOT_TRIED:
                 # An option that is new, and not in `OTHER`, fails here.
-                values = OTHER.get(f"{name} {option}") or OTHER[option]
-                if set(values) & set(known.choices):
-                    values = tuple(value for value in values if value in known.choices)
+                values = [
+                    value
+                    for value in OTHER.get(f"{name} {option}") or OTHER[option]
+                    if is_other(known, value)
+                ]
+                assert values, (name, option)
                 yield from ((name, option, value) for value in values)
+
+
+def is_other(option: Option, value: object) -> bool:
+    """Whether an option can have a value, which is not its default."""
+    is_unknown = option.is_choice and value not in option.choices
+    return not is_unknown and value != option.default
 
 
 @pytest.mark.parametrize(("name", "option", "value"), list(changed_options()))
@@ -292,7 +317,7 @@ def test_signature_is_that_of_the_content(name: str, corpus: Corpus, tmp_path: P
         assert signature(make(name), again) == expected
 
 
-@pytest.mark.parametrize("name", [*TEXTS, "ld-source"])
+@pytest.mark.parametrize("name", [*TEXTS, "cleme", "cleme2", "ld-source"])
 def test_signature_of_texts_does_not_depend_on_edits(name: str, tmp_path: Path) -> None:
     corpus = made_up.corpus(8)
     write_sentences(corpus, tmp_path / "gold.m2")

@@ -17,6 +17,12 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
     "bleu": [{}, {"average": "sentence"}],
     "ibleu": [{}, {"source_term": "reward"}],
     "errant": [{"lang": "plain"}],
+    "cleme": [
+        {"lang": "plain"},
+        {"lang": "plain", "weights": "none", "compat": "cleme-1.1"},
+        {"lang": "plain", "assumption": "independent", "average": "sentence"},
+    ],
+    "cleme2": [{"lang": "plain"}, {"lang": "plain", "weights": "length", "average": "sentence"}],
     "gleu": [
         {}, {"exact": True}, {"iterations": 1}, {"iterations": 130}, {"order": 3},
         {"variant": "gec-metrics", "iterations": 20}, {"variant": "koyama-max"},

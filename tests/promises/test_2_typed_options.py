@@ -21,10 +21,10 @@ from geceval.metrics.options import Option, options_of
 from geceval.metrics.specs import MetricSpec
 from promising import size
 
+EXTRACTING = ("errant", "cleme", "cleme2", "pt-errant", "ged", "gotoscorer")
 BASE: dict[str, dict[str, Any]] = {
-    "errant": {"lang": "plain"},
+    **{name: {"lang": "plain"} for name in EXTRACTING},
     "grammar": {"cache": False},
-    "pt-errant": {"lang": "plain"},
 }
 """What a metric is given so that it needs no model and keeps nothing."""
 
@@ -126,7 +126,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(("name", "option"), [one for one in DECLARED if one[0] not in NEEDS_MORE])
 def test_options_from_text(name: str, option: str) -> None:
     declared = options_of(metric_class(name))[option]
-    base = {} if option == "lang" or name != "errant" else {"lang": "plain"}
+    base = {} if option == "lang" or name not in EXTRACTING else {"lang": "plain"}
     step = size(3, 1)
     texts = [*TEXTS[hash_of(name, option) % step :: step], *map(str, declared.choices)]
     if option == "lang":

@@ -26,6 +26,7 @@ COUNT = (0.0, math.inf)
 SCORES: Mapping[str, tuple[float, float]] = {
     "m2": UNIT, "wdiff": UNIT, "errant": UNIT, "imeasure": (-1.0, 1.0), "gleu": UNIT, "bleu": UNIT,
     "green": UNIT, "chrf": UNIT, **dict.fromkeys(("ter", "wer", "cer"), (-math.inf, 1.0)),
+    "cleme": UNIT, "cleme2": UNIT,
     "ibleu": (-1.0, 1.0), "sari": UNIT, "maxsari": UNIT,
     "ld-source": (-math.inf, 1.0), "ld-reference": (-math.inf, 1.0), "pt-m2": UNIT,
     "pt-errant": UNIT,
@@ -36,7 +37,7 @@ PARTS: Mapping[str, tuple[float, float]] = {
     **dict.fromkeys(
         ("correct", "proposed", "gold", "tp", "fp", "fn", "tn", "fpn", "base_tn", "base_fn",
          "limited", "optional_left", "types", "distance", "length",
-         "ter", "wer", "cer", "edits",
+         "ter", "wer", "cer", "edits", "fp_ne", "fp_un", "mean_length",
          *(f"{region}{n}" for region in ("tk", "td", "ti", "od", "oi", "ud", "ui")
            for n in range(1, 7))),
         COUNT,
@@ -46,7 +47,7 @@ PARTS: Mapping[str, tuple[float, float]] = {
          "precision3", "precision4", "brevity_penalty", "bleu", "source_bleu", "keep", "delete",
          "add", "macro_f", "micro_f", "f_without_bonus", "f_with_bonus", "sample_sd",
          "sample_low", "sample_high",
-         "P", "R", "mean_sentence_F", "mean_sentence",
+         "P", "R", "F", "hit", "wrong", "under", "over", "mean_sentence_F", "mean_sentence",
          "mean_sentence_F0.5", "corpus_F0.5"),
         UNIT,
     ),
@@ -62,6 +63,15 @@ OPTIONS: Mapping[str, tuple[dict[str, Any], ...]] = {
     "errant": (
         {}, {"beta": 1e-300, "macro": True}, {"mode": "token-detection"}, {"auto_gold": True},
         {"mode": "span-detection", "merge": "all-merge"}, {"compat": "errant-3.0.2"},
+    ),
+    "cleme": (
+        {}, {"beta": 0, "average": "sentence"}, {"beta": 1e-300, "compat": "cleme-1.1"},
+        {"assumption": "independent", "average": "sentence"}, {"auto_gold": False, "beta": 1000},
+        {"weights": "none", "merge_distance": 1000}, {"average": "sentence", "weights": "none"},
+    ),
+    "cleme2": (
+        {}, {"assumption": "independent", "average": "sentence", "weights": "length"},
+        {"hit": 1, "wrong": 0, "under": 0, "over": 0}, {"missing": "noop", "auto_gold": False},
     ),
     "imeasure": (
         {}, {"mix": False}, {"weight": 5000, "beta": 5000}, {"optimize": "corpus"},
@@ -89,8 +99,7 @@ OPTIONS: Mapping[str, tuple[dict[str, Any], ...]] = {
     ),
 }  # fmt: skip
 BASE: Mapping[str, dict[str, Any]] = {
-    "errant": {"lang": "plain"},
-    "pt-errant": {"lang": "plain"},
+    name: {"lang": "plain"} for name in ("errant", "cleme", "cleme2", "pt-errant")
 }
 NEEDS_MORE = {"grammar"}
 

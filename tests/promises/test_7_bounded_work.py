@@ -31,7 +31,8 @@ LARGEST = int(MAX_CELLS**0.5 - PER_TOKEN - 1)
 """Tokens of two sentences of the same length whose table is just allowed."""
 
 METRICS = ("m2", "wdiff", "imeasure", "gleu", "bleu", "ibleu", "sari", "maxsari", "ld-source",
-           "ld-reference", "errant", "green", "chrf", "ter", "wer", "cer")  # fmt: skip
+           "ld-reference", "errant", "green", "chrf", "ter", "wer", "cer", "cleme",
+           "cleme2")  # fmt: skip
 SMALL = ("m2", "gleu")
 
 
@@ -46,7 +47,7 @@ def write(folder: Path, n_tokens: int, n_edits: int) -> None:
 
 
 def command(metric: str) -> tuple[str, ...]:
-    plain = ("--lang", "plain") if metric == "errant" else ()
+    plain = ("--lang", "plain") if metric in ("errant", "cleme", "cleme2") else ()
     return ("score", "-m", metric, "--gold", "gold.m2", "ours.txt", "--resamples", "0", *plain)
 
 

@@ -81,13 +81,13 @@ def test_unknown_policy_is_refused() -> None:
         corpus.references(missing="perhaps")  # type: ignore[arg-type]
 
 
-WITH_POLICY = ["m2", "errant", "gleu", "green", "bleu", "ibleu", "chrf", "ter", "wer", "cer",
-               "sari", "maxsari", "ld-reference"]  # fmt: skip
+WITH_POLICY = ["m2", "errant", "cleme", "cleme2", "gleu", "green", "bleu", "ibleu", "chrf", "ter",
+               "wer", "cer", "sari", "maxsari", "ld-reference"]  # fmt: skip
 WEIGHING = [name for name in metric_names() if metric_class(name).weighs_references]
 
 
 def scores(name: str, corpus: Corpus, hypothesis: Hypothesis, **options: Any) -> tuple[Any, ...]:
-    if name == "errant":
+    if name in ("errant", "cleme", "cleme2"):
         options["lang"] = "plain"
     score = metric_class(name)(**options).score(corpus, hypothesis)
     return score.value, dict(score.parts)
@@ -103,7 +103,7 @@ def test_same_is_a_corpus_in_which_readings_are_repeated(name: str) -> None:
 
 def test_metrics_that_weigh_references_are_those_that_same_changes() -> None:
     """With several readings beside a missing one, repeating one of them gives it more weight."""
-    assert WEIGHING == ["gleu", "ter", "sari"]
+    assert WEIGHING == ["cleme", "gleu", "ter", "sari"]
     gold = made_up.corpus(40, annotators=("0", "1", "2"), absent=0.3)
     system = made_up.system(gold, "ours")
     changed = [

@@ -12,7 +12,13 @@ import click
 
 from geceval.cli._shared.options import OutputForm, examples, form_options
 from geceval.cli._shared.roles import ScoringCommand
-from geceval.cli._shared.score_printing import LEGEND, marked, print_alignments, print_scores
+from geceval.cli._shared.score_printing import (
+    LEGEND,
+    marked,
+    print_alignments,
+    print_chunks,
+    print_scores,
+)
 from geceval.cli._shared.scoring import note_coarse_intervals, prepare, scoring_options, show_jobs
 from geceval.cli._shared.show import console, print_findings, print_json, print_tables, table, text
 from geceval.cli._shared.slicing import load_slices, slice_record, slice_table, slices_option
@@ -52,7 +58,9 @@ from geceval.visible import visible
 @click.option("--per-type", is_flag=True, help="Also print scores by error type.")
 @click.option("--per-sentence", metavar="FILE", help="Export the score of each sentence as TSV.")
 @slices_option
-@click.option("-v", "--verbose", is_flag=True, help="Print each sentence with its edits marked.")
+@click.option(
+    "-v", "--verbose", is_flag=True, help="Print each sentence with its edits, alignment or chunks."
+)
 def score(
     resamples: int,
     confidence: float,
@@ -269,7 +277,7 @@ def _reading_name(result: Result, sentence: int) -> str:
 def print_sentences(
     corpus: Corpus, hypotheses: Mapping[str, Hypothesis], results: Sequence[Result]
 ) -> None:
-    """Print each sentence with marked edits or alignments, as the metric provides."""
+    """Print each sentence with marked edits, alignments or chunks, as the metric provides."""
     for result in results:
         hypothesis = hypotheses[result.system]
         marked = result.metric.marked_edits(corpus, hypothesis, result.score)
@@ -277,6 +285,8 @@ def print_sentences(
             print_edits(corpus, result, marked)
         elif (aligned := result.metric.aligned_view(corpus, hypothesis)) is not None:
             print_alignments(result.system, aligned)
+        elif (chunks := result.metric.chunk_view(corpus, hypothesis, result.score)) is not None:
+            print_chunks(result.system, chunks)
 
 
 def print_edits(corpus: Corpus, result: Result, views: Sequence[SentenceEdits | None]) -> None:

@@ -7,10 +7,10 @@ Greedily, in sentence order: with totals (tp, proposed, gold) so far, sentence i
 and its counts are added to the totals. Dominated references are removed beforehand.
 """
 
-from libc.math cimport floor, fma
 from libc.stdint cimport int64_t, uint8_t
 
 from geceval.kernels.interrupt cimport check_stop
+from geceval.kernels.rounding cimport in_ten_thousandths
 
 import numpy as np
 
@@ -48,16 +48,6 @@ cdef inline bint is_dominated(const Candidate* candidate, const Candidate* earli
         and earlier.first_penalty <= candidate.first_penalty
         and earlier.second_penalty <= candidate.second_penalty
     )
-
-
-cdef inline double in_ten_thousandths(double f) noexcept nogil:
-    """Round to four digits as Python's ``round`` does: by the exact value, ties to even."""
-    cdef double upper = floor(f * 10000 + 0.5)
-    # The sign of a fused multiply-add is exact, that of the sum above is not.
-    cdef double above_half = fma(f, 20000, 1 - 2 * upper)
-    if above_half < 0 or (above_half == 0 and upper != 2 * floor(upper / 2)):
-        return upper - 1
-    return upper
 
 
 cdef inline double rounded_f(

@@ -21,7 +21,13 @@ from geceval import __version__
 from geceval.errors import GecevalError, MismatchError
 from geceval.metrics.options import check_options
 from geceval.metrics.statistics import Rows, Score, Statistics, Swaps
-from geceval.metrics.views import Aligned, CountsByType, SentenceEdits, count_by_type
+from geceval.metrics.views import (
+    Aligned,
+    ChunkedSentence,
+    CountsByType,
+    SentenceEdits,
+    count_by_type,
+)
 from geceval.model import Corpus, Hypothesis
 
 
@@ -43,7 +49,7 @@ class Metric(ABC):
     """Whether the metric compares given gold edits, so that corrected text is not enough."""
     needs_references: ClassVar[bool] = True
     """Whether the metric compares the output with references."""
-    weighs_references: ClassVar[bool] = False
+    weighs_references: bool = False
     """Whether references are sampled or averaged, so that repeated ones have more weight; such
     a metric has the option ``missing``."""
     pools_systems: ClassVar[bool] = False
@@ -203,6 +209,15 @@ class Metric(ABC):
         """Align each sentence with its chosen reference, if the metric compares alignments."""
         return None
 
+    def chunk_view(
+        self, corpus: Corpus, hypothesis: Hypothesis, score: Score
+    ) -> list[ChunkedSentence | None] | None:
+        """Divide each sentence into chunks, if the metric compares chunks.
+
+        A sentence without references has None.
+        """
+        return None
+
     def score(self, corpus: Corpus, hypothesis: Hypothesis) -> Score:
         """Score one system."""
         return self.aggregate(self.statistics(corpus, hypothesis))
@@ -277,6 +292,6 @@ def check_readings(hypothesis: Hypothesis) -> None:
         names = ", ".join(reading.annotator for reading in hypothesis.readings)
         raise GecevalError(
             f"the output of {hypothesis.name or 'the hypothesis'} has several annotators "
-            f"({names}), which only m2 and errant support; select one with 'geceval convert "
+            f"({names}), which only m2, errant and cleme support; select one with 'geceval convert "
             "--apply --annotator NAME'"
         )

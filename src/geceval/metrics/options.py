@@ -150,6 +150,11 @@ class Option:
     default: object = inspect.Parameter.empty
 
     @property
+    def is_choice(self) -> bool:
+        """Whether the valid values are a list of choices, and possibly none."""
+        return bool(self.choices) and set(self.kinds) <= {types.NoneType}
+
+    @property
     def allowed(self) -> str:
         """Description of the valid values."""
         kinds = [kind for kind in self.kinds if not (kind is int and float in self.kinds)]
@@ -159,11 +164,6 @@ class Option:
         listing = ", ".join(map(str, self.choices))
         one_of = f"one of {listing}" if len(self.choices) > 1 else listing
         return " or ".join([one_of, *words] if listing else words)
-
-    @property
-    def is_choice(self) -> bool:
-        """Whether the option takes only values from a list."""
-        return bool(self.choices) and {*self.kinds} <= {types.NoneType}
 
     def check(self, value: object) -> None:
         """Validate a value."""

@@ -23,6 +23,8 @@ _BUILT_IN = {
     "m2": "geceval.metrics.maxmatch:M2",
     "wdiff": "geceval.metrics.wdiff:Wdiff",
     "errant": "geceval.metrics.errant:Errant",
+    "cleme": "geceval.metrics.cleme.metric:Cleme",
+    "cleme2": "geceval.metrics.cleme.metric:Cleme2",
     "imeasure": "geceval.metrics.imeasure:IMeasure",
     "gleu": "geceval.metrics.gleu:GLEU",
     "green": "geceval.metrics.green:Green",
@@ -53,6 +55,8 @@ CLASSES = {target.rpartition(":")[2]: name for name, target in _BUILT_IN.items()
 
 _EXTRAS = {
     "errant": "annotate",
+    "cleme": "annotate",
+    "cleme2": "annotate",
     "grammar": "grammar",
     "gotoscorer": "annotate",
     "ged": "annotate",

@@ -103,24 +103,34 @@ class Statistics:
     def followed_by(self, other: Statistics) -> Self:
         """Append the sentences of another system, for tests that swap sentences."""
         readings = max(self.readings, other.readings, key=len)
+        columns = max(self.columns, other.columns, key=len)
         n_pairs = len(self.references) * max(1, len(readings))
-        first, second = self._widened(n_pairs), other._widened(n_pairs)
+        first = self._padded(n_pairs, len(columns))
+        second = other._padded(n_pairs, len(columns))
         counts: Counts = np.concatenate((first[0], second[0]))  # type: ignore[assignment]
         mask = np.concatenate((first[1], second[1]))
         return replace(
             self,
             counts=counts,
             mask=mask,
+            columns=columns,
             provenance=self.provenance.followed_by(other.provenance),
             readings=readings,
         )
 
-    def _widened(self, n_pairs: int) -> tuple[Counts, NDArray[np.bool_]]:
-        """Return counts and mask, padded with masked references."""
+    def with_columns(self, columns: tuple[str, ...]) -> Self:
+        """Return the statistics with more columns, which are 0."""
+        return replace(
+            self, counts=self._padded(self.mask.shape[1], len(columns))[0], columns=columns
+        )
+
+    def _padded(self, n_pairs: int, n_columns: int) -> tuple[Counts, NDArray[np.bool_]]:
+        """Return counts and mask, padded with masked references and columns of zeros."""
         missing = n_pairs - self.mask.shape[1]
-        if not missing:
+        more = n_columns - len(self.columns)
+        if not missing and not more:
             return self.counts, self.mask
-        counts: Any = np.pad(self.counts, ((0, 0), (0, missing), (0, 0)))
+        counts: Any = np.pad(self.counts, ((0, 0), (0, missing), (0, more)))
         return counts, np.pad(self.mask, ((0, 0), (0, missing)))
 
 

@@ -1,4 +1,4 @@
-"""Views of the sentences behind a score: marked edits, counts by error type, alignments."""
+"""Views of the sentences behind a score: marked edits, counts by type, alignments, chunks."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from geceval.metrics.statistics import f_score
 from geceval.model import Annotation, Corpus, Edit, Tokens
 
 ColumnClass: TypeAlias = Literal["TP", "TN", "FP", "FN", "FPN"]
+ChunkClass: TypeAlias = Literal["TP", "FPne", "FPun", "FN", "TN"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +172,61 @@ class Aligned:
     reference: Tokens
     columns: tuple[Column, ...]
     is_limited: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TextChunk:
+    """What the texts of a sentence have between two common boundaries.
+
+    Parameters
+    ----------
+    start
+        Position of its first token in the source.
+    source, hypothesis, references
+        Tokens of each text.
+    kind
+        The class of the chunk: a false positive is necessary (``"FPne"``) if a reference
+        changes the chunk, too, and otherwise unnecessary (``"FPun"``).
+    """
+
+    start: int
+    source: Tokens
+    hypothesis: Tokens
+    references: tuple[Tokens, ...]
+    kind: ChunkClass
+
+    @property
+    def is_edited(self) -> bool:
+        """Whether some text differs from the source, or an edit touches the chunk."""
+        texts = (self.hypothesis, *self.references)
+        return self.kind != "TN" or any(text != self.source for text in texts)
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkedSentence:
+    """A sentence divided into chunks with the same boundaries in all texts.
+
+    Parameters
+    ----------
+    annotators
+        Names of the references.
+    chosen
+        The reference that the classes refer to; None if they refer to all of them.
+    chunks
+        The chunks, from left to right.
+    reading
+        The chosen annotator of the output, if it has several.
+    """
+
+    annotators: tuple[str, ...]
+    chosen: str | None
+    chunks: tuple[TextChunk, ...]
+    reading: str = ""
+
+    @property
+    def is_unchanged(self) -> bool:
+        """Whether nothing was changed or should have been."""
+        return all(chunk.kind == "TN" for chunk in self.chunks)
 
 
 def count_by_type(corpus: Corpus, views: Iterable[SentenceEdits | None]) -> dict[str, TypeCounts]:

@@ -40,7 +40,12 @@ from geceval.report.score_records import (
     parts_shown,
     score_records,
 )
-from geceval.report.sentences import SystemEdits, sentence_records, system_edits
+from geceval.report.sentences import (
+    SystemChunks,
+    SystemEdits,
+    sentence_records,
+    system_edits,
+)
 from geceval.report.subsets import score_labelings, score_subsets
 
 PREFERRED = ("errant", "m2")
@@ -138,6 +143,7 @@ def collect(
             progress=progress,
         )
     shown, edits = _shown_edits(corpus, hypotheses, by_metric, progress)
+    chunk_metric, chunks = _shown_chunks(corpus, hypotheses, by_metric, progress)
     types = {
         name: tables
         for name, systems in by_metric.items()
@@ -185,12 +191,14 @@ def collect(
         frequent={
             name: frequent_edits(corpus.sources, own.outcomes) for name, own in edits.items()
         },
-        sentences=sentence_records(corpus, hypotheses, by_metric, shown, edits),
+        sentences=sentence_records(corpus, hypotheses, by_metric, shown, edits, chunks),
     )
     if attribution is not None and shares is not None:
         document["attribution"] = attribution_record(attribution)
         for name, own in shares.items():
             document["sentences"]["systems"][name]["shares"] = own
+    if chunk_metric is not None:
+        document["chunk_metric"] = chunk_metric
     return document
 
 
@@ -209,6 +217,26 @@ def _shown_edits(
         known = {name: own for name, own in edits.items() if own is not None}
         if len(known) == len(edits):
             return metric, known
+    return None, {}
+
+
+def _shown_chunks(
+    corpus: Corpus,
+    hypotheses: Sequence[Hypothesis],
+    by_metric: Mapping[str, SystemResults],
+    progress: Progress,
+) -> tuple[str | None, dict[str, SystemChunks]]:
+    """Choose the first metric that has chunks, and return those of each system."""
+    for metric, results in by_metric.items():
+        found: dict[str, SystemChunks] = {}
+        for hypothesis in progress(hypotheses, "dividing sentences into chunks"):
+            result = results[hypothesis.name]
+            chunks = result.metric.chunk_view(corpus, hypothesis, result.score)
+            if chunks is None:
+                break
+            found[hypothesis.name] = chunks
+        else:
+            return metric, found
     return None, {}
 
 

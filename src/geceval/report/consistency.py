@@ -6,11 +6,13 @@ Results files may be untrusted; those that pass can be rendered without an error
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, get_args
 
+from geceval.metrics.views import ChunkClass
 from geceval.report.outcomes import FREQUENT, OUTCOMES
-from geceval.report.results import Results, SystemSentences
+from geceval.report.results import Results, SentenceChunks, SystemSentences
 
+_N_CLASSES = len(get_args(ChunkClass))
 _MAX_NUMBER = 2**53
 """Beyond it, floats cannot represent all integers."""
 
@@ -41,6 +43,8 @@ def _problems(results: Results) -> Iterator[str]:
             yield f"{name} must be different ones, at least one"
     if results["edit_metric"] not in (None, *metrics):
         yield f"edit_metric names the unknown metric {results['edit_metric']!r}"
+    if results.get("chunk_metric") not in (None, *metrics):
+        yield f"chunk_metric names the unknown metric {results.get('chunk_metric')!r}"
     yield from _score_problems(results, metrics, systems)
     yield from _edit_problems(results, metrics, systems)
     yield from _agreement_problems(results, metrics)
@@ -147,6 +151,23 @@ def _view_problems(
     for missed in view["missed"] or ():
         if any(edit < 0 for edit, _ in missed):
             yield f"{where}.missed has a negative number"
+    if "chunks" in view:
+        yield from _chunk_problems(f"{where}.chunks", view["chunks"], n_sents, n_annotators)
+
+
+def _chunk_problems(
+    where: str, sentences: Sequence[SentenceChunks | None], n_sents: int, n_annotators: int
+) -> Iterator[str]:
+    yield from _size(where, sentences, n_sents)
+    for sentence in sentences:
+        if sentence is not None:
+            chosen, annotators, chunks = sentence
+            yield from _positions(where, [chosen], n_annotators, least=-1)
+            yield from _positions(where, annotators, n_annotators)
+            yield from _positions(where, (kind for _, _, kind, *_ in chunks), _N_CLASSES)
+            yield from _spans(where, chunks)
+            for *_, texts in chunks:
+                yield from _size(where, texts, len(annotators))
 
 
 def _share_problems(where: str, view: SystemSentences, n_sents: int) -> Iterator[str]:

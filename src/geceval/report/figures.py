@@ -8,6 +8,7 @@ from geceval.presentation.figure import OUTCOMES, drawing, label_points, legend_
 from geceval.presentation.page import Picture
 from geceval.report.charts import color_of, heat_map, iso_f_curves, marker_of
 from geceval.report.results import MetricRecord, Number, Partition, Results
+from geceval.report.score_records import precision_and_recall
 from geceval.report.tables import NO_TYPE, gold_counts, metric_label
 
 MOST_TYPES = 30
@@ -15,9 +16,6 @@ MOST_TYPES = 30
 
 MAX_SUBSETS = 30
 """Maximum number of subsets in a figure."""
-
-SHARES = ("recall", "precision")
-"""Score components on the axes of the precision-recall plot."""
 
 _STACKED = ("correct", "wrong fix", "missed", "wrong")
 """Order of the stacked bars: gold edits first, then wrong edits."""
@@ -32,8 +30,8 @@ def figures(results: Results, *, for_page: bool) -> Iterator[Picture]:
         Whether the figures go into the page, which shows error types as a table instead.
     """
     for metric in results["metrics"]:
-        if set(SHARES) <= set(metric["parts"]):
-            yield _precision_recall(results, metric, for_page=for_page)
+        if shares := precision_and_recall(metric["parts"]):
+            yield _precision_recall(results, metric, shares, for_page=for_page)
     if results["outcomes"]:
         yield _outcomes(results, for_page=for_page)
     if not for_page:
@@ -58,17 +56,20 @@ def _best_first(results: Results, metric: MetricRecord) -> list[str]:
     return sorted(results["systems"], key=lambda name: scores[name]["rank"])
 
 
-def _precision_recall(results: Results, metric: MetricRecord, *, for_page: bool) -> Picture:
+def _precision_recall(
+    results: Results, metric: MetricRecord, shares: tuple[str, str], *, for_page: bool
+) -> Picture:
     scores = results["scores"][metric["name"]]
     best = _best_first(results, metric)[0]
     with drawing(width=6.4, height=5.0, for_page=for_page) as (figure, axes):
         points, bars = [], []
         for number, system in enumerate(results["systems"]):
             record = scores[system]
-            recall, precision = (_known(record["parts"].get(part)) for part in SHARES)
+            precision, recall = (_known(record["parts"].get(part)) for part in shares)
             color = color_of(number)
             if ends := record.get("part_intervals"):
-                own = [(ends["recall"], [precision] * 2), ([recall] * 2, ends["precision"])]
+                low_high = [ends[part] for part in shares]
+                own = [(low_high[1], [precision] * 2), ([recall] * 2, low_high[0])]
                 for line in own:
                     axes.plot(*line, color=color, linewidth=1, alpha=0.55, zorder=3)
                 bars += own

@@ -161,6 +161,13 @@ Counts: TypeAlias = tuple[int, int, int]
 """Correct, proposed and gold edits against one annotator."""
 
 
+ChunkRecord: TypeAlias = tuple[int, int, int, str | None, list[str | None]]
+"""Start, end, class, and the text of the output and of each reference; None for the source."""
+
+SentenceChunks: TypeAlias = tuple[int, list[int], list[ChunkRecord]]
+"""Index of the chosen annotator (-1 for all) and of all annotators, and the chunks with edits."""
+
+
 class AttributionRecord(TypedDict):
     """How the shares of edits were computed; the samples are those of sentences with many edits."""
 
@@ -173,7 +180,7 @@ class AttributionRecord(TypedDict):
 
 
 class SystemSentences(TypedDict):
-    """The output, edits and scores of one system for each sentence."""
+    """The output, edits and scores of one system for each sentence; chunks if a metric has them."""
 
     output: list[str | int]
     chosen: list[int] | None
@@ -182,6 +189,7 @@ class SystemSentences(TypedDict):
     counts: list[list[Counts | None]] | None
     scores: dict[str, list[Number]]
     shares: NotRequired[list[list[Number] | None]]
+    chunks: NotRequired[list[SentenceChunks | None]]
 
 
 class Sentences(TypedDict):
@@ -207,6 +215,7 @@ class Results(TypedDict):
     settings: ResamplingSettings
     metrics: list[MetricRecord]
     edit_metric: str | None
+    chunk_metric: NotRequired[str]
     systems: list[str]
     scores: dict[str, dict[str, ScoreRecord]]
     comparisons: dict[str, list[ComparisonRecord]]

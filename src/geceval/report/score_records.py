@@ -19,7 +19,13 @@ from geceval.report.results import ComparisonRecord, Pair, ScoreRecord, number
 SystemResults: TypeAlias = Mapping[str, Result]
 """Results of one metric, by system."""
 
-_PARTS_WITH_INTERVALS = ("precision", "recall")
+_PRECISION_AND_RECALL = (("precision", "recall"), ("P", "R"))
+
+
+def precision_and_recall(parts: Iterable[str]) -> tuple[str, str] | None:
+    """Return the names of precision and recall among the parts that tables show, if any."""
+    shown = set(parts)
+    return next((pair for pair in _PRECISION_AND_RECALL if shown.issuperset(pair)), None)
 
 
 def group_by_metric(results: Iterable[Result]) -> dict[str, SystemResults]:
@@ -81,7 +87,8 @@ def score_records(
 def _part_intervals(systems: SystemResults, resampling: Resampling) -> dict[str, dict[str, Pair]]:
     """Return intervals of precision and recall, for metrics whose tables show them."""
     first = first_of(systems)
-    if not resampling.n or not set(_PARTS_WITH_INTERVALS) <= set(parts_shown(first)):
+    shares = precision_and_recall(parts_shown(first))
+    if not resampling.n or shares is None:
         return {}
     metric = first.metric
     n = min(metric.max_part_resamples or resampling.n, resampling.n)
@@ -89,7 +96,7 @@ def _part_intervals(systems: SystemResults, resampling: Resampling) -> dict[str,
     found: dict[str, dict[str, Pair]] = {}
     for name, result in systems.items():
         samples = metric.resample_parts(result.statistics, rows)
-        for part in _PARTS_WITH_INTERVALS:
+        for part in shares:
             value = float(result.score.parts[part])
             ends = interval_ends(interval(samples[part], resampling.level, around=value))
             if ends is not None:

@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
+from typing import TypeAlias, get_args
 
 import numpy as np
 
 from geceval.evaluation.evaluate import Result
-from geceval.metrics.views import SentenceEdits
+from geceval.metrics.views import ChunkClass, ChunkedSentence, SentenceEdits, TextChunk
 from geceval.model import Annotation, Corpus, Edit, Hypothesis
 from geceval.report.outcomes import CORRECT, EditOutcomes, classify_edits
 from geceval.report.results import (
     AnnotationRecord,
+    ChunkRecord,
     Counts,
     EditRecord,
     GoldEdit,
+    SentenceChunks,
     Sentences,
     SystemSentences,
     number,
@@ -25,6 +28,12 @@ from geceval.report.score_records import SystemResults
 
 DIGITS = 5
 """Significant digits of sentence scores."""
+
+
+SystemChunks: TypeAlias = Sequence[ChunkedSentence | None]
+"""The chunks of one system in all sentences; None for a sentence without references."""
+
+_CLASSES = get_args(ChunkClass)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +81,7 @@ def sentence_records(
     by_metric: Mapping[str, SystemResults],
     shown: str | None,
     edits: Mapping[str, SystemEdits],
+    chunks: Mapping[str, SystemChunks],
 ) -> Sentences:
     """Return all sentences with annotations, outputs, edits and scores.
 
@@ -83,6 +93,8 @@ def sentence_records(
         Results by metric and system.
     shown, edits
         The metric whose edits are shown, and the edits of each system.
+    chunks
+        The chunks of each system, if any are shown.
     """
     records = _Records(corpus, _Indices(zip(corpus.annotators, count(), strict=False)))
     first = hypotheses[0]
@@ -93,6 +105,7 @@ def sentence_records(
             hypothesis,
             [results[hypothesis.name] for results in by_metric.values()],
             edits.get(hypothesis.name),
+            chunks.get(hypothesis.name),
         )
         for hypothesis in hypotheses
     }
@@ -175,9 +188,13 @@ class _Records:
         return edit.start, edit.end, correction, self.types[edit.type]
 
     def system(
-        self, hypothesis: Hypothesis, results: Sequence[Result], edits: SystemEdits | None
+        self,
+        hypothesis: Hypothesis,
+        results: Sequence[Result],
+        edits: SystemEdits | None,
+        chunks: SystemChunks | None,
     ) -> SystemSentences:
-        """Return the output, edits and scores of one system."""
+        """Return the output, edits, chunks and scores of one system."""
         record = SystemSentences(
             output=[
                 0 if output == sent.tokens else " ".join(output)
@@ -207,7 +224,20 @@ class _Records:
                 for found in edits.outcomes
             ]
             record["counts"] = edits.counts
+        if chunks is not None:
+            record["chunks"] = [self._chunks(found) for found in chunks]
         return record
+
+    def _chunks(self, sentence: ChunkedSentence | None) -> SentenceChunks | None:
+        """Return the chunks with edits, unless nothing was changed or should have been."""
+        if sentence is None or sentence.is_unchanged:
+            return None
+        chosen = -1 if sentence.chosen is None else self.annotators[sentence.chosen]
+        return (
+            chosen,
+            [self.annotators[name] for name in sentence.annotators],
+            [_chunk(chunk) for chunk in sentence.chunks if chunk.is_edited],
+        )
 
     def _edits(self, found: EditOutcomes) -> list[EditRecord]:
         records: list[EditRecord] = []
@@ -217,3 +247,12 @@ class _Records:
             kind = self.types[name] if name or outcome == CORRECT else -1
             records.append((edit.start, edit.end, " ".join(edit.correction), outcome, kind, gold))
         return records
+
+
+def _chunk(chunk: TextChunk) -> ChunkRecord:
+    texts = [
+        None if tokens == chunk.source else " ".join(tokens)
+        for tokens in (chunk.hypothesis, *chunk.references)
+    ]
+    end = chunk.start + len(chunk.source)
+    return chunk.start, end, _CLASSES.index(chunk.kind), texts[0], texts[1:]

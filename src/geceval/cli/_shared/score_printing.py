@@ -4,20 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
+from typing import get_args
 
 from geceval.cli._shared.encoding import escaped_for, output_encoding
 from geceval.cli._shared.show import console, exact, print_signatures, table, text
 from geceval.evaluation.evaluate import Result
 from geceval.evaluation.resampling import Comparison
-from geceval.metrics.views import Aligned, Column, SentenceEdits
+from geceval.metrics.views import (
+    Aligned,
+    ChunkClass,
+    ChunkedSentence,
+    Column,
+    ColumnClass,
+    SentenceEdits,
+)
 from geceval.model import Tokens
 from geceval.visible import visible
 
 LEGEND = "[green]{correct ✓}[/]  [red]{wrong ✗}[/]  [yellow]{missed ○}[/]"
 """Legend of marked edits."""
 
-_COLORS = {"TP": "green", "TN": "dim", "FP": "red", "FN": "yellow", "FPN": "magenta"}
+_COLORS = {
+    "TP": "green",
+    "TN": "dim",
+    "FP": "red",
+    "FN": "yellow",
+    "FPN": "magenta",
+    "FPne": "magenta",
+    "FPun": "red",
+}
 _GAP = "–"
+_NOTHING = "∅"
 _WIDTH = 100
 
 
@@ -97,7 +114,7 @@ def marked(tokens: Tokens, view: SentenceEdits) -> str:
 def print_alignments(system: str, aligned: Iterable[Aligned]) -> None:
     """Print each changed sentence in rows of source, output, reference and class of columns."""
     out = console()
-    out.print("  ".join(f"[{color}]{kind}[/]" for kind, color in _COLORS.items()))
+    out.print(_class_legend(get_args(ColumnClass)))
     for number, sentence in enumerate(aligned):
         if all(column.kind == "TN" for column in sentence.columns):
             continue
@@ -110,29 +127,71 @@ def print_alignments(system: str, aligned: Iterable[Aligned]) -> None:
 
 def _alignment_rows(columns: Sequence[Column]) -> Iterator[list[str]]:
     """Yield source, hypothesis, reference and class of the columns, wrapped."""
-    encoding = output_encoding()
     cells = [
         (
             *(
-                escaped_for(visible(word), encoding) if word else _GAP
+                _cell(word) if word else _GAP
                 for word in (column.source, column.hypothesis, column.reference)
             ),
             column.kind,
         )
         for column in columns
     ]
+    return _wrapped(cells, " ")
+
+
+def _cell(words: str) -> str:
+    return escaped_for(visible(words), output_encoding())
+
+
+def _class_legend(classes: Iterable[str]) -> str:
+    return "  ".join(f"[{_COLORS[kind]}]{kind}[/]" for kind in classes)
+
+
+def _wrapped(cells: Sequence[Sequence[str]], between: str) -> Iterator[list[str]]:
+    """Yield the rows of a table given by columns, as many columns at a time as fit.
+
+    The last cell of a column is its class, which determines its color.
+    """
     widths = [max(map(len, cell)) for cell in cells]
     start = 0
     while start < len(cells):
         end, width = start + 1, widths[start]
-        while end < len(cells) and width + 1 + widths[end] <= _WIDTH:
-            width += 1 + widths[end]
+        while end < len(cells) and width + len(between) + widths[end] <= _WIDTH:
+            width += len(between) + widths[end]
             end += 1
         yield [
-            " ".join(
-                f"[{_COLORS[cells[place][3]]}]{text(cells[place][row].ljust(widths[place]))}[/]"
+            between.join(
+                f"[{_COLORS[cells[place][-1]]}]{text(cells[place][row].ljust(widths[place]))}[/]"
                 for place in range(start, end)
             )
-            for row in range(4)
+            for row in range(len(cells[start]))
         ]
         start = end
+
+
+def print_chunks(system: str, sentences: Iterable[ChunkedSentence | None]) -> None:
+    """Print the chunks of each changed sentence: source, output, references and class."""
+    out = console()
+    out.print(_class_legend(get_args(ChunkClass)))
+    for number, sentence in enumerate(sentences):
+        if sentence is None or sentence.is_unchanged:
+            continue
+        reading = f", reading {text(sentence.reading)}" if sentence.reading else ""
+        chosen = "all annotators" if sentence.chosen is None else f"annotator {sentence.chosen}"
+        out.print(f"[bold]{text(system)}[/] sentence {number}{reading}, {text(chosen)}")
+        names = ["source", "output", *(visible(name) for name in sentence.annotators), "class"]
+        width = max(map(len, names))
+        cells = [
+            (
+                *(
+                    _cell(" ".join(tokens)) or _NOTHING
+                    for tokens in (chunk.source, chunk.hypothesis, *chunk.references)
+                ),
+                chunk.kind,
+            )
+            for chunk in sentence.chunks
+        ]
+        for rows in _wrapped(cells, " │ "):
+            for name, row in zip(names, rows, strict=True):
+                out.print(f"  [dim]{text(name.ljust(width))}[/]  {row}", soft_wrap=True)

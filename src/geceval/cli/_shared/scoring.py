@@ -154,7 +154,7 @@ def scoring_options(
         ),
         input_options,
         click.option(
-            "--beta", metavar="N", help="Weight of recall in F (m2, errant, wdiff)."
+            "--beta", metavar="N", help="Weight of recall in F (m2, errant, wdiff, cleme)."
         ),
         click.option(
             "--level", metavar="NAME",
@@ -168,11 +168,11 @@ def scoring_options(
         click.option(
             "--compat", metavar="NAME",
             help="Reproduce another implementation exactly: errant-3.0.2 (errant), "
-            "gec-metrics (green).",
+            "gec-metrics (green), cleme-1.1 (cleme).",
         ),
         click.option(
             "--lang", metavar="NAME",
-            help="Language of the text (errant, ged, gotoscorer, grammar).",
+            help="Language of the text (errant, cleme, ged, gotoscorer, grammar).",
         ),
         click.option(
             "--weights", metavar="FILE",

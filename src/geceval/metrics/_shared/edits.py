@@ -144,7 +144,7 @@ class RunningF(Metric):
         counts = np.zeros((len(statistics), len(statistics.columns)), dtype=np.int64)
         annotated = chosen >= 0
         counts[annotated] = statistics.counts[annotated, chosen[annotated]]
-        chosen, readings = _references_and_readings(statistics, chosen)
+        chosen, readings = references_and_readings(statistics, chosen)
         per_sentence = self.effective(counts)
         parts = self.named(per_sentence)
         values = f_score(*per_sentence.T, beta=self.beta)
@@ -164,7 +164,7 @@ class RunningF(Metric):
         )
 
 
-def _references_and_readings(
+def references_and_readings(
     statistics: Statistics, pairs: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64] | None]:
     """Split chosen pairs into indices of references and of annotators of the output."""

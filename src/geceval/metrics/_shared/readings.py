@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
 
 from geceval.metrics.statistics import Score, Statistics
-from geceval.metrics.views import SentenceEdits
+from geceval.metrics.views import ChunkedSentence, SentenceEdits
 from geceval.model import Corpus, Hypothesis
+
+View = TypeVar("View", SentenceEdits, ChunkedSentence)
 
 
 def each_reading(hypothesis: Hypothesis) -> Iterator[Hypothesis]:
@@ -37,6 +40,8 @@ def pair_readings(
 ) -> Statistics:
     """Compare each reading with each reference; the references of one reading are adjacent."""
     parts = [count(corpus, one) for one in each_reading(hypothesis)]
+    columns = max((part.columns for part in parts), key=len)
+    parts = [part.with_columns(columns) for part in parts]
     masks = [
         part.mask & np.array([own is not None for own in reading.sentences], dtype=bool)[:, None]
         for part, reading in zip(parts, hypothesis.readings, strict=True)
@@ -58,14 +63,14 @@ def chosen_readings(hypothesis: Hypothesis, score: Score) -> list[int]:
 
 
 def views_of_readings(
-    view: Callable[[Corpus, Hypothesis, Score], list[SentenceEdits | None]],
+    view: Callable[[Corpus, Hypothesis, Score], list[View | None]],
     corpus: Corpus,
     hypothesis: Hypothesis,
     score: Score,
-) -> list[SentenceEdits | None]:
-    """Return the edits of the chosen reading of each sentence."""
+) -> list[View | None]:
+    """Return the view of the chosen reading of each sentence."""
     views = [view(corpus, one, score) for one in each_reading(hypothesis)]
-    found: list[SentenceEdits | None] = []
+    found: list[View | None] = []
     for sentence, number in enumerate(chosen_readings(hypothesis, score)):
         shown = views[number][sentence] if number >= 0 else None
         name = hypothesis.readings[number].annotator

@@ -7,6 +7,9 @@
 /** @typedef {[number, number]} MissedEdit gold edit, whether a wrong fix overlaps it */
 /** @typedef {[number, number, number]} Counts correct, proposed, gold */
 
+/** @typedef {[number, number, number, string | null, (string | null)[]]} ChunkRecord
+ *   start, end, class, output, references */
+
 /**
  * @typedef {object} SystemSentences
  * @property {(string | 0)[]} output
@@ -16,6 +19,7 @@
  * @property {(Counts | null)[][] | null} counts
  * @property {Record<string, (number | null)[]>} scores
  * @property {((number | null)[] | null)[]} [shares]
+ * @property {([number, number[], ChunkRecord[]] | null)[]} [chunks]
  */
 
 /**
@@ -58,6 +62,7 @@
  * @typedef {object} Results
  * @property {Metric[]} metrics
  * @property {string | null} edit_metric
+ * @property {string} [chunk_metric]
  * @property {string[]} systems
  * @property {{title: string}} [attribution]
  * @property {{level: number}} settings
@@ -81,6 +86,9 @@ const results = embedded("results");
 /** Names of edit outcomes, by index. */
 const OUTCOMES = ["correct", "wrong fix", "wrong", "missed"];
 const MISSED = 3;
+
+/** Classes of chunks, by index. */
+const CHUNK_CLASSES = ["TP", "FPne", "FPun", "FN", "TN"];
 
 const EMPTY = "∅";
 

@@ -95,8 +95,9 @@ function sentenceView(sentence, state) {
 function groupSystems(sentence, { system, metric }) {
   const others = results.systems.filter((name) => name !== system);
   const groups = groupBy(system ? [system, ...others] : others, (name) => {
-    const { output, chosen, scores } = results.sentences.systems[name];
-    return JSON.stringify([output[sentence], chosen?.[sentence], scores[metric][sentence]]);
+    const { output, chosen, chunks, scores } = results.sentences.systems[name];
+    const choices = [chosen?.[sentence], chunks?.[sentence]?.[0]];
+    return JSON.stringify([output[sentence], choices, scores[metric][sentence]]);
   });
   return [...groups.values()];
 }
@@ -144,6 +145,7 @@ function systemView(sentence, systems, metric) {
     isUnchanged ? make("p", { class: "muted small" }, "unchanged") : null,
     choiceView(sentence, systems),
     sharesView(sentence, systems[0]),
+    chunksView(sentence, systems),
   );
 }
 
@@ -174,6 +176,58 @@ function sharesView(sentence, system) {
     make("summary", {}, `Share of each edit in ${title}`),
     tableFigure(table),
   );
+}
+
+/**
+ * Show the chunks of a sentence: what source, output and references have between common
+ * boundaries.
+ * @param {number} sentence
+ * @param {string[]} systems with the same chunks
+ */
+function chunksView(sentence, systems) {
+  const found = results.sentences.systems[systems[0]].chunks?.[sentence];
+  if (!found) return null;
+  const [chosen, annotators, chunks] = found;
+  const names = annotators.map((annotator) => {
+    const name = `annotator ${results.sentences.annotators[annotator]}`;
+    return annotator === chosen ? `${name} (chosen)` : name;
+  });
+  const table = {
+    name: `sentence-${sentence + 1}-${systems[0]}-chunks`,
+    title: systems.join(", "),
+    header: ["source", "output", ...names, "class"],
+    rows: chunkRows(sentence, chunks, annotators.length),
+    digits: 0,
+  };
+  const title = `Chunks of ${metricTitle(results.chunk_metric ?? "")}`;
+  return make("details", { class: "why" }, make("summary", {}, title), tableFigure(table));
+}
+
+/**
+ * Return the texts of all chunks, with the gaps between those that are edited.
+ * @param {number} sentence
+ * @param {ChunkRecord[]} chunks
+ * @param {number} nReferences
+ */
+function chunkRows(sentence, chunks, nReferences) {
+  const source = results.sentences.source[sentence];
+  const size = source ? source.split(" ").length : 0;
+  /** @type {string[][]} */
+  const rows = [];
+  let reached = 0;
+  const addGap = (/** @type {number} */ end) => {
+    const text = words(sentence, reached, end);
+    if (end > reached) rows.push([...Array(nReferences + 2).fill(text), "TN"]);
+  };
+  for (const [start, end, kind, output, references] of chunks) {
+    addGap(start);
+    const old = words(sentence, start, end);
+    const texts = [old, ...[output, ...references].map((text) => text ?? old)];
+    rows.push([...texts.map((text) => text || EMPTY), CHUNK_CLASSES[kind]]);
+    reached = end;
+  }
+  addGap(size);
+  return rows;
 }
 
 /**

@@ -1,0 +1,411 @@
+"""Choosing references by the weighted chunks of CLEME, for one corpus and for resampled ones.
+
+A chunk of length l that is a true positive or a false negative weighs a / (1 + (a - 1) exp(m - l)),
+a false positive a / (1 + (a - 1) exp(l - m)), both clipped; m is the mean length of the changed
+chunks of all references in the sample, so every sample has weights of its own.
+
+In each sentence, the first reference with the highest values is chosen. They are compared in order:
+
+    for the totals so far: F or the combined score of totals + sums; sums of tp, -fp, -fn and tn
+    for each sentence, by F: F, precision, recall, accuracy
+    for each sentence, by the combined score: score, hit, -wrong, -under, -over
+"""
+
+from libc.math cimport exp
+from libc.stdint cimport int64_t, uint8_t
+
+from geceval.kernels.interrupt cimport check_stop
+from geceval.kernels.rounding cimport in_ten_thousandths
+
+import numpy as np
+
+# Columns of the counts: chunks by class, number and total length of changed reference chunks,
+# and then the chunks of a sentence from left to right, as 1 + class + 4 length; 0 for none.
+cdef enum:
+    TP
+    FP_NE
+    FP_UN
+    FN
+    TN
+    GOLD
+    GOLD_LENGTH
+    FIRST_CHUNK
+
+# Columns of the result: the sums of the chosen references, as in `Sums`, the sums of the values of
+# the sentences, the number of sentences with references, and the mean length.
+cdef enum:
+    N_SUMS = 6
+    N_VALUES = 5
+    N_OWN = N_SUMS + N_VALUES
+    N_SENTS = N_OWN
+    MEAN_LENGTH
+    N_COLUMNS
+
+cdef struct Sums:
+    double tp
+    double fp
+    double fn
+    double tn
+    double fp_ne
+    double fp_un
+
+cdef struct ReferenceChunks:
+    # A reference of a sentence: its chunks, and its sums unless these depend on weights.
+    int64_t reference
+    int64_t first
+    int64_t last
+    Sums sums
+
+cdef struct Weight:
+    double alpha
+    double low
+    double high
+
+cdef struct ChoiceRule:
+    bint is_weighted
+    bint is_running
+    bint is_combined
+    bint is_rounded
+    double beta
+    Weight[3] weights
+    double[4] factors
+
+cdef struct Values:
+    # What is maximized; all but the first break ties.
+    double[5] at
+
+
+cdef inline double weight_of(const Weight* weight, double distance) noexcept nogil:
+    """Weigh a chunk by the distance of its length from the mean."""
+    cdef double value = weight.alpha / (1 + (weight.alpha - 1) * exp(distance))
+    if value < weight.low:
+        return weight.low
+    return weight.high if value > weight.high else value
+
+
+cdef void weigh_lengths(
+    const double[::1] lengths, double mean, const ChoiceRule* rule, double[:, ::1] table
+) noexcept nogil:
+    """Compute the weight of each class and length."""
+    cdef int64_t place
+    for place in range(lengths.shape[0]):
+        table[place, TP] = weight_of(&rule.weights[0], mean - lengths[place])
+        table[place, FP_NE] = weight_of(&rule.weights[1], lengths[place] - mean)
+        table[place, FP_UN] = table[place, FP_NE]
+        table[place, FN] = weight_of(&rule.weights[2], mean - lengths[place])
+
+
+cdef double mean_length(
+    const int64_t* rows, int64_t n_rows, const int64_t[:, ::1] gold
+) noexcept nogil:
+    """Return the mean length of the changed reference chunks of some sentences; 0 without any."""
+    cdef int64_t number, n_chunks = 0, length = 0
+    for number in range(n_rows):
+        n_chunks += gold[rows[number], 0]
+        length += gold[rows[number], 1]
+    return <double> length / n_chunks if n_chunks else 0.0
+
+
+cdef Sums weighted(
+    const ReferenceChunks* candidate, const int64_t[::1] codes, const double[:, ::1] table
+) noexcept nogil:
+    """Add the weights of the chunks of a reference, from left to right."""
+    cdef Sums sums = candidate.sums
+    cdef int64_t place, kind
+    cdef double weight
+    for place in range(candidate.first, candidate.last):
+        kind = codes[place] & 3
+        weight = table[codes[place] >> 2, kind]
+        if kind == TP:
+            sums.tp += weight
+        elif kind == FN:
+            sums.fn += weight
+        else:
+            sums.fp += weight
+            if kind == FP_NE:
+                sums.fp_ne += weight
+            else:
+                sums.fp_un += weight
+    return sums
+
+
+cdef inline Sums together(const Sums* one, const Sums* other) noexcept nogil:
+    cdef Sums sums
+    sums.tp = one.tp + other.tp
+    sums.fp = one.fp + other.fp
+    sums.fn = one.fn + other.fn
+    sums.tn = one.tn + other.tn
+    sums.fp_ne = one.fp_ne + other.fp_ne
+    sums.fp_un = one.fp_un + other.fp_un
+    return sums
+
+
+cdef inline double share(double part, double rest, double otherwise) noexcept nogil:
+    """Return part / (part + rest)."""
+    return part / (part + rest) if part + rest > 0 else otherwise
+
+
+cdef inline double f_score(double precision, double recall, double beta) noexcept nogil:
+    cdef double weight = beta * beta
+    cdef double below = weight * precision + recall
+    if weight == 0:
+        # F is the precision, also where the recall is 0.
+        return precision
+    return (1 + weight) * precision * recall / below if below > 0 else 0.0
+
+
+cdef Values combined_values(const Sums* sums, const ChoiceRule* rule) noexcept nogil:
+    """Return the combined score and the four rates, signed so that more is better."""
+    cdef Values values
+    cdef double needed = sums.tp + sums.fp_ne + sums.fn
+    cdef double proposed = sums.tp + sums.fp_ne + sums.fp_un
+    cdef double hit = sums.tp / needed if needed > 0 else 0.0
+    cdef double wrong = sums.fp_ne / needed if needed > 0 else 0.0
+    cdef double under = sums.fn / needed if needed > 0 else 0.0
+    cdef double over = sums.fp_un / proposed if proposed > 0 else 0.0
+    values.at[0] = (
+        rule.factors[0] * hit
+        + rule.factors[1] * (1 - wrong)
+        + rule.factors[2] * (1 - under)
+        + rule.factors[3] * (1 - over)
+    )
+    values.at[1] = hit
+    values.at[2] = -wrong
+    values.at[3] = -under
+    values.at[4] = -over
+    return values
+
+
+cdef Values f_values(const Sums* sums, double beta, bint is_rounded) noexcept nogil:
+    """Return F, precision, recall and accuracy."""
+    cdef Values values
+    cdef int place
+    values.at[1] = share(sums.tp, sums.fp, 1.0)
+    values.at[2] = share(sums.tp, sums.fn, 1.0)
+    values.at[0] = f_score(values.at[1], values.at[2], beta)
+    values.at[3] = share(sums.tp + sums.tn, sums.fp + sums.fn, 1.0)
+    values.at[4] = 0
+    if is_rounded:
+        for place in range(4):
+            values.at[place] = in_ten_thousandths(values.at[place]) / 10000
+    return values
+
+
+cdef inline Values sentence_values(const Sums* sums, const ChoiceRule* rule) noexcept nogil:
+    """Return the values of a sentence by itself."""
+    if rule.is_combined:
+        return combined_values(sums, rule)
+    return f_values(sums, rule.beta, rule.is_rounded and not rule.is_running)
+
+
+cdef double total_score(const Sums* sums, const ChoiceRule* rule) noexcept nogil:
+    """Return the score of totals, by which references are compared."""
+    cdef double weight = rule.beta * rule.beta
+    if rule.is_combined:
+        return combined_values(sums, rule).at[0]
+    if rule.is_rounded:
+        return f_values(sums, rule.beta, True).at[0]
+    # In one division, so that scores of integers are equal if they should be.
+    return share((1 + weight) * sums.tp, sums.fp + weight * sums.fn, 1.0)
+
+
+cdef inline Values running_values(
+    const Sums* totals, const Sums* sums, const ChoiceRule* rule
+) noexcept nogil:
+    """Return the score of the totals with a sentence, and what the sentence adds to them."""
+    cdef Values values
+    cdef Sums after = together(totals, sums)
+    values.at[0] = total_score(&after, rule)
+    values.at[1] = sums.tp
+    values.at[2] = -sums.fp
+    values.at[3] = -sums.fn
+    values.at[4] = sums.tn
+    return values
+
+
+cdef inline bint is_better(const Values* own, const Values* best) noexcept nogil:
+    cdef int place
+    for place in range(N_VALUES):
+        if own.at[place] != best.at[place]:
+            return own.at[place] > best.at[place]
+    return False
+
+
+cdef void write(const Sums* sums, const Values* values, double* target) noexcept nogil:
+    """Add sums and values to a row of the result."""
+    cdef int place
+    target[0] += sums.tp
+    target[1] += sums.fp
+    target[2] += sums.fn
+    target[3] += sums.tn
+    target[4] += sums.fp_ne
+    target[5] += sums.fp_un
+    for place in range(N_VALUES):
+        target[N_SUMS + place] += values.at[place]
+
+
+cdef class ChunkChoice:
+    """The references of a corpus, ready to be chosen from again and again.
+
+    Parameters
+    ----------
+    counts
+        ``(n_sents, n_refs, k)``: see the columns above; without weights, the chunks are ignored.
+    mask
+        ``(n_sents, n_refs)``: which references there are.
+    weights
+        Alpha, lowest and highest weight of true positives, false positives and false negatives;
+        empty for none.
+    running
+        Whether to choose for the totals so far, otherwise for each sentence by itself.
+    beta, rounded
+        Weight of recall in F, and whether to round to four digits before values are compared.
+    factors
+        Factors of the combined score; empty for F.
+    """
+
+    cdef object _candidates_array
+    cdef object _offsets_array
+    cdef object _codes_array
+    cdef object _lengths_array
+    cdef object _gold_array
+    cdef int64_t _n_sents
+    cdef ChoiceRule _rule
+
+    def __init__(
+        self,
+        counts,
+        const uint8_t[:, ::1] mask,
+        *,
+        weights=(),
+        bint running=True,
+        double beta=0.5,
+        bint rounded=False,
+        factors=(),
+    ):
+        cdef const int64_t[:, :, ::1] table = np.ascontiguousarray(counts, dtype=np.int64)
+        cdef int64_t n_sents = table.shape[0], n_refs = table.shape[1], n_columns = table.shape[2]
+        cdef int64_t sentence, ref, column, n_candidates = 0, n_codes = 0
+        cdef int64_t[::1] offsets
+        cdef int64_t[:, ::1] gold
+        cdef uint8_t[::1] memory
+        cdef ReferenceChunks* candidates
+        cdef ReferenceChunks* own
+        if n_columns < FIRST_CHUNK or mask.shape[0] != n_sents or mask.shape[1] != n_refs:
+            raise ValueError("the counts and the mask do not fit")
+        self._rule.is_weighted = len(weights) > 0
+        self._rule.is_running = running
+        self._rule.is_combined = len(factors) > 0
+        self._rule.is_rounded = rounded
+        self._rule.beta = beta
+        for place, (alpha, low, high) in enumerate(weights):
+            self._rule.weights[place] = Weight(alpha, low, high)
+        for place, factor in enumerate(factors):
+            self._rule.factors[place] = factor
+        self._n_sents = n_sents
+        chunks = np.asarray(table)[:, :, FIRST_CHUNK:][np.asarray(mask) != 0]
+        chunks = chunks[chunks > 0] - 1 if self._rule.is_weighted else chunks[:0, :0].reshape(-1)
+        lengths, places = np.unique(chunks >> 2, return_inverse=True)
+        # Chunks refer to their length by its place, so that few weights have to be computed.
+        self._lengths_array = lengths.astype(np.float64)
+        self._codes_array = np.ascontiguousarray(4 * places.reshape(-1) + (chunks & 3))
+        self._gold_array = np.zeros((n_sents, 2), dtype=np.int64)
+        self._offsets_array = np.zeros(n_sents + 1, dtype=np.int64)
+        self._candidates_array = np.zeros(
+            max(1, n_sents * n_refs * <int64_t> sizeof(ReferenceChunks)), dtype=np.uint8
+        )
+        offsets = self._offsets_array
+        gold = self._gold_array
+        memory = self._candidates_array
+        candidates = <ReferenceChunks*> &memory[0]
+        with nogil:
+            for sentence in range(n_sents):
+                offsets[sentence] = n_candidates
+                for ref in range(n_refs):
+                    if not mask[sentence, ref]:
+                        continue
+                    own = &candidates[n_candidates]
+                    own.reference = ref
+                    own.first = n_codes
+                    if self._rule.is_weighted:
+                        for column in range(FIRST_CHUNK, n_columns):
+                            n_codes += table[sentence, ref, column] > 0
+                    else:
+                        own.sums.tp = table[sentence, ref, TP]
+                        own.sums.fn = table[sentence, ref, FN]
+                        own.sums.fp_ne = table[sentence, ref, FP_NE]
+                        own.sums.fp_un = table[sentence, ref, FP_UN]
+                        own.sums.fp = own.sums.fp_ne + own.sums.fp_un
+                    own.sums.tn = table[sentence, ref, TN]
+                    own.last = n_codes
+                    gold[sentence, 0] += table[sentence, ref, GOLD]
+                    gold[sentence, 1] += table[sentence, ref, GOLD_LENGTH]
+                    n_candidates += 1
+            offsets[n_sents] = n_candidates
+
+    def choose(self, rows=None):
+        """Return the result, and for each sentence the chosen reference and its own result.
+
+        The sentences are those of `rows`, in that order, or all of them; a sentence without
+        references has -1.
+        """
+        order = np.arange(self._n_sents) if rows is None else np.asarray(rows)
+        result = np.zeros((1, N_COLUMNS))
+        chosen = np.full(len(order), -1, dtype=np.int64)
+        own = np.zeros((len(order), N_OWN))
+        self._run(np.ascontiguousarray(order.reshape(1, -1), dtype=np.int64), result, chosen, own)
+        return result[0], chosen, own
+
+    def resample(self, rows):
+        """Return the results ``(n_resamples, 13)`` of many choices of sentences."""
+        result = np.zeros((len(rows), N_COLUMNS))
+        chosen, own = np.zeros(0, dtype=np.int64), np.zeros((0, N_OWN))
+        self._run(np.ascontiguousarray(rows, dtype=np.int64), result, chosen, own)
+        return result
+
+    cdef _run(
+        self,
+        const int64_t[:, ::1] rows,
+        double[:, ::1] result,
+        int64_t[::1] chosen,
+        double[:, ::1] own,
+    ):
+        cdef const int64_t[::1] offsets = self._offsets_array
+        cdef const uint8_t[::1] memory = self._candidates_array
+        cdef const int64_t[::1] codes = self._codes_array
+        cdef const double[::1] lengths = self._lengths_array
+        cdef const int64_t[:, ::1] gold = self._gold_array
+        cdef double[:, ::1] table = np.zeros((len(self._lengths_array), 4))
+        cdef const ReferenceChunks* candidates = <const ReferenceChunks*> &memory[0]
+        cdef int64_t sample, number, row, candidate, best, n_rows = rows.shape[1]
+        cdef Sums sums, best_sums = Sums(0, 0, 0, 0, 0, 0)
+        cdef Values values, best_values = f_values(&best_sums, 1, False)
+        if not n_rows or not rows.shape[0]:
+            return
+        if np.min(rows) < 0 or np.max(rows) >= self._n_sents:
+            raise IndexError("rows must be sentences of the corpus")
+        with nogil:
+            for sample in range(rows.shape[0]):
+                check_stop(64 * n_rows + codes.shape[0])
+                result[sample, MEAN_LENGTH] = mean_length(&rows[sample, 0], n_rows, gold)
+                weigh_lengths(lengths, result[sample, MEAN_LENGTH], &self._rule, table)
+                for number in range(n_rows):
+                    row = rows[sample, number]
+                    best = -1
+                    for candidate in range(offsets[row], offsets[row + 1]):
+                        sums = weighted(&candidates[candidate], codes, table)
+                        values = (
+                            running_values(<const Sums*> &result[sample, 0], &sums, &self._rule)
+                            if self._rule.is_running
+                            else sentence_values(&sums, &self._rule)
+                        )
+                        if best < 0 or is_better(&values, &best_values):
+                            best, best_values, best_sums = candidate, values, sums
+                    if best < 0:
+                        continue
+                    best_values = sentence_values(&best_sums, &self._rule)
+                    write(&best_sums, &best_values, &result[sample, 0])
+                    result[sample, N_SENTS] += 1
+                    if chosen.shape[0]:
+                        chosen[number] = candidates[best].reference
+                        write(&best_sums, &best_values, &own[number, 0])
