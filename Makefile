@@ -7,7 +7,7 @@ INSTALLED := $(VENV)/.installed
 KERNELS := $(shell find src/geceval/kernels -name "*.pyx" -o -name "*.pxd" -o -name "*.h")
 WORKERS ?= auto
 
-.PHONY: install lock licenses demo test lint type layers languagetool bench docs reproduce cards promises wheel debug-kernels clean
+.PHONY: install integrations lock licenses demo test lint type layers languagetool bench docs reproduce cards promises wheel debug-kernels clean
 
 install: $(INSTALLED)  ## the package in editable mode and everything that demo and tests need
 
@@ -18,6 +18,9 @@ $(INSTALLED): pyproject.toml setup.py requirements.txt $(KERNELS)
 	$(PIP) install --require-hashes --requirement requirements.txt
 	$(PIP) install --no-index --no-deps --no-build-isolation --editable .
 	touch $@
+
+integrations: install  ## tools that geceval works within, for their tests
+	$(PIP) install --require-hashes --requirement requirements-integrations.txt
 
 lock: install  ## pin and hash again what is installed, after a change of pyproject.toml or constraints.txt
 	$(PIP) install uv
