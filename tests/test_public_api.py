@@ -11,6 +11,7 @@ import pytest
 import geceval
 import geceval.formats
 from geceval.errors import FormatError, GecevalError, MismatchError, UnknownNameError
+from geceval.metrics import registry
 
 PUBLIC = [
     "Annotation",
@@ -109,3 +110,10 @@ def test_public_api_errors_are_ours(error: type[Exception]) -> None:
 )
 def test_public_api_errors_are_one_sentence(error: GecevalError, message: str) -> None:
     assert str(error) == message
+
+
+def test_public_api_has_every_metric_class() -> None:
+    names = {name for name in geceval.metrics.__all__ if name[0].isupper()} - {"Metric"}
+    assert names == set(registry.CLASSES)
+    for name in names:
+        assert getattr(geceval.metrics, name).name == registry.CLASSES[name]

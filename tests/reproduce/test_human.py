@@ -26,7 +26,7 @@ from geceval.grammar.languagetool.install import find_installation
 from geceval.metaeval.human.judgment_files import load_judgments
 from geceval.metaeval.human.judgments import Judgments
 from geceval.metaeval.human.rankings import Outcomes
-from geceval.metaeval.human.released import released_correlations
+from geceval.metaeval.human.released_table import released_correlations
 from geceval.metaeval.human.study import HumanStudy, load_systems, study
 from geceval.metaeval.human.trueskill import trueskill
 from geceval.model import Corpus, Hypothesis

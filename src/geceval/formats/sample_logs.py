@@ -16,8 +16,6 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import zstandard
-
 from geceval.errors import FormatError
 from geceval.formats.base import Format
 from geceval.formats.inputs import MAX_WHOLE, Input
@@ -114,6 +112,8 @@ def _whole(source: Input) -> tuple[Mapping[str, Any], list[Any]]:
 
 
 def _archived(source: Input) -> tuple[Mapping[str, Any], list[Any]]:
+    from zstandard import ZstdError
+
     data = source.data()
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -124,7 +124,7 @@ def _archived(source: Input) -> tuple[Mapping[str, Any], list[Any]]:
                 if info.filename == "header.json" or info.filename.startswith("samples/")
             }
     except (
-        zipfile.BadZipFile, zstandard.ZstdError, zlib.error, struct.error, EOFError, ValueError,
+        zipfile.BadZipFile, ZstdError, zlib.error, struct.error, EOFError, ValueError,
         NotImplementedError, RuntimeError,
     ) as error:  # fmt: skip
         raise source.error(f"expected a log of inspect-ai: {error}") from None
@@ -144,6 +144,8 @@ def _content(archive: zipfile.ZipFile, info: zipfile.ZipInfo, data: bytes) -> by
     if info.compress_type != _ZSTANDARD:
         with archive.open(info) as entry:
             return entry.read()
+    import zstandard
+
     name, extra = struct.unpack_from("<HH", data, info.header_offset + 26)
     start = info.header_offset + 30 + name + extra
     packed = data[start : start + info.compress_size]

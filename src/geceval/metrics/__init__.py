@@ -19,13 +19,26 @@ from geceval.metrics.registry import (
 if TYPE_CHECKING:
     from geceval.metrics.base import Metric
     from geceval.metrics.bleu import BLEU, IBLEU
+    from geceval.metrics.chrf import Chrf
+    from geceval.metrics.cleme.metric import Cleme, Cleme2
+    from geceval.metrics.detection import TokenDetection
     from geceval.metrics.errant import Errant
+    from geceval.metrics.error_rates import (
+        CharacterErrorRate,
+        TranslationEditRate,
+        WordErrorRate,
+    )
     from geceval.metrics.gleu import GLEU
+    from geceval.metrics.gotoscorer import GoToScorer
     from geceval.metrics.grammar import Grammaticality
+    from geceval.metrics.green import Green
     from geceval.metrics.imeasure import IMeasure
     from geceval.metrics.levenshtein import LDReference, LDSource
     from geceval.metrics.maxmatch import M2
+    from geceval.metrics.neural.metrics import Impara, Neural, Scribendi, Some
+    from geceval.metrics.pt import PtErrant, PtM2
     from geceval.metrics.sari import SARI, MaxSARI
+    from geceval.metrics.stored_scores import StoredScores
     from geceval.metrics.wdiff import Wdiff
 
 __all__ = [
@@ -34,14 +47,30 @@ __all__ = [
     "IBLEU",
     "M2",
     "SARI",
+    "CharacterErrorRate",
+    "Chrf",
+    "Cleme",
+    "Cleme2",
     "Errant",
+    "GoToScorer",
     "Grammaticality",
+    "Green",
     "IMeasure",
+    "Impara",
     "LDReference",
     "LDSource",
     "MaxSARI",
     "Metric",
+    "Neural",
+    "PtErrant",
+    "PtM2",
+    "Scribendi",
+    "Some",
+    "StoredScores",
+    "TokenDetection",
+    "TranslationEditRate",
     "Wdiff",
+    "WordErrorRate",
     "canonical_name",
     "metric_class",
     "metric_names",

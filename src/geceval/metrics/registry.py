@@ -43,7 +43,7 @@ _BUILT_IN = {
     "ged": "geceval.metrics.detection:TokenDetection",
     "pt-m2": "geceval.metrics.pt:PtM2",
     "pt-errant": "geceval.metrics.pt:PtErrant",
-    "scores": "geceval.metrics.scores:StoredScores",
+    "scores": "geceval.metrics.stored_scores:StoredScores",
     "impara": "geceval.metrics.neural.metrics:Impara",
     "scribendi": "geceval.metrics.neural.metrics:Scribendi",
     "some": "geceval.metrics.neural.metrics:Some",

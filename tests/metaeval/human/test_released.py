@@ -11,7 +11,7 @@ from geceval.formats.inputs import Input
 from geceval.metaeval.human.judgment_files import read_judgments
 from geceval.metaeval.human.judgments import Judgments
 from geceval.metaeval.human.rankings import Outcomes
-from geceval.metaeval.human.released import (
+from geceval.metaeval.human.released_table import (
     normalized,
     normalized_corpus,
     rank_by_sentences,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 
-class Row(NamedTuple):
+class PublishedRow(NamedTuple):
     """A row of table 2 or 4: Spearman's ρ of corpora, Pearson's r and Kendall's τ of sentences."""
 
     spearman: float
@@ -14,29 +14,29 @@ class Row(NamedTuple):
     kendall: float
 
 
-TABLE_2: Mapping[str, Row] = {
-    "iBLEU": Row(0.418, 0.230, 0.050),
-    "M2": Row(0.060, -0.025, 0.213),
-    "LT": Row(0.973, 0.167, 0.222),
-    "BLEU": Row(0.564, 0.214, 0.111),
-    "MinLD O→R": Row(-0.867, 0.011, -0.183),
-    "GLEU": Row(0.736, 0.189, -0.028),
-    "MAX-SARI": Row(-0.809, 0.027, -0.070),
-    "SARI": Row(-0.545, 0.061, -0.039),
-    "LD S→O": Row(-0.118, 0.109, 0.094),
+TABLE_2: Mapping[str, PublishedRow] = {
+    "iBLEU": PublishedRow(0.418, 0.230, 0.050),
+    "M2": PublishedRow(0.060, -0.025, 0.213),
+    "LT": PublishedRow(0.973, 0.167, 0.222),
+    "BLEU": PublishedRow(0.564, 0.214, 0.111),
+    "MinLD O→R": PublishedRow(-0.867, 0.011, -0.183),
+    "GLEU": PublishedRow(0.736, 0.189, -0.028),
+    "MAX-SARI": PublishedRow(-0.809, 0.027, -0.070),
+    "SARI": PublishedRow(-0.545, 0.061, -0.039),
+    "LD S→O": PublishedRow(-0.118, 0.109, 0.094),
 }
 """Correlations with sampled sources, by metric."""
 
-TABLE_4: Mapping[str, Row] = {
-    "iBLEU": Row(-0.872, 0.235, 0.053),
-    "M2": Row(0.882, -0.014, 0.223),
-    "LT": Row(0.836, 0.175, 0.184),
-    "BLEU": Row(0.845, 0.217, 0.115),
-    "MinLD O→R": Row(-0.909, 0.022, -0.180),
-    "GLEU": Row(0.945, 0.208, 0.003),
-    "MAX-SARI": Row(0.772, 0.053, 0.004),
-    "SARI": Row(0.800, 0.084, 0.022),
-    "LD S→O": Row(-0.972, 0.025, 0.070),
+TABLE_4: Mapping[str, PublishedRow] = {
+    "iBLEU": PublishedRow(-0.872, 0.235, 0.053),
+    "M2": PublishedRow(0.882, -0.014, 0.223),
+    "LT": PublishedRow(0.836, 0.175, 0.184),
+    "BLEU": PublishedRow(0.845, 0.217, 0.115),
+    "MinLD O→R": PublishedRow(-0.909, 0.022, -0.180),
+    "GLEU": PublishedRow(0.945, 0.208, 0.003),
+    "MAX-SARI": PublishedRow(0.772, 0.053, 0.004),
+    "SARI": PublishedRow(0.800, 0.084, 0.022),
+    "LD S→O": PublishedRow(-0.972, 0.025, 0.070),
 }
 """Correlations with the originals as sources, by metric."""
 

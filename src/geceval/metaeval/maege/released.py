@@ -151,7 +151,7 @@ class ParagraphM2:
 
     def __call__(self, texts: ReplayedTexts) -> Values:
         """Score each row."""
-        paragraph = _Paragraph.of(texts, self.annotator)
+        paragraph = _ScoredParagraph.of(texts, self.annotator)
         starts: dict[tuple[int, Tokens], int] = {}
         total = 0
         for place, source in texts.sources:
@@ -185,7 +185,7 @@ class ParagraphM2:
         return scores
 
 
-class _Paragraph:
+class _ScoredParagraph:
     """The gold edits of a paragraph, by reference."""
 
     def __init__(self, sources: Sequence[Tokens], edits: Sequence[Sequence[Edit]]) -> None:
@@ -208,7 +208,7 @@ class _Paragraph:
         self._known: dict[Tokens, list[list[tuple[int, int]]]] = {}
 
     @classmethod
-    def of(cls, texts: ReplayedTexts, annotator: Annotator) -> _Paragraph:
+    def of(cls, texts: ReplayedTexts, annotator: Annotator) -> _ScoredParagraph:
         sources = [words(source) for _, source in texts.sources]
         references = [texts.references(place) for place, _ in texts.sources]
         pairs = [

@@ -18,8 +18,8 @@ from geceval.errors import OptionError
 from geceval.evaluation.evaluate import evaluate, make_metrics
 from geceval.evaluation.resampling import Resampling
 from geceval.metaeval.human.metric_scores import score_judged
-from geceval.metrics.scores import ScoreFile, StoredScores
 from geceval.metrics.specs import MetricSpec, parse_specs
+from geceval.metrics.stored_scores import ScoreFile, StoredScores
 
 HEADER = "system\tsentence\tscore\n"
 GOOD = HEADER + "a\t0\t0.5\na\t1\t1\nb\t1\t-2.5\nb\t0\t1e-3\n"
