@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from geceval.metaeval.correlation import Correlation
-from geceval.metaeval.maege.paper import TABLE_2, TABLE_3, Row
+from geceval.metaeval.maege.paper import TABLE_2, TABLE_3, PublishedRow
 from geceval.metaeval.maege.replay import RELEASED, Measure, Replay
 from geceval.metaeval.maege.sensitivity import ScoreChange
 from geceval.metaeval.maege.summary import Study
@@ -108,7 +108,7 @@ def replayed_changes(found: Mapping[str, Replayed]) -> Table:
     return Table("maege-replay-changes", title, header, tuple(rows), digits=DIGITS)
 
 
-def sampled_correlations(study: Study, paper: Mapping[str, Row], title: str) -> Table:
+def sampled_correlations(study: Study, paper: Mapping[str, PublishedRow], title: str) -> Table:
     """Return ρ, r and τ of fresh samples beside a table of the paper.
 
     Parameters
