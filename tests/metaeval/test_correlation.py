@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geceval.errors import UnknownNameError
-from geceval.evaluation.chance_agreement import cohen_kappa
 from geceval.evaluation.resampling import Resampling
 from geceval.metaeval import correlation
 from geceval.metaeval.correlation import (
