@@ -51,6 +51,8 @@ VALUES: dict[str, Bounds] = {
     "grammar": SIMILARITY,
     "pt-m2": SHARE,
     "pt-errant": SHARE,
+    "gotoscorer": SHARE,
+    "ged": SHARE,
 }
 _IMEASURE_COUNTS = ("tp", "tn", "fp", "fn", "fpn", "base_tn", "base_fn")
 _IMEASURE_SHARES = ("precision", "recall", "f", "acc", "wacc", "wacc_base")
@@ -70,12 +72,17 @@ PARTS: dict[str, Bounds] = {
     **dict.fromkeys(Green.columns, COUNT),
     **dict.fromkeys(("ter", "wer", "cer", "edits"), COUNT),
     **dict.fromkeys(("mean_sentence_F0.5", "corpus_F0.5"), SHARE),
+    **dict.fromkeys(("F1", "F0.5", "accuracy"), SHARE),
 }
 # A checker takes its time.
 SHARES_OF_CORPORA = {"grammar": 0.1} | dict.fromkeys(
     ("errant", "cleme", "cleme2", "pt-errant", "pt-m2"), 0.25
 )
-OPTIONS: dict[str, dict[str, Any]] = {"grammar": {"cache": False}}
+OPTIONS: dict[str, dict[str, Any]] = {
+    "grammar": {"cache": False},
+    "gotoscorer": {"lang": "plain", "weights": "none"},
+    "ged": {"lang": "plain"},
+}
 
 
 def beyond(numbers: Iterable[float], bounds: Bounds) -> list[float]:

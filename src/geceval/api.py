@@ -200,7 +200,9 @@ class Scorer:
         results = self._results(hypotheses, findings, Resampling(0))
         return {
             metric.name: _compared(
-                [result for result in results if result.metric is metric], baseline, resampling
+                [result for result in results if result.metric.name == metric.name],
+                baseline,
+                resampling,
             )
             for metric in self.metrics
         }

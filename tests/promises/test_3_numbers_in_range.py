@@ -29,7 +29,7 @@ SCORES: Mapping[str, tuple[float, float]] = {
     "cleme": UNIT, "cleme2": UNIT,
     "ibleu": (-1.0, 1.0), "sari": UNIT, "maxsari": UNIT,
     "ld-source": (-math.inf, 1.0), "ld-reference": (-math.inf, 1.0), "pt-m2": UNIT,
-    "pt-errant": UNIT,
+    "pt-errant": UNIT, "gotoscorer": UNIT, "ged": UNIT,
 }  # fmt: skip
 """Bounds of the score; a distance may be larger than the length that it is divided by."""
 
@@ -37,7 +37,7 @@ PARTS: Mapping[str, tuple[float, float]] = {
     **dict.fromkeys(
         ("correct", "proposed", "gold", "tp", "fp", "fn", "tn", "fpn", "base_tn", "base_fn",
          "limited", "optional_left", "types", "distance", "length",
-         "ter", "wer", "cer", "edits", "fp_ne", "fp_un", "mean_length",
+         "ter", "wer", "cer", "edits", "fp_ne", "fp_un", "mean_length", "labels",
          *(f"{region}{n}" for region in ("tk", "td", "ti", "od", "oi", "ud", "ui")
            for n in range(1, 7))),
         COUNT,
@@ -48,7 +48,9 @@ PARTS: Mapping[str, tuple[float, float]] = {
          "add", "macro_f", "micro_f", "f_without_bonus", "f_with_bonus", "sample_sd",
          "sample_low", "sample_high",
          "P", "R", "F", "hit", "wrong", "under", "over", "mean_sentence_F", "mean_sentence",
-         "mean_sentence_F0.5", "corpus_F0.5"),
+         "mean_sentence_F0.5", "corpus_F0.5", "F1", "F0.5", "accuracy",
+         *(f"{average}_{part}" for average in ("micro", "macro", "macro_errors")
+           for part in ("P", "R", "F0.5"))),
         UNIT,
     ),
     "i": (-1.0, 1.0),
@@ -97,9 +99,14 @@ OPTIONS: Mapping[str, tuple[dict[str, Any], ...]] = {
     "pt-errant": (
         {}, {"scorer": "lev"}, {"scorer": "bleu", "average": "sentence"}, {"compat": "pt-m2"},
     ),
+    "gotoscorer": ({}, {"missing": "noop"}, {"auto_gold": True}),
+    "ged": (
+        {}, {"auto_gold": True}, *({"grain": one} for one in ("operation", "category", "both")),
+    ),
 }  # fmt: skip
 BASE: Mapping[str, dict[str, Any]] = {
-    name: {"lang": "plain"} for name in ("errant", "cleme", "cleme2", "pt-errant")
+    name: {"lang": "plain"}
+    for name in ("errant", "cleme", "cleme2", "pt-errant", "gotoscorer", "ged")
 }
 NEEDS_MORE = {"grammar"}
 
@@ -194,6 +201,7 @@ def test_comparisons_are_in_range(name: str) -> None:
     for seed in range(size(3, 300)):
         corpus, systems = random_case(seed)
         metric = random_metric(name, chance)
+        metric = metric.prepared_for(corpus, systems)
         counts = {system.name: metric.statistics(corpus, system) for system in systems}
         for test in ("bootstrap", "randomization"):
             for row in compare(metric, counts, resampling=Resampling(20, test=test, seed=seed)):

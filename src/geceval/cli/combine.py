@@ -198,6 +198,7 @@ def _vote(
     encoding: str,
     tokenize: bool,
     strict: bool,
+    jobs: int,
     **_: Any,
 ) -> None:
     if refs:
@@ -225,7 +226,8 @@ def _vote(
     hypotheses = prepare_outputs(
         prepared, hypotheses, findings=findings, strict=strict, paths=inputs.system_files
     )
-    extractor = EditExtractor(Annotator(lang or "en", model=model, notify=say), {})
+    annotator = Annotator(lang or "en", model=model, notify=say)
+    extractor = EditExtractor(annotator, {}, jobs=jobs)
     edits = [
         extractor.system_edits(corpus, hypothesis)
         for hypothesis in show_jobs(hypotheses, "extracting edits")

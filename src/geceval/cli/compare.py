@@ -87,19 +87,21 @@ def compare(
     results = evaluate(corpus, hypotheses, metrics, resampling=Resampling(0), progress=show_jobs)
     note_scores(results, findings)
     resampling = Resampling(resamples, confidence, seed, test)
+    # Metrics as they were prepared for all systems.
+    metrics = [first_of(own).metric for own in group_by_metric(results).values()]
     systems_of = {
-        metric.name: {one.system: one.statistics for one in results if one.metric is metric}
-        for metric in metrics
+        name: {system: result.statistics for system, result in own.items()}
+        for name, own in group_by_metric(results).items()
     }
     comparisons = {
-        name: compare_systems(
-            first_of(systems).metric,
-            {system: result.statistics for system, result in systems.items()},
+        metric.name: compare_systems(
+            metric,
+            systems_of[metric.name],
             baseline=baseline,
             resampling=resampling,
             progress=show_jobs,
         )
-        for name, systems in group_by_metric(results).items()
+        for metric in metrics
     }
     sliced = [
         (

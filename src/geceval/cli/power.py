@@ -32,6 +32,7 @@ from geceval.evaluation.power import (
 )
 from geceval.evaluation.resampling import Resampling, Test
 from geceval.presentation.table import Cell, Signed, Table
+from geceval.report.score_records import group_by_metric
 
 
 @click.command(
@@ -78,8 +79,8 @@ def power(
     note_scores(results, findings)
     pairs = [
         (first, second)
-        for metric in metrics
-        for first, second in combinations([one for one in results if one.metric is metric], 2)
+        for own in group_by_metric(results).values()
+        for first, second in combinations(own.values(), 2)
     ]
     found = [
         (
@@ -112,7 +113,7 @@ def power(
         return
     print_findings(findings, stderr=True, notes=False)
     for metric in metrics:
-        own = [one for one in found if one[0].metric is metric]
+        own = [one for one in found if one[0].metric.name == metric.name]
         print_tables([power_table(own)], form)
         if form == "terminal":
             print_signatures([own[0][0].score.signature])

@@ -12,6 +12,7 @@ from geceval.extraction.lang import AnalyzerKind, Notify
 from geceval.metrics.base import Metric, check_counts, check_readings
 from geceval.metrics.errant.edit_extractor import EditExtractor
 from geceval.metrics.errant.metric import Merge, check_names, extract_gold
+from geceval.metrics.options import Jobs
 from geceval.metrics.statistics import Statistics
 from geceval.model import Corpus, Edit, Hypothesis, MissingPolicy
 
@@ -32,6 +33,7 @@ class ExtractionOptions(TypedDict, total=False):
     analyzer: AnalyzerKind
     notify: Notify | None
     annotator: Annotator | None
+    jobs: Jobs
 
 
 class ExtractingMetric(Metric):
@@ -49,6 +51,8 @@ class ExtractingMetric(Metric):
         How edits are extracted, see `Annotator`.
     annotator
         An annotator to use instead of these seven options.
+    jobs
+        Number of cores; a second one prefetches analyses.
     """
 
     def __init__(
@@ -64,13 +68,14 @@ class ExtractingMetric(Metric):
         analyzer: AnalyzerKind = "fast",
         notify: Notify | None = None,
         annotator: Annotator | None = None,
+        jobs: Jobs = 1,
     ) -> None:
         check_names(lang, typer)
         self.auto_gold = auto_gold
         self.missing: MissingPolicy = missing
         options = {"align": align, "merge": merge, "typer": typer, "model": model}
         self._extractor = EditExtractor(
-            annotator, {"pack": lang, **options, "analyzer": analyzer, "notify": notify}
+            annotator, {"pack": lang, **options, "analyzer": analyzer, "notify": notify}, jobs=jobs
         )
 
     @property

@@ -82,6 +82,8 @@ class TokenDetection(ExtractingMetric, RunningF):
         How edits are extracted, see `Annotator`.
     annotator
         An annotator to use instead of these seven options.
+    jobs
+        Number of cores; a second one prefetches analyses.
 
     Notes
     -----

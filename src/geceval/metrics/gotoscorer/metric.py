@@ -83,6 +83,8 @@ class GoToScorer(ExtractingMetric):
         How edits are extracted, see `Annotator`.
     annotator
         An annotator to use instead of these seven options.
+    jobs
+        Number of cores; a second one prefetches analyses.
 
     Notes
     -----
