@@ -101,7 +101,7 @@ def count_pairs(scores: Values, lower: Numbers, upper: Numbers) -> Pairs:
     Examples
     --------
     >>> count_pairs(np.array([0.1, 0.3, 0.2]), np.array([0, 1]), np.array([1, 2]))
-    Pairs(n=2, discordant=1, ties=0, unscored=0)
+    Pairs(n=2, discordant=1, ties=0, unscored=0, reversed=0)
     """
     gain = scores[upper] - scores[lower]
     known = ~np.isnan(gain)
