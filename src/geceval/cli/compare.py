@@ -11,7 +11,13 @@ import click
 from geceval.cli._shared.options import OutputForm, examples, form_options
 from geceval.cli._shared.roles import ScoringCommand
 from geceval.cli._shared.score_printing import print_comparisons
-from geceval.cli._shared.scoring import prepare, scoring_options, show_jobs, test_option
+from geceval.cli._shared.scoring import (
+    columns_option,
+    prepare,
+    scoring_options,
+    show_jobs,
+    test_option,
+)
 from geceval.cli._shared.show import (
     console,
     counted,
@@ -53,6 +59,7 @@ from geceval.report.score_records import first_of, group_by_metric
 @click.option("--baseline", metavar="NAME", help="Compare all systems with this one only.")
 @test_option
 @slices_option
+@columns_option
 @form_options
 def compare(
     systems: tuple[str, ...],
@@ -71,13 +78,19 @@ def compare(
     for multiple comparisons by Holm's method. Many comparisons need more than 1000 resamples,
     which are used unless --resamples is given.
     """
-    if len(systems) < 2:
+    if len(systems) < 2 and given["columns"] is None:
         raise click.UsageError("give at least two systems")
     if resamples == 0:
         raise click.UsageError("a comparison needs resamples")
-    corpus, hypotheses, metrics, findings, *_ = prepare(systems=systems, **given)
-    labelings = load_slices(labels, corpus, findings, encoding=given["encoding"])
+    prepared = prepare(systems=systems, **given)
+    corpus, hypotheses, metrics, findings, *_ = prepared
     n_systems = len(hypotheses)
+    if n_systems < 2:
+        raise click.UsageError("give at least two columns as hypothesis")
+    labelings = [
+        *prepared.labelings,
+        *load_slices(labels, corpus, findings, encoding=given["encoding"]),
+    ]
     n_pairs = math.comb(n_systems, 2) if baseline is None else n_systems - 1
     # Of several slices, all pairs on all of them are adjusted together.
     n_tests = n_pairs * max((len(one.sizes()) for one in labelings), default=1)

@@ -19,7 +19,13 @@ from geceval.cli._shared.score_printing import (
     print_chunks,
     print_scores,
 )
-from geceval.cli._shared.scoring import note_coarse_intervals, prepare, scoring_options, show_jobs
+from geceval.cli._shared.scoring import (
+    columns_option,
+    note_coarse_intervals,
+    prepare,
+    scoring_options,
+    show_jobs,
+)
 from geceval.cli._shared.show import console, print_findings, print_json, print_tables, table, text
 from geceval.cli._shared.slicing import load_slices, slice_record, slice_table, slices_option
 from geceval.evaluation.evaluate import Result, evaluate, note_scores
@@ -49,6 +55,7 @@ from geceval.visible import visible
         geceval score --gold gold.m2 system.txt --verbose | less -R
         geceval score --gold gold.m2 system.txt --per-sentence sentences.tsv
         geceval score --gold gold.m2 raw.txt --tokenize
+        geceval score -m gleu --columns source=src,reference=ref,hypothesis=ours,slice=level data.csv
         geceval score --gold ABCN.dev.gold.bea19.m2 system.txt --slices levels.txt
         """
     ),
@@ -58,6 +65,7 @@ from geceval.visible import visible
 @click.option("--per-type", is_flag=True, help="Also print scores by error type.")
 @click.option("--per-sentence", metavar="FILE", help="Export the score of each sentence as TSV.")
 @slices_option
+@columns_option
 @click.option(
     "-v", "--verbose", is_flag=True, help="Print each sentence with its edits, alignment or chunks."
 )
@@ -78,10 +86,12 @@ def score(
     named by its file without the extension, or by NAME in NAME=HYP. Options of a metric follow its
     name, as in -m "m2(beta=1),gleu"; 'geceval metrics' lists them.
     """
-    corpus, hypotheses, metrics, findings, *_ = prepare(outputs=[per_sentence], **given)
-    labelings = load_slices(
-        labels, corpus, findings, encoding=given["encoding"], outputs=[per_sentence]
-    )
+    prepared = prepare(outputs=[per_sentence], **given)
+    corpus, hypotheses, metrics, findings, *_ = prepared
+    labelings = [
+        *prepared.labelings,
+        *load_slices(labels, corpus, findings, encoding=given["encoding"], outputs=[per_sentence]),
+    ]
     note_coarse_intervals(resamples, confidence, findings)
     resampling = Resampling(resamples, confidence, seed)
     results = evaluate(corpus, hypotheses, metrics, resampling=resampling, progress=show_jobs)

@@ -28,9 +28,12 @@ from geceval.cli._shared.scored_files import (
     named_file,
 )
 from geceval.cli._shared.show import progress, say
+from geceval.errors import GecevalError
 from geceval.evaluation.preparation import prepare_gold, prepare_outputs
 from geceval.evaluation.resampling import DEFAULT_RESAMPLES, DEFAULT_SEED, Test
 from geceval.formats import Findings, LoadedFile
+from geceval.formats.columns import Columns, read_columns
+from geceval.formats.labels import Labeling
 from geceval.metrics.base import Metric
 from geceval.metrics.specs import MetricSpec
 from geceval.model import Corpus, Hypothesis, MissingPolicy
@@ -72,6 +75,24 @@ alpha_option = click.option(
     default=0.05,
     show_default=True,
     help="Two-sided significance level.",
+)
+
+
+def _parsed_columns(
+    ctx: click.Context, param: click.Parameter, given: str | None
+) -> Columns | None:
+    try:
+        return None if given is None else Columns.parse(given)
+    except GecevalError as error:
+        raise click.BadParameter(str(error), ctx, param) from error
+
+
+columns_option = click.option(
+    "--columns",
+    metavar="ROLE=NAME,…",
+    callback=_parsed_columns,
+    help="Columns of a table (CSV, TSV, JSON Lines) that HYP is: source, reference, hypothesis, "
+    "slice; all but the source repeatable.",
 )
 
 
@@ -234,6 +255,8 @@ class Prepared(NamedTuple):
     inputs: Inputs
     missing: MissingPolicy
     """Policy for annotators without a line where annotators are compared with each other."""
+    labelings: Sequence[Labeling] = ()
+    """Labels of the sentences, from columns of a table."""
 
 
 def prepare(
@@ -251,6 +274,7 @@ def prepare(
     strict: bool,
     missing: MissingPolicy | None,
     auto_gold: str | None,
+    columns: Columns | None = None,
     outputs: Iterable[str | None] = (),
     loaded: list[LoadedFile] | None = None,
     **options: str | None,
@@ -264,15 +288,20 @@ def prepare(
     loaded
         Receives the files as they were read: the gold standard, or source and references
         together, and then the systems.
+    columns
+        Roles of the columns of a table, which is then the only file.
     options
         Options for all metrics that know them.
     """
     inputs = Inputs(gold, src, refs, systems)
     files = [*files_of(specs), options.get("weights")]
     protect([gold, src, *refs, *inputs.system_files, *files], outputs)
-    inputs.check()
     findings = Findings()
-    check_roles(gold, refs, systems, findings)
+    if columns is None:
+        inputs.check()
+        check_roles(gold, refs, systems, findings)
+    else:
+        _check_table(inputs)
     has_edits = gold is not None
     extracts = not has_edits and auto_gold is not None
     given = {"missing": missing, "auto_gold": None if extracts else auto_gold, **options}
@@ -283,20 +312,27 @@ def prepare(
         options={name: value for name, value in given.items() if value is not None},
         has_edits=has_edits,
         extracts=extracts,
-        n_systems=len(systems),
+        n_systems=len(systems) if columns is None else len(columns.hypotheses),
     )
-    corpus = load_gold_files(
-        inputs.gold_files,
-        findings,
-        format=format_name,
-        encoding=encoding,
-        is_text=gold is None,
-        loaded=loaded,
-    )
+    labelings: Sequence[Labeling] = ()
+    paths = inputs.system_files
+    if columns is not None:
+        table = read_columns(systems[0], columns, findings=findings, encoding=encoding)
+        corpus, hypotheses, labelings = table.corpus, table.hypotheses, table.labelings
+        paths = [f"{systems[0]}, column {one.name}" for one in hypotheses]
+    else:
+        corpus = load_gold_files(
+            inputs.gold_files,
+            findings,
+            format=format_name,
+            encoding=encoding,
+            is_text=gold is None,
+            loaded=loaded,
+        )
+        hypotheses = load_systems(
+            systems, findings, format=hyp_format, encoding=encoding, loaded=loaded
+        )
     check_annotated(corpus)
-    hypotheses = load_systems(
-        systems, findings, format=hyp_format, encoding=encoding, loaded=loaded
-    )
     named = {spec.name for spec in specs}
     metrics = without_labels(metrics, corpus, hypotheses, findings, named=named)
     if tokenize:
@@ -311,11 +347,28 @@ def prepare(
         extraction={"pack": options.get("lang") or "en", "notify": say},
     )
     hypotheses = prepare_outputs(
-        prepared, hypotheses, findings=findings, strict=strict, paths=inputs.system_files
+        prepared, hypotheses, findings=findings, strict=strict, paths=paths
     )
     return Prepared(
-        prepared.corpus, hypotheses, prepared.metrics, findings, inputs, prepared.missing
+        prepared.corpus,
+        hypotheses,
+        prepared.metrics,
+        findings,
+        inputs,
+        prepared.missing,
+        labelings,
     )
+
+
+def _check_table(inputs: Inputs) -> None:
+    """Refuse other files beside a table."""
+    if inputs.gold is not None or inputs.src is not None or inputs.refs:
+        raise click.UsageError(
+            "--columns takes sources and references from the table: --gold, --src and --ref "
+            "exclude it"
+        )
+    if len(inputs.systems) != 1:
+        raise click.UsageError(f"--columns takes one table, not {len(inputs.systems)} files")
 
 
 def note_coarse_intervals(resamples: int, level: float, findings: Findings) -> None:

@@ -1,0 +1,178 @@
+"""Tables whose columns are sources, references, outputs of systems and labels.
+
+A table is a CSV or TSV file with a header, or JSON Lines with an object for each sentence. A
+mapping of columns names their roles: ``source=text,reference=gold,hypothesis=ours,slice=level``.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import reprlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, get_args
+
+from geceval.errors import OptionError, UnknownNameError
+from geceval.formats.findings import Findings
+from geceval.formats.inputs import Input, strip_compression
+from geceval.formats.labels import Labeling
+from geceval.model import Corpus, Hypothesis
+from geceval.storage.atomic import PathLike
+
+Role: TypeAlias = Literal["source", "reference", "hypothesis", "slice"]
+"""What a column is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The columns of a table, by their roles.
+
+    Examples
+    --------
+    >>> Columns.parse("source=src,reference=a,reference=b,hypothesis=ours").references
+    ('a', 'b')
+    """
+
+    source: str
+    references: tuple[str, ...]
+    hypotheses: tuple[str, ...]
+    slices: tuple[str, ...] = ()
+
+    @classmethod
+    def parse(cls, text: str) -> Columns:
+        """Parse ``role=column`` with commas in between; roles other than the source may repeat."""
+        found: dict[str, list[str]] = {role: [] for role in get_args(Role)}
+        for item in text.split(","):
+            role, sign, column = (part.strip() for part in item.partition("="))
+            if not sign or not column:
+                raise OptionError(
+                    f"expected a column as ROLE=NAME, not {item.strip()!r}; the roles are "
+                    f"{', '.join(found)}"
+                )
+            if role not in found:
+                raise UnknownNameError("role of a column", role, found)
+            found[role].append(column)
+        for role in ("source", "reference", "hypothesis"):
+            if not found[role]:
+                raise OptionError(f"no column is named as {role}: write {role}=NAME")
+        if len(found["source"]) > 1:
+            raise OptionError("only one column can be the source")
+        named = [column for columns in found.values() for column in columns]
+        if twice := next((name for name in named if named.count(name) > 1), None):
+            raise OptionError(f"the column {twice!r} is named twice")
+        return cls(
+            found["source"][0],
+            tuple(found["reference"]),
+            tuple(found["hypothesis"]),
+            tuple(found["slice"]),
+        )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All columns."""
+        return (self.source, *self.references, *self.hypotheses, *self.slices)
+
+
+@dataclass(frozen=True, slots=True)
+class TableContent:
+    """The gold standard, the systems and the labels of a table."""
+
+    corpus: Corpus
+    hypotheses: list[Hypothesis]
+    labelings: list[Labeling]
+
+
+def read_columns(
+    path: PathLike, columns: Columns, *, findings: Findings | None = None, encoding: str = "utf-8"
+) -> TableContent:
+    """Read a table.
+
+    In JSON Lines, a reference may be a list of strings, and null where an annotator is absent.
+    Systems have the names of their columns.
+
+    Raises
+    ------
+    FormatError
+        If a column is missing or a value is not text.
+    """
+    with Input.open(path, findings=findings, encoding=encoding) as source:
+        rows = list(_rows(source, columns))
+        if not rows:
+            raise source.error("expected a row for each sentence, found none")
+    texts: dict[str, list[str]] = {
+        name: [_text(source, row[name], name, line) for line, row in rows]
+        for name in (columns.source, *columns.hypotheses, *columns.slices)
+    }
+    references = [
+        [_texts(source, row[name], name, line) for line, row in rows] for name in columns.references
+    ]
+    annotators = []
+    for column in references:
+        for number in range(max(map(len, column))):
+            annotators.append([one[number] if number < len(one) else None for one in column])
+    return TableContent(
+        Corpus.from_texts(texts[columns.source], *annotators, name=source.name),
+        [Hypothesis.from_texts(texts[name], name=name) for name in columns.hypotheses],
+        [Labeling(name, tuple(texts[name])) for name in columns.slices],
+    )
+
+
+def _rows(source: Input, columns: Columns) -> Iterator[tuple[int, Mapping[str, object]]]:
+    """Yield each row with its line number."""
+    rows = _objects(source) if source.head.lstrip().startswith("{") else _records(source)
+    for line, row in rows:
+        for name in columns.names:
+            if name not in row:
+                error = UnknownNameError("column", name, map(str, row))
+                raise source.error(str(error), line=line)
+        yield line, row
+
+
+def _objects(source: Input) -> Iterator[tuple[int, Mapping[str, object]]]:
+    for number, line in source.numbered_lines():
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise source.error(f"expected a JSON object: {error}", line=number) from None
+        if not isinstance(row, dict):
+            raise source.error(f"expected a JSON object, found {reprlib.repr(row)}", line=number)
+        yield number, row
+
+
+def _records(source: Input) -> Iterator[tuple[int, Mapping[str, object]]]:
+    is_tabbed = (
+        strip_compression(source.name).endswith(".tsv") or "\t" in source.head.split("\n")[0]
+    )
+    reader = csv.reader(source.lines(), delimiter="\t" if is_tabbed else ",", strict=True)
+    try:
+        header = next(reader, [])
+        if len(set(header)) < len(header):
+            raise source.error("the header names a column twice", line=1)
+        for row in reader:
+            if not row:
+                continue
+            if len(row) != len(header):
+                message = f"expected {len(header)} cells as in the header, found {len(row)}"
+                raise source.error(message, line=reader.line_num)
+            yield reader.line_num, dict(zip(header, row, strict=True))
+    except csv.Error as error:
+        raise source.error(f"not a table: {error}", line=reader.line_num) from None
+
+
+def _text(source: Input, value: object, name: str, line: int) -> str:
+    if not isinstance(value, str):
+        message = f"expected text in the column {name!r}, found {reprlib.repr(value)}"
+        raise source.error(message, line=line)
+    if len(value.strip().splitlines()) > 1:
+        message = f"expected one sentence in the column {name!r}, found line breaks"
+        raise source.error(message, line=line)
+    return value
+
+
+def _texts(source: Input, value: object, name: str, line: int) -> Sequence[str | None]:
+    """Return the references of one sentence; None where an annotator is absent."""
+    values = value if isinstance(value, list) else [value]
+    return [None if one is None else _text(source, one, name, line) for one in values]
