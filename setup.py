@@ -27,6 +27,7 @@ KERNELS = [
     "ngrams.counts",
     "running_totals",
     "three_way",
+    "weighted_totals",
 ]
 SHARED = "geceval.kernels._shared"
 

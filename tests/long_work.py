@@ -9,8 +9,11 @@ import random
 import sys
 from collections.abc import Callable
 
+import numpy as np
+
 from geceval.extraction.align import align_pairs
 from geceval.extraction.lang.analysis import Analysis
+from geceval.kernels.weighted_totals import choose_weighted
 from geceval.metrics.base import Metric
 from geceval.metrics.imeasure import IMeasure
 from geceval.metrics.maxmatch import MaxMatch
@@ -65,6 +68,14 @@ def alignment(_: int) -> Callable[[], object]:
     return lambda: list(align_pairs([pair] * 1000, method="linguistic"))
 
 
+def weights(_: int) -> Callable[[], object]:
+    """Choosing references by weights, in one huge sample of sentences after the other."""
+    sums = np.ones((1, 1000, 3))
+    rows = np.zeros((2000, 5000), dtype=np.int64)
+    mask = np.ones(sums.shape[:2], dtype=np.uint8)
+    return lambda: choose_weighted(sums, mask, rows, 0.5, by_errors=False)
+
+
 def counting(metric: Metric, sent: Sentence, output: Tokens, times: int) -> Callable[[], object]:
     corpus, hypothesis = Corpus((sent,) * times), Hypothesis("h", (output,) * times)
     return lambda: metric.statistics(corpus, hypothesis)
@@ -76,6 +87,7 @@ WORK: dict[str, Callable[[int], Callable[[], object]]] = {
     "paths": paths,
     "detection": lambda workers: paths(workers, "detection", 200),
     "alignment": alignment,
+    "weights": weights,
 }
 
 if __name__ == "__main__":
