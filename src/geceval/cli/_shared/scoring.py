@@ -250,7 +250,7 @@ def prepare(
     tokenize: bool,
     strict: bool,
     missing: MissingPolicy | None,
-    auto_gold: str | None,
+    auto_gold: str | None = None,
     outputs: Iterable[str | None] = (),
     loaded: list[LoadedFile] | None = None,
     **options: str | None,
