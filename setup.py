@@ -30,6 +30,7 @@ KERNELS = [
     "skill_games",
     "three_way",
     "translation_edits",
+    "weighted_totals",
 ]
 SHARED = "geceval.kernels._shared"
 

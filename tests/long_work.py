@@ -15,6 +15,7 @@ from geceval.extraction.align import align_pairs
 from geceval.extraction.lang.analysis import Analysis
 from geceval.kernels.chunk_choice import ChunkChoice
 from geceval.kernels.skill_games import play, rate_in_order
+from geceval.kernels.weighted_totals import choose_weighted
 from geceval.metrics.base import Metric
 from geceval.metrics.error_rates import TranslationEditRate
 from geceval.metrics.imeasure import IMeasure
@@ -86,6 +87,14 @@ def chunks(_: int) -> Callable[[], object]:
     return lambda: choice.resample(np.zeros((12_000, 1000), dtype=np.int64))
 
 
+def weights(_: int) -> Callable[[], object]:
+    """Choosing references by weights, in one huge sample of sentences after the other."""
+    sums = np.ones((1, 1000, 3))
+    rows = np.zeros((2000, 5000), dtype=np.int64)
+    mask = np.ones(sums.shape[:2], dtype=np.uint8)
+    return lambda: choose_weighted(sums, mask, rows, 0.5, by_errors=False)
+
+
 def counting(metric: Metric, sent: Sentence, output: Tokens, times: int) -> Callable[[], object]:
     corpus, hypothesis = Corpus((sent,) * times), Hypothesis("h", (output,) * times)
     return lambda: metric.statistics(corpus, hypothesis)
@@ -122,6 +131,7 @@ WORK: dict[str, Callable[[int], Callable[[], object]]] = {
     "rated-in-order": rated_in_order,
     "shifts": shifts,
     "chunks": chunks,
+    "weights": weights,
 }
 
 if __name__ == "__main__":

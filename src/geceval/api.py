@@ -11,7 +11,7 @@ import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeAlias, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 
 from geceval.errors import GecevalWarning, MismatchError, OptionError
 from geceval.evaluation.coercion import (
@@ -57,6 +57,9 @@ from geceval.model.arguments import shown
 from geceval.storage.atomic import protecting
 from geceval.text import split_tokens
 from geceval.validation.check import ValidationReport, validate_files
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeIs
 
 T = TypeVar("T")
 OneMetric: TypeAlias = str | Metric
@@ -336,7 +339,7 @@ def score(
         **options,
     )
     scores = scorer(hypotheses)
-    return _only(scores) if isinstance(metric, (str, Metric)) else scores
+    return _only(scores) if _is_one(metric) else scores
 
 
 @overload
@@ -382,7 +385,7 @@ def sentence_scores(
     """
     scores = Scorer(sources, references, metric, **options)(hypotheses)
     values = {name: list(map(float, one.sentences.values)) for name, one in scores.items()}
-    return _only(values) if isinstance(metric, (str, Metric)) else values
+    return _only(values) if _is_one(metric) else values
 
 
 def evaluate(
@@ -670,7 +673,7 @@ def _made(
     jobs: int,
 ) -> list[Metric]:
     """Make the metrics that are given by name."""
-    given = [metrics] if isinstance(metrics, (str, Metric)) else metrics
+    given = [metrics] if _is_one(metrics) else metrics
     if not isinstance(given, Iterable) or not (given := list(given)):
         raise TypeError(f"metrics must be a list of metrics, not {shown(metrics)}")
     if wrong := [one for one in given if not isinstance(one, (str, Metric))]:
@@ -693,6 +696,11 @@ def _made(
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise OptionError(f"the metric {twice} is given twice")
     return made
+
+
+def _is_one(given: Metrics) -> TypeIs[OneMetric]:
+    """Whether one metric is given, not a list."""
+    return isinstance(given, (str, Metric))
 
 
 def _only(found: Mapping[str, T]) -> T:

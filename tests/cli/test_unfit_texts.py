@@ -128,7 +128,7 @@ def test_tokenize_makes_raw_text_fit() -> None:
         assert "|tokens:geceval|version:" in record["results"][0]["signature"]
         warnings = [line for line in record["warnings"] if "equals a reference" not in line]
         [warning] = warnings
-        assert warning.startswith("raw text was tokenized by geceval (--tokenize)")
+        assert warning.startswith("raw text was tokenized by geceval")
 
 
 @pytest.mark.usefixtures("folder")

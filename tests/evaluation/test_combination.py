@@ -16,7 +16,7 @@ from geceval.evaluation.evaluate import make_metrics
 from geceval.evaluation.resampling import Resampling
 from geceval.metrics.base import Metric
 from geceval.metrics.options import options_of
-from geceval.metrics.registry import metric_names
+from geceval.metrics.registry import standalone_names
 from geceval.model import Corpus, Edit, Hypothesis, Tokens, apply_edits, plain_edits
 from strategies import apart_edits, phrases
 
@@ -105,7 +105,7 @@ EXACT = ("m2", "m2(beta=2)", "ld-reference", "bleu(average=sentence)", "ged", "g
 
 
 # Without the model and the checker, which are slow.
-@pytest.mark.parametrize("spec", sorted({*EXACT, *metric_names()} - {"grammar"}))
+@pytest.mark.parametrize("spec", sorted({*EXACT, *standalone_names()} - {"grammar"}))
 @settings(max_examples=8)
 @given(st.integers(0, 10_000))
 def test_oracle_is_the_best_selection_if_it_says_so(spec: str, seed: int) -> None:

@@ -19,7 +19,7 @@ from geceval.errors import GecevalError, MismatchError, UnknownNameError
 from geceval.evaluation.evaluate import evaluate
 from geceval.evaluation.resampling import Resampling, compare
 from geceval.formats import Findings, load, load_hypothesis
-from geceval.metrics import metric_class, metric_names
+from geceval.metrics import metric_class, standalone_names
 from geceval.metrics.detection import TokenDetection
 from geceval.metrics.detection.token_labels import Grain
 from geceval.metrics.statistics import f_score
@@ -173,7 +173,7 @@ def test_ged_resampled_parts_equal_those_of_aggregate(grain: Grain) -> None:
 # What people give by mistake.
 
 
-@pytest.mark.parametrize("name", [name for name in metric_names() if name != "ged"])
+@pytest.mark.parametrize("name", [name for name in standalone_names() if name != "ged"])
 def test_ged_labels_are_refused_by_other_metrics(name: str) -> None:
     needed: dict[str, dict[str, Any]] = {
         "grammar": {"cache": False},

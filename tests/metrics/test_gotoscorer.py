@@ -254,6 +254,9 @@ def test_gotoscorer_refuses_weights_of_other_sentences(tmp_path: Path) -> None:
         GoToScorer(weights=path).score(corpus, systems[0])
     with pytest.raises(GecevalError, match="no such file"):
         GoToScorer(weights="pol")
+    for name in ("\ud800", "a\0b"):
+        with pytest.raises(FormatError, match="no file can have this name"):
+            GoToScorer(weights=name)
 
 
 def test_gotoscorer_refuses_weights_of_absent_annotators(tmp_path: Path) -> None:

@@ -173,7 +173,7 @@ def test_option_errors_are_the_same_from_text_and_from_python() -> None:
 def test_make_metrics_reads_text_by_each_metric() -> None:
     m2, gleu = make_metrics(["m2", "gleu"], texts={"max_unchanged": "3", "exact": "False"})
     assert m2.settings()["unchanged"] == 3
-    assert gleu.settings()["references"] == "sampled"
+    assert gleu.settings()["references"] == "drawn"
     with pytest.raises(OptionError, match="none of these metrics has the option bta; did you mean"):
         make_metrics(["m2"], {"bta": 1})
 

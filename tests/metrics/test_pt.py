@@ -11,12 +11,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import made_up
 from geceval import Annotation, Corpus, Edit, GecevalError, Hypothesis, Sentence
 from geceval.errors import OptionError
 from geceval.evaluation.resampling import Resampling, bootstrap, compare
 from geceval.formats import load, load_hypothesis
+from geceval.kernels.weighted_totals import choose_weighted
 from geceval.metrics.errant import Errant
 from geceval.metrics.maxmatch import M2
 from geceval.metrics.pt import PtErrant, PtM2
@@ -100,6 +103,52 @@ def test_pt_m2_equals_the_oracle(seed: int) -> None:
     assert by_sentence.sentences.values.tolist() == pytest.approx(alone)
     assert by_sentence.parts["corpus_F0.5"] == pytest.approx(score.value)
     assert score.parts["mean_sentence_F0.5"] == pytest.approx(by_sentence.value)
+
+
+SUMS = st.tuples(*[st.sampled_from([0.0, 0.25, 0.5, 1.0, 0.1])] * 3)
+
+
+@given(
+    st.integers(1, 4).flatmap(
+        lambda n: st.lists(st.lists(SUMS, min_size=n, max_size=n), min_size=1, max_size=10)
+    ),
+    st.sampled_from([0.5, 1.0, 2.0]),
+    st.booleans(),
+)
+def test_weighted_choice_equals_the_oracle(
+    sums: list[list[oracle.Sums]], beta: float, by_errors: bool
+) -> None:
+    if not by_errors:
+        sums = [[(min(one), one[1], one[2]) for one in own] for own in sums]
+    array = np.array(sums)
+    rows = np.array([range(len(sums)), range(len(sums))[::-1]])
+    mask = np.ones(array.shape[:2], dtype=np.uint8)
+    totals, chosen = choose_weighted(array, mask, rows, beta, by_errors=by_errors)
+    order = oracle.errant_order if by_errors else oracle.m2_order
+    for number, given_order in enumerate((sums, sums[::-1])):
+        expected = oracle.choose(given_order, order, beta)
+        assert totals[number].tolist() == list(expected[0])
+        assert chosen[number].tolist() == expected[1]
+
+
+def test_weighted_choice_of_nothing() -> None:
+    totals, chosen = choose_weighted(
+        np.ones((2, 1, 3)),
+        np.array([[1], [0]], dtype=np.uint8),
+        np.array([[1, 0, 1]]),
+        0.5,
+        by_errors=True,
+    )
+    assert (totals.tolist(), chosen.tolist()) == ([[1, 1, 1]], [[-1, 0, -1]])
+    with pytest.raises(IndexError, match="rows must be sentences"):
+        choose_weighted(
+            np.ones((2, 1, 3)), np.ones((2, 1), np.uint8), np.array([[2]]), 0.5, by_errors=True
+        )
+    empty = np.zeros((0, 0, 3))
+    totals, _ = choose_weighted(
+        empty, np.zeros((0, 0), np.uint8), np.zeros((1, 0), np.int64), 0.5, by_errors=True
+    )
+    assert totals.tolist() == [[0, 0, 0]]
 
 
 # Rules.

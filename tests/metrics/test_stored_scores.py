@@ -168,7 +168,7 @@ def test_scores_of_some_sentences(file: Path) -> None:
     ("text", "options"),
     [
         ("scores:a.tsv", {"file": "a.tsv"}),
-        ("StoredScores:a=b/c d.tsv", {"file": "a=b/c d.tsv"}),
+        ("Scores:a=b/c d.tsv", {"file": "a=b/c d.tsv"}),
         ("scores:'a,b.tsv'", {"file": "a,b.tsv"}),
         ("scores:a.tsv(first_sentence=1)", {"file": "a.tsv", "first_sentence": "1"}),
         ("scores(file=a.tsv)", {"file": "a.tsv"}),

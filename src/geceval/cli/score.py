@@ -55,7 +55,7 @@ from geceval.visible import visible
         geceval score --gold gold.m2 system.txt --verbose | less -R
         geceval score --gold gold.m2 system.txt --per-sentence sentences.tsv
         geceval score --gold gold.m2 raw.txt --tokenize
-        geceval score -m gleu --columns source=src,reference=ref,hypothesis=ours,slice=level data.csv
+        geceval score -m gleu --columns source=src,reference=ref,hypothesis=ours data.csv
         geceval score --gold ABCN.dev.gold.bea19.m2 system.txt --slices levels.txt
         """
     ),

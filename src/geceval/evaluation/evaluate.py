@@ -130,7 +130,7 @@ def make_metrics(
                     except OptionError as error:
                         if not declared[option].is_choice:
                             raise
-                        refused[option] = error
+                        refused.setdefault(option, error)
             given |= {
                 option: declared[option].parse(text) if option in declared else text
                 for option, text in spec.options.items()

@@ -107,10 +107,11 @@ def read_columns(
     references = [
         [_texts(source, row[name], name, line) for line, row in rows] for name in columns.references
     ]
-    annotators = []
-    for column in references:
-        for number in range(max(map(len, column))):
-            annotators.append([one[number] if number < len(one) else None for one in column])
+    annotators = [
+        [one[number] if number < len(one) else None for one in column]
+        for column in references
+        for number in range(max(map(len, column)))
+    ]
     return TableContent(
         Corpus.from_texts(texts[columns.source], *annotators, name=source.name),
         [Hypothesis.from_texts(texts[name], name=name) for name in columns.hypotheses],
@@ -143,10 +144,10 @@ def _objects(source: Input) -> Iterator[tuple[int, Mapping[str, object]]]:
 
 
 def _records(source: Input) -> Iterator[tuple[int, Mapping[str, object]]]:
-    is_tabbed = (
-        strip_compression(source.name).endswith(".tsv") or "\t" in source.head.split("\n")[0]
-    )
-    reader = csv.reader(source.lines(), delimiter="\t" if is_tabbed else ",", strict=True)
+    first = source.head.split("\n")[0]
+    is_tabbed = strip_compression(source.name).endswith(".tsv") or "\t" in first
+    lines = (f"{line}\n" for line in source.lines())
+    reader = csv.reader(lines, delimiter="\t" if is_tabbed else ",", strict=True)
     try:
         header = next(reader, [])
         if len(set(header)) < len(header):

@@ -121,6 +121,9 @@ class Input:
                 stream = open(path, "rb", buffering=0)  # noqa: SIM115 - closed by close()
             except OSError as error:
                 raise FormatError(f"cannot be read: {os_reason(error)}", path=name) from error
+            except ValueError as error:
+                # A null character, or half of one outside of the basic plane.
+                raise FormatError("no file can have this name", path=name) from error
         try:
             return cls(
                 stream,

@@ -273,7 +273,7 @@ def prepare(
     tokenize: bool,
     strict: bool,
     missing: MissingPolicy | None,
-    auto_gold: str | None,
+    auto_gold: str | None = None,
     columns: Columns | None = None,
     outputs: Iterable[str | None] = (),
     loaded: list[LoadedFile] | None = None,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -40,6 +39,7 @@ from geceval.metaeval.seeda.dataset import load_seeda
 from geceval.metrics.base import Metric
 from geceval.metrics.specs import ALL, MetricSpec, parse_specs
 from geceval.model import Corpus, Hypothesis
+from geceval.storage import strict_json
 
 CACHED_SENTENCES = 50_000
 """Analyses of sentences that MAEGE keeps."""
@@ -142,7 +142,7 @@ def card(
         )
     if exported is not None:
         with open_output(exported) as out:
-            out.write(f"{json.dumps(record(cards), indent=1)}\n")
+            out.write(f"{strict_json.dumps(record(cards), indent=1)}\n")
     if output is not None:
         _write(cards[0], others, output)
     if form == "json":

@@ -48,7 +48,7 @@ class Gec(evaluate.Metric):
         metric: str | list[str] = "m2",
         **options: Any,
     ) -> dict[str, Any]:
-        names = [metric] if isinstance(metric, str) else metric
+        names = [metric] if type(metric) is str else [*metric]
         by = None if isinstance(references[0], str) else "sentence"
         scores = geceval.score(predictions, sources, references, names, references_by=by, **options)
         found: dict[str, Any] = {name: score.value for name, score in scores.items()}

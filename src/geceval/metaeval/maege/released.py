@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from geceval.extraction.annotator import Annotator
 from geceval.metaeval.maege.replay import Measure, ReplayedTexts, words
 from geceval.metaeval.maege.sentence_level import Values
-from geceval.metrics._shared.ngrams import ORDER
 from geceval.metrics.base import Metric
 from geceval.metrics.bleu import IBLEU
 from geceval.metrics.gleu.metric import GLEU
@@ -33,6 +32,9 @@ from geceval.model import Annotation, Corpus, Edit, Sentence, Tokens
 
 ALPHA = 0.8
 """Weight of the references in iBLEU."""
+
+ORDER = 4
+"""Length of the longest n-grams of BLEU."""
 
 
 def gleu(texts: ReplayedTexts) -> Values:

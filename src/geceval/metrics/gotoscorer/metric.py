@@ -299,13 +299,12 @@ class GoToScorer(ExtractingMetric):
     def _parts(self, sums: NDArray[Any]) -> dict[str, NDArray[Any]]:
         """Return the parts of the score of sums, whose last axis are the columns."""
         unit = self._unit
-        tp, fp, fn, tn, every = np.moveaxis(sums if unit == 1 else sums / unit, -1, 0)
+        # Ratios of integers are exact.
+        tp, fp, fn, tn, every = np.moveaxis(sums, -1, 0)
         precision, recall = _ratio(tp, tp + fp), _ratio(tp, tp + fn)
+        weights = {"tp": tp, "fp": fp, "fn": fn, "tn": tn}
         return {
-            "tp": tp,
-            "fp": fp,
-            "fn": fn,
-            "tn": tn,
+            **{name: one if unit == 1 else one / unit for name, one in weights.items()},
             "P": precision,
             "R": recall,
             "F1": _f(precision, recall, 1),

@@ -23,6 +23,7 @@ from geceval.engines.threads import in_threads
 from geceval.errors import GecevalError
 from geceval.metrics.neural.arithmetic import cosine
 from geceval.metrics.neural.backend import Backend, Floats
+from geceval.storage import strict_json
 from geceval.storage.folders import cache_folder
 from geceval.storage.sqlite_cache import SqliteCache
 
@@ -144,7 +145,9 @@ class EndpointBackend(Backend):
 
     def _ask(self, path: str, bodies: Sequence[dict[str, Any]]) -> list[bytes]:
         """Return the raw answers, each asked for once."""
-        requests = [json.dumps(body, ensure_ascii=True, sort_keys=True).encode() for body in bodies]
+        requests = [
+            strict_json.dumps(body, ascii_only=True, compact=True).encode() for body in bodies
+        ]
         keys = {request: self._key(path, request) for request in requests}
         known = self._cache.get(list(keys.values()))
         new = [request for request in keys if keys[request] not in known]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -31,6 +29,9 @@ class RunningWeights(Metric):
     """
 
     max_part_resamples = None
+    by_errors: bool
+    """Whether the sums are those of true positives, false positives and false negatives, by which
+    ties between references are broken, rather than of correct, proposed and gold edits."""
 
     def __init__(self, *, beta: Beta = 0.5, average: Average = "corpus") -> None:
         self.beta: float = beta
@@ -45,14 +46,6 @@ class RunningWeights(Metric):
         """Return the mean over sentences, unless the option `average` was given."""
         return self if self.is_given("average") else self.with_options(average="sentence")
 
-    @abstractmethod
-    def effective(self, sums: Floats) -> Floats:
-        """Return the weights of correct, proposed and gold edits."""
-
-    @abstractmethod
-    def criteria(self, totals: Floats) -> Sequence[Floats]:
-        """Return what the choice of a reference maximizes, the most important first."""
-
     def corpus_sums(self, statistics: Statistics) -> Floats:
         """Return the sums that enter totals, ``(n_sents, n_refs, 3)``."""
         return np.asarray(statistics.counts[..., :3], dtype=np.float64)
@@ -63,30 +56,24 @@ class RunningWeights(Metric):
 
     def f_of(self, sums: Floats) -> tuple[Floats, Floats, Floats]:
         """Return precision, recall and F of sums."""
-        return f_score(*np.moveaxis(self.effective(sums), -1, 0), beta=self.beta)
+        correct, second, third = np.moveaxis(sums, -1, 0)
+        others = (correct + second, correct + third) if self.by_errors else (second, third)
+        return f_score(correct, *others, beta=self.beta)
 
     def _choose(self, sums: Floats, mask: NDArray[np.bool_], rows: Rows) -> tuple[Floats, Rows]:
-        """Choose references by running totals, in many samples of sentences at once.
+        """Choose references by running totals, in many samples of sentences.
 
         Returns the totals of each sample, and the reference of each sentence, -1 without one.
         """
-        totals = np.zeros((len(rows), 3))
-        chosen = np.full(rows.shape, -1, dtype=np.int64)
-        if not sums.shape[1]:
-            return totals, chosen
-        samples = np.arange(len(rows))
-        for place, sentences in enumerate(rows.T):
-            candidates = totals[:, None] + sums[sentences]
-            best = mask[sentences]
-            found = best.any(axis=1)
-            for criterion in self.criteria(candidates):
-                values = np.where(best, criterion, -np.inf)
-                best = best & (values == values.max(axis=1, keepdims=True))
-            # The first of ties.
-            reference = best.argmax(axis=1)
-            chosen[:, place] = np.where(found, reference, -1)
-            totals = np.where(found[:, None], candidates[samples, reference], totals)
-        return totals, chosen
+        from geceval.kernels.weighted_totals import choose_weighted
+
+        return choose_weighted(
+            np.ascontiguousarray(sums),
+            np.ascontiguousarray(mask).view(np.uint8),
+            np.ascontiguousarray(rows, dtype=np.int64),
+            self.beta,
+            by_errors=self.by_errors,
+        )
 
     def _totals(self, statistics: Statistics, rows: Rows) -> Floats:
         return self._choose(self.corpus_sums(statistics), statistics.mask, rows)[0]

@@ -1,0 +1,11 @@
+import numpy as np
+from numpy.typing import NDArray
+
+def choose_weighted(
+    sums: NDArray[np.float64],
+    mask: NDArray[np.uint8],
+    rows: NDArray[np.int64],
+    beta: float,
+    *,
+    by_errors: bool,
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]: ...

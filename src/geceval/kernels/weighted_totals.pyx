@@ -1,0 +1,126 @@
+"""Choosing references by running totals of weights, for thousands of resampled corpora.
+
+As `running_totals`, but for sums of weights: with totals so far, sentence i takes the reference
+that is best for totals + sums[i, r], by F and then by the totals themselves. Nothing is rounded, so
+references that are equal in exact arithmetic may differ here; the first of equal ones is taken.
+"""
+
+from libc.stdint cimport int64_t, uint8_t
+
+from geceval.kernels.interrupt cimport check_stop
+
+import numpy as np
+
+
+cdef struct Standing:
+    # What references are compared by, the most important first: more is better.
+    double f
+    double correct
+    double third
+    double fourth
+
+
+cdef inline double f_score(
+    double correct, double proposed, double gold, double weight
+) noexcept nogil:
+    cdef double precision = correct / proposed if proposed > 0 else 1.0
+    cdef double recall = correct / gold if gold > 0 else 1.0
+    cdef double below = weight * precision + recall
+    if weight == 0:
+        return precision
+    return (1 + weight) * precision * recall / below if below > 0 else 0.0
+
+
+cdef inline Standing stand(const double* totals, double weight, bint by_errors) noexcept nogil:
+    """Compare by F and correct edits; then by errors, or by proposed + b^2 gold."""
+    cdef Standing found
+    found.correct = totals[0]
+    if by_errors:
+        found.f = f_score(totals[0], totals[0] + totals[1], totals[0] + totals[2], weight)
+        found.third = -totals[1]
+        found.fourth = -totals[2]
+    else:
+        found.f = f_score(totals[0], totals[1], totals[2], weight)
+        found.third = -(totals[1] + weight * totals[2])
+        found.fourth = 0
+    return found
+
+
+cdef inline bint is_better(const Standing* one, const Standing* best) noexcept nogil:
+    if one.f != best.f:
+        return one.f > best.f
+    if one.correct != best.correct:
+        return one.correct > best.correct
+    if one.third != best.third:
+        return one.third > best.third
+    return one.fourth > best.fourth
+
+
+def choose_weighted(
+    const double[:, :, ::1] sums,
+    const uint8_t[:, ::1] mask,
+    const int64_t[:, ::1] rows,
+    double beta,
+    *,
+    bint by_errors,
+):
+    """Choose the references of sentences in many samples.
+
+    Parameters
+    ----------
+    sums
+        ``(n_sents, n_refs, 3)``: weights of true positives, false positives and false negatives
+        with `by_errors`, otherwise of correct, proposed and gold edits.
+    mask
+        ``(n_sents, n_refs)``: which references there are.
+    rows
+        ``(n_samples, n_rows)``: the sentences of each sample, in order.
+    beta
+        Weight of recall in F.
+
+    Returns
+    -------
+    totals
+        ``(n_samples, 3)``.
+    chosen
+        ``(n_samples, n_rows)``, -1 without a reference.
+    """
+    cdef int64_t n_samples = rows.shape[0], n_rows = rows.shape[1], n_refs = sums.shape[1]
+    cdef int64_t sample, number, row, ref, best, part
+    cdef double weight = beta * beta
+    cdef double[3] running
+    cdef double[3] added
+    cdef double[3] taken
+    cdef Standing standing, best_standing
+    totals_array = np.zeros((n_samples, 3))
+    chosen_array = np.full((n_samples, n_rows), -1, dtype=np.int64)
+    cdef double[:, ::1] totals = totals_array
+    cdef int64_t[:, ::1] chosen = chosen_array
+    if rows.size and (np.min(rows) < 0 or np.max(rows) >= sums.shape[0]):
+        raise IndexError("rows must be sentences of the corpus")
+    with nogil:
+        for sample in range(n_samples):
+            for part in range(3):
+                running[part] = taken[part] = 0
+            for number in range(n_rows):
+                check_stop(1 + 16 * n_refs)
+                row = rows[sample, number]
+                best = -1
+                for ref in range(n_refs):
+                    if not mask[row, ref]:
+                        continue
+                    for part in range(3):
+                        added[part] = running[part] + sums[row, ref, part]
+                    standing = stand(added, weight, by_errors)
+                    if best < 0 or is_better(&standing, &best_standing):
+                        best = ref
+                        best_standing = standing
+                        for part in range(3):
+                            taken[part] = added[part]
+                chosen[sample, number] = best
+                if best >= 0:
+                    for part in range(3):
+                        running[part] = taken[part]
+            for part in range(3):
+                totals[sample, part] = running[part]
+    return totals_array, chosen_array
