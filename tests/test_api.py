@@ -31,8 +31,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name, lines in files.items():
         (tmp_path / f"{name}.txt").write_text("".join(f"{line}\n" for line in lines), "utf-8")
     monkeypatch.chdir(tmp_path)
-    corpus = Corpus.from_texts(SOURCES, FIRST, SECOND)
-    geceval.save(corpus, tmp_path / "gold.m2")
+    geceval.save(Corpus.from_texts(SOURCES, FIRST, SECOND), tmp_path / "gold.m2")
     return tmp_path
 
 
@@ -418,3 +417,14 @@ def test_api_series_and_generators_are_lists() -> None:
     series = geceval.score(pd.Series(OURS), pd.Series(SOURCES), pd.Series(FIRST), "gleu")
     lazy = geceval.score((line for line in OURS), iter(SOURCES), tuple(FIRST), "gleu")
     assert series.to_dict() == lazy.to_dict() == expected
+
+
+def test_api_slices_equal_the_command_line(folder: Path) -> None:
+    labels = ["A", "B", "A"]
+    (folder / "level.txt").write_text("".join(f"{one}\n" for one in labels), "utf-8")
+    ours = geceval.evaluate(SYSTEMS, "gold.m2", slices={"level": labels}).to_dict()
+    theirs = printed("score", "--gold", "gold.m2", *FILES, "--slices", "level.txt")
+    assert ours["results"] == theirs["results"]
+    assert ours["results"][0]["slices"]["level"]["labels"]["A"]["sentences"] == 2
+    with pytest.raises(MismatchError, match="sources has 3 sentences but slices 'level' has 1"):
+        geceval.evaluate(SYSTEMS, SOURCES, FIRST, "gleu", slices={"level": ["A"]})

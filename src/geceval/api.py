@@ -39,6 +39,7 @@ from geceval.evaluation.resampling import (
 )
 from geceval.evaluation.resampling import compare as compare_systems
 from geceval.evaluation.scoreboard import Comparisons, Scoreboard, Scores
+from geceval.evaluation.slices import score_slices
 from geceval.extraction.align import Method
 from geceval.extraction.annotator import Annotator
 from geceval.extraction.explain import Explanation
@@ -48,6 +49,7 @@ from geceval.extraction.lang.analysis import Text
 from geceval.extraction.marked_text import Edits, EditsList
 from geceval.formats import Findings, LoadedFile, PathLike
 from geceval.formats.conversion import Conversion, convert_files
+from geceval.formats.labels import Labeling
 from geceval.metrics.base import Metric
 from geceval.metrics.registry import metric_class
 from geceval.metrics.specs import parse_specs
@@ -177,12 +179,23 @@ class Scorer:
             scores = [replace(score, system="") for score in scores]
         return Scores(scores)
 
-    def evaluate(self, systems: Systems) -> Scoreboard:
+    def evaluate(
+        self, systems: Systems, *, slices: Mapping[str, Sequence[str]] | None = None
+    ) -> Scoreboard:
         """Score several systems; see `evaluate`."""
         findings = Findings()
+        labelings = [Labeling(name, tuple(labels)) for name, labels in (slices or {}).items()]
+        for one in labelings:
+            if len(one) != len(self.corpus):
+                raise MismatchError("sources", len(self.corpus), f"slices {one.name!r}", len(one))
         results = self._results(as_hypotheses(systems, findings=findings), findings)
+        sliced = [
+            score_slices(result, labeling, resampling=self.resampling)
+            for labeling in labelings
+            for result in results
+        ]
         warned = [*self._findings.summary(notes=False), *findings.summary(notes=False)]
-        return Scoreboard([result.score for result in results], warned)
+        return Scoreboard([result.score for result in results], warned, sliced)
 
     def compare(
         self,
@@ -394,6 +407,7 @@ def evaluate(
     references: Reference | None = None,
     metrics: Metrics = "m2",
     *,
+    slices: Mapping[str, Sequence[str]] | None = None,
     resamples: int = DEFAULT_RESAMPLES,
     **options: Any,
 ) -> Scoreboard:
@@ -405,6 +419,9 @@ def evaluate(
         Outputs by name, each a list of strings, a file or a `Hypothesis`; or a list of them.
     sources, references, metrics, options
         The gold standard, the metrics and further options; see `Scorer`.
+    slices
+        Labels of the sentences by what they tell, such as ``{"level": ["A", "B"]}``; each label is
+        scored by itself, with a macro average.
     resamples
         Number of bootstrap resamples for confidence intervals; 0 for none.
 
@@ -416,7 +433,7 @@ def evaluate(
     theirs: GLEU = 0.0000
     """
     scorer = Scorer(sources, references, metrics, resamples=resamples, **options)
-    return scorer.evaluate(systems)
+    return scorer.evaluate(systems, slices=slices)
 
 
 def compare(

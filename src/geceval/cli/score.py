@@ -27,7 +27,7 @@ from geceval.cli._shared.scoring import (
     show_jobs,
 )
 from geceval.cli._shared.show import console, print_findings, print_json, print_tables, table, text
-from geceval.cli._shared.slicing import load_slices, slice_record, slice_table, slices_option
+from geceval.cli._shared.slicing import load_slices, slice_table, slices_option
 from geceval.evaluation.evaluate import Result, evaluate, note_scores
 from geceval.evaluation.resampling import Resampling
 from geceval.evaluation.slices import SlicedResult, score_slices
@@ -156,7 +156,7 @@ def _slice_tables(slices: Sequence[SlicedResult]) -> Iterator[Table]:
 def _record(result: Result, types: TypeTables, slices: Sequence[SlicedResult]) -> dict[str, Any]:
     record = result.score.to_dict()
     if own := [one for one in slices if one.result is result]:
-        record["slices"] = {one.labeling: slice_record(one) for one in own}
+        record["slices"] = {one.labeling: one.to_dict() for one in own}
     counts = types.get((result.score.metric, result.system))
     if counts is not None:
         record["types"] = {name: _type_record(count) for name, count in counts.items()}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from geceval.errors import UnknownNameError
 from geceval.evaluation.resampling import Comparison
+from geceval.evaluation.slices import SlicedResult
 from geceval.metrics.statistics import Score, data_frame
 from geceval.visible import html_table, visible
 
@@ -76,6 +77,8 @@ class Scoreboard(Mapping[str, Scores]):
         The scores of all systems and metrics.
     warnings
         What was repaired, ignored or looks wrong in the inputs.
+    slices
+        Scores of the slices of each labeling.
 
     Examples
     --------
@@ -86,9 +89,16 @@ class Scoreboard(Mapping[str, Scores]):
     1.0
     """
 
-    def __init__(self, scores: Sequence[Score], warnings: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        scores: Sequence[Score],
+        warnings: Sequence[str] = (),
+        slices: Sequence[SlicedResult] = (),
+    ) -> None:
         self.scores = tuple(scores)
         """All scores, metric by metric."""
+        self.slices = tuple(slices)
+        """Scores of slices, a result for each labeling, metric and system."""
         self.warnings = tuple(warnings)
         """Warnings about the inputs."""
         systems = dict.fromkeys(score.system for score in scores)
@@ -116,7 +126,11 @@ class Scoreboard(Mapping[str, Scores]):
 
     def to_dict(self) -> dict[str, Any]:
         """Return what ``geceval score --json`` prints."""
-        results = [score.to_dict() for score in self.scores]
+        results = []
+        for score in self.scores:
+            own = [one for one in self.slices if one.result.score is score]
+            sliced = {"slices": {one.labeling: one.to_dict() for one in own}} if own else {}
+            results.append({**score.to_dict(), **sliced})
         return {"schema": 1, "results": results, "warnings": list(self.warnings)}
 
     def to_pandas(self) -> DataFrame:

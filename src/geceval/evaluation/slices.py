@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,6 +80,24 @@ class SlicedResult:
     labeling: str
     slices: tuple[SliceScore, ...]
     macro: SliceScore
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the scores of the slices for JSON."""
+        return {
+            "labels": {
+                one.label: {
+                    "sentences": one.n_sents,
+                    "score": one.value,
+                    "parts": dict(one.parts),
+                    "interval": None if one.interval is None else list(one.interval),
+                }
+                for one in self.slices
+            },
+            "macro": {
+                "score": self.macro.value,
+                "interval": None if self.macro.interval is None else list(self.macro.interval),
+            },
+        }
 
 
 def score_slices(

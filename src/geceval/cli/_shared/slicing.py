@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import click
 
@@ -82,22 +81,6 @@ def sliced_comparison_table(metric: Metric, name: str, rows: Sequence[SlicedComp
             for row in [one.comparison]
         ),
     )
-
-
-def slice_record(found: SlicedResult) -> dict[str, Any]:
-    """Return the scores of the slices of one system for JSON output."""
-    return {
-        "labels": {
-            one.label: {
-                "sentences": one.n_sents,
-                "score": one.value,
-                "parts": dict(one.parts),
-                "interval": _ends(one.interval),
-            }
-            for one in found.slices
-        },
-        "macro": {"score": found.macro.value, "interval": _ends(found.macro.interval)},
-    }
 
 
 def _ends(interval: Interval | None) -> list[float] | None:
