@@ -20,7 +20,7 @@ $(INSTALLED): pyproject.toml setup.py requirements.txt $(KERNELS)
 	touch $@
 
 integrations: install  ## tools that geceval works within, for their tests
-	$(PIP) install --require-hashes --requirement requirements-integrations.txt
+	$(PIP) install --constraint constraints.txt evaluate inspect-ai lm-eval
 
 lock: install  ## pin and hash again what is installed, after a change of pyproject.toml or constraints.txt
 	$(PIP) install uv

@@ -103,9 +103,11 @@ def study(
     ]
     extractor = Extractor(material, annotator)
     sample: _Sample | None = None
+    applied: dict[int, tuple[float, ...]] = {}
     for seed, name in progress(jobs):
         if sample is None or sample.seed != seed:
             sample = _Sample.draw(extractor, seed, settings)
+            applied[seed] = sample.applied
         store.add(name, seed, sample.result(metrics[name]))
     return Study(
         material,
@@ -121,14 +123,16 @@ def study(
             )
             for name, metric in metrics.items()
         },
-        tuple(_mean_applied(material, seed, settings) for seed in settings.seeds),
+        tuple(
+            applied.get(seed) or _mean_applied(_sample_corpora(material, seed, settings))
+            for seed in settings.seeds
+        ),
         store.n_restored,
     )
 
 
-def _mean_applied(material: Material, seed: int, settings: StudySettings) -> tuple[float, ...]:
+def _mean_applied(samples: Iterable[SentenceSample]) -> tuple[float, ...]:
     """Return the mean number of edits that each corpus model actually applies."""
-    samples = _sample_corpora(material, seed, settings)
     counts = [[output.n_edits for output in sample.outputs] for sample in samples]
     return tuple(np.mean(counts, axis=0).tolist())
 
@@ -158,6 +162,7 @@ class _Sample:
     outputs: Hypothesis
     corpora: NDArray[np.int64]
     sentences: SentenceLevel
+    applied: tuple[float, ...]
     protocol: Protocol
 
     @classmethod
@@ -165,7 +170,8 @@ class _Sample:
         material = extractor.material
         rows: dict[Row, int] = {}
         corpora = []
-        for number, sample in enumerate(_sample_corpora(material, seed, settings)):
+        samples = list(_sample_corpora(material, seed, settings))
+        for number, sample in enumerate(samples):
             corpora.append(
                 [
                     rows.setdefault(
@@ -184,8 +190,15 @@ class _Sample:
             protocol=settings.protocol,
         )
         outputs = Hypothesis("maege", tuple(row.output for row in rows))
-        gold = extractor.corpus(rows)
-        return cls(seed, gold, outputs, np.array(corpora).T, sentences, settings.protocol)
+        return cls(
+            seed,
+            extractor.corpus(rows),
+            outputs,
+            np.array(corpora).T,
+            sentences,
+            _mean_applied(samples),
+            settings.protocol,
+        )
 
     def result(self, metric: Metric) -> SeedResult:
         """Score everything with a metric."""
