@@ -27,7 +27,7 @@ nitpicky = True
 nitpick_ignore_regex = [
     # Other packages have no pages to refer to.
     ("py:.*", r"(numpy|np|collections|contextlib|abc|enum|os|io|pathlib|typing|click|msgspec)\..*"),
-    ("py:.*", r"ABC|Any|ClassVar|Exception|Literal|NamedTuple|TypeAlias|UserWarning"),
+    ("py:.*", r"ABC|Any|ClassVar|DataFrame|Exception|Literal|NamedTuple|TypeAlias|UserWarning"),
     # Names that only type checkers see.
     ("py:.*", r"NDArray|Int32Array|Int64Array|RunningChoice|Counting|Counts|Mode|Compat"),
     ("py:.*", r"AnalyzerKind|Axes|Figure|Path|Provenance|geceval\.limits\.Sentence"),

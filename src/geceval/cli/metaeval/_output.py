@@ -70,11 +70,12 @@ def load_gold(
     jobs: int,
     format_name: str | None,
     encoding: str,
+    n_systems: int | None = 2,
     missing: MissingPolicy | None = None,
 ) -> tuple[Corpus, list[Metric]]:
     """Load the gold standard, and create the metrics that score against it."""
     options = {} if missing is None else {"missing": missing}
-    metrics = select_metrics(specs, findings, jobs=jobs, options=options)
+    metrics = select_metrics(specs, findings, jobs=jobs, options=options, n_systems=n_systems)
     corpus = load(gold, format=format_name, findings=findings, encoding=encoding, name=gold)
     return corpus, read_missing(corpus, metrics, findings, given=missing)[0]
 

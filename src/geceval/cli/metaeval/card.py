@@ -126,8 +126,18 @@ def card(
         cards = make_cards(select_metrics(specs, findings, jobs=jobs))
     else:
         corpus, metrics = load_gold(
-            gold, specs, findings, jobs=jobs, format_name=format_name, encoding=encoding
+            gold,
+            specs,
+            findings,
+            jobs=jobs,
+            format_name=format_name,
+            encoding=encoding,
+            # MAEGE scores single sentences.
+            n_systems=None,
         )
+        if any(spec.name == ALL for spec in specs):
+            # A metric that weighs systems against each other has no card of its own.
+            metrics = [metric for metric in metrics if not metric.pools_systems]
         sets = load_sets(judgments, (), findings, encoding)
         cards = _studied(
             metrics,
