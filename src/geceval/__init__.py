@@ -21,7 +21,6 @@ from geceval.model import Annotation, Corpus, Edit, Hypothesis, RawText, Sentenc
 if TYPE_CHECKING:
     from geceval import metrics
     from geceval.api import (
-        Scorer,
         annotate,
         check,
         compare,
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
         write_report,
     )
     from geceval.evaluation.scoreboard import Comparisons, Scoreboard, Scores
+    from geceval.evaluation.scorer import Scorer
     from geceval.formats import load, load_hypothesis, save
     from geceval.metrics.statistics import Score
 
@@ -44,7 +44,7 @@ __version__ = "0.1.0"
 _LATE = {
     **dict.fromkeys(
         (
-            "Scorer", "annotate", "check", "compare", "convert", "evaluate", "explain",
+            "annotate", "check", "compare", "convert", "evaluate", "explain",
             "get_metric", "load_annotator", "score", "sentence_scores", "write_report",
         ),
         "geceval.api",
@@ -52,6 +52,7 @@ _LATE = {
     **dict.fromkeys(("Comparisons", "Scoreboard", "Scores"), "geceval.evaluation.scoreboard"),
     **dict.fromkeys(("load", "load_hypothesis", "save"), "geceval.formats"),
     "Score": "geceval.metrics.statistics",
+    "Scorer": "geceval.evaluation.scorer",
 }  # fmt: skip
 
 __all__ = [

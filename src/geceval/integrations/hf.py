@@ -12,9 +12,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from geceval.api import Metrics, Scorer
 from geceval.errors import MismatchError
 from geceval.evaluation.coercion import Reference, Source
+from geceval.evaluation.scorer import Metrics, Scorer
 
 METRIC = str(Path(__file__).parent / "gec" / "gec.py")
 """Path of the metric for ``evaluate.load``."""
