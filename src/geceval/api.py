@@ -19,6 +19,7 @@ from geceval.evaluation.coercion import (
     as_hypotheses,
     as_lines,
 )
+from geceval.evaluation.entries import Progress, silent
 from geceval.evaluation.preparation import prepare_outputs
 from geceval.evaluation.resampling import (
     DEFAULT_RESAMPLES,
@@ -261,6 +262,7 @@ def write_report(
     title: str = "",
     results: PathLike | None = None,
     resamples: int = DEFAULT_RESAMPLES,
+    progress: Progress = silent,
     **options: Any,
 ) -> None:
     """Write an HTML report on systems.
@@ -279,6 +281,8 @@ def write_report(
         Results file to write, from which the page can be rendered again.
     resamples
         Number of resamples for intervals and tests; 0 for none.
+    progress
+        Shows how many items of each stage are finished.
     """
     from geceval.report.collect import collect
     from geceval.report.input_files import File
@@ -307,6 +311,7 @@ def write_report(
             title=title or f"Corrections of {corpus.name or 'the gold standard'}",
             missing=scorer.gold.missing,
             jobs=scorer.jobs,
+            progress=progress,
         )
         if results is not None:
             save(collected, results)

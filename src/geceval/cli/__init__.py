@@ -38,9 +38,11 @@ _COMMANDS = {
     "metaeval": "Evaluate metrics: MAEGE, human rankings and SEEDA.",
     "metrics": "List the metrics with their options, or describe one.",
     "power": "Show which differences a test set can detect.",
+    "push": "Submit an output to a leaderboard and print its scores.",
     "references": "Count or list the mixed references of a gold standard.",
     "report": "Write an HTML report on systems, with every sentence.",
     "score": "Score systems against a gold standard, with confidence intervals.",
+    "serve": "Serve web pages to try edits, score files and keep leaderboards.",
     "stats": "Show corpus statistics.",
     "types": "Train and evaluate an error-type classifier.",
 }

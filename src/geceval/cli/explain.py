@@ -24,14 +24,6 @@ if TYPE_CHECKING:
     from geceval.extraction.explain import ExplainedEdit, Explanation, Step
     from geceval.extraction.lang.analysis import Analysis, Text
 
-_KINDS = {
-    "M": "match",
-    "S": "substitution",
-    "I": "insertion",
-    "D": "deletion",
-    "T": "transposition",
-}
-
 
 @click.command(
     epilog=examples(
@@ -108,7 +100,7 @@ def explain(
         for metric in metrics
     ]
     if as_json:
-        record = {"schema": 1, "signature": annotator.signature, **_record(explanation)}
+        record = {"schema": 1, "signature": annotator.signature, **explanation.to_dict()}
         if metrics:
             record["attribution"] = [_attribution_record(*one, len(references)) for one in found]
         print_json(record)
@@ -227,6 +219,8 @@ def _from_input(*sentences: str) -> list[str]:
 
 
 def _alignment(explanation: Explanation, method: str) -> Table:
+    from geceval.extraction.align import OPERATION_NAMES
+
     rows = table(
         f"Alignment ({method}), cost {explanation.cost:.3f}",
         "source",
@@ -243,7 +237,7 @@ def _alignment(explanation: Explanation, method: str) -> Table:
         rows.add_row(
             _words(explanation.source, operation.start, operation.end),
             _words(explanation.target, operation.target_start, operation.target_end),
-            _KINDS[operation.kind],
+            OPERATION_NAMES[operation.kind],
             "0" if is_match else f"{step.cost:.3f}",
             _cost_parts(step),
             style=style,
@@ -288,56 +282,3 @@ def _print_edit(number: int, explained: ExplainedEdit, explanation: Explanation)
         out.print(f"   {text(category or kind)}: {meaning}", soft_wrap=True)
     for fact in explained.facts:
         out.print(f"   • {text(fact)}", soft_wrap=True)
-
-
-def _record(explanation: Explanation) -> dict[str, Any]:
-    return {
-        "source": _sentence_record(explanation.source),
-        "corrected": _sentence_record(explanation.target),
-        "cost": explanation.cost,
-        "alignment": [_step_record(step) for step in explanation.steps],
-        "edits": [_edit_record(explained) for explained in explanation.edits],
-    }
-
-
-def _sentence_record(sentence: Analysis) -> list[dict[str, Any]]:
-    return [
-        {
-            "token": token,
-            "pos": sentence.pos[place],
-            "tag": sentence.tags[place],
-            "lemma": sentence.lemmas[place],
-            "head": sentence.heads[place],
-            "label": sentence.labels[place],
-        }
-        for place, token in enumerate(sentence.tokens)
-    ]
-
-
-def _step_record(step: Step) -> dict[str, Any]:
-    return {
-        **_spans(step.operation[1:]),
-        "operation": _KINDS[step.operation.kind],
-        "cost": step.cost,
-        "parts": None if step.parts is None else step.parts._asdict(),
-    }
-
-
-def _edit_record(explained: ExplainedEdit) -> dict[str, Any]:
-    from geceval.extraction.categories import describe
-
-    return {
-        **_spans(explained.change[:4]),
-        "correction": explained.edit.correction,
-        "type": explained.edit.type,
-        "meaning": describe(explained.edit.type),
-        "operations": len(explained.operations),
-        "rule": explained.change.rule.name.lower().replace("_", "-"),
-        "reason": explained.change.rule.value,
-        "facts": explained.facts,
-    }
-
-
-def _spans(numbers: Sequence[int]) -> dict[str, int]:
-    names = ("start", "end", "corrected_start", "corrected_end")
-    return dict(zip(names, numbers, strict=True))

@@ -217,7 +217,7 @@ def _ending(code: int | None) -> str:
 def _serve(function: Callable[[Chunk[Item]], Any], connection: Connection) -> None:
     """Process chunks until the connection is closed."""
     ignore_interrupts()
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    threading.Thread(target=end_with_parent, daemon=True).start()
     with owned_process(), suppress(EOFError, BrokenPipeError, ConnectionResetError):
         while True:
             outcome = _try(function, connection.recv())
@@ -228,7 +228,7 @@ def _serve(function: Callable[[Chunk[Item]], Any], connection: Connection) -> No
             connection.send_bytes(packed)
 
 
-def _end_with_parent() -> None:
+def end_with_parent() -> None:
     """Exit as soon as the parent process has ended."""
     parent = parent_process()
     if parent is not None:

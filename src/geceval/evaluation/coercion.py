@@ -21,7 +21,9 @@ Lines: TypeAlias = Iterable[str]
 """Sentences, one string each."""
 
 Source: TypeAlias = Lines | PathLike | Corpus
-Reference: TypeAlias = Iterable[str | None] | Iterable[Iterable[str | None]] | PathLike
+Reference: TypeAlias = (
+    Iterable[str | None] | Iterable[Iterable[str | None]] | PathLike | Iterable[PathLike]
+)
 Output: TypeAlias = Lines | PathLike | Hypothesis
 Systems: TypeAlias = Mapping[str, Output] | Iterable[Output] | Output
 

@@ -233,8 +233,24 @@ def paired_p_value(
 
 
 def _bootstrap_p(samples: NDArray[np.float64], observed: float) -> float:
-    centered = np.abs(samples - samples.mean())
-    return _p_value(int((centered >= abs(observed) - 1e-15).sum()), len(samples))
+    return float(bootstrap_p_values(samples[None], np.array([observed]))[0])
+
+
+def bootstrap_p_values(
+    samples: NDArray[np.float64], observed: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Compute two-sided p-values of paired bootstrap tests.
+
+    Parameters
+    ----------
+    samples
+        Differences in the resamples, a row for each test.
+    observed
+        The observed difference of each test.
+    """
+    centered = np.abs(samples - samples.mean(axis=1, keepdims=True))
+    extreme = (centered >= np.abs(observed)[:, None] - 1e-15).sum(axis=1)
+    return (extreme + 1) / (samples.shape[1] + 1)
 
 
 def random_swaps(n_sents: int, resampling: Resampling) -> list[Swaps]:

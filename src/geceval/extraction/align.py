@@ -35,6 +35,14 @@ STEPS_PER_CELL = 20
 # In the order of the kernel.
 _KINDS: tuple[Kind, ...] = ("M", "S", "I", "D", "T")
 
+OPERATION_NAMES: dict[Kind, str] = {
+    "M": "match",
+    "S": "substitution",
+    "I": "insertion",
+    "D": "deletion",
+    "T": "transposition",
+}
+
 
 _Int32: TypeAlias = NDArray[np.int32]
 

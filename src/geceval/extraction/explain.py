@@ -6,7 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from geceval.extraction.align import Operation, SubstitutionCost, align, substitution_cost
+from geceval.extraction.align import (
+    OPERATION_NAMES,
+    Operation,
+    SubstitutionCost,
+    align,
+    substitution_cost,
+)
 from geceval.extraction.annotator import Annotator
 from geceval.extraction.categories import PARTS_OF_SPEECH, describe, with_article
 from geceval.extraction.lang.analysis import Analysis, SpacedTokens, as_text
@@ -77,6 +83,16 @@ class Explanation:
         """The edits, which show themselves in the sentence."""
         found = (explained.edit for explained in self.edits)
         return Edits(self.source.tokens, self.target.tokens, found)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what ``geceval explain --json`` prints of it."""
+        return {
+            "source": _sentence_record(self.source),
+            "corrected": _sentence_record(self.target),
+            "cost": self.cost,
+            "alignment": [_step_record(step) for step in self.steps],
+            "edits": [_edit_record(explained) for explained in self.edits],
+        }
 
     def __str__(self) -> str:
         lines = [str(self.marked)]
@@ -265,3 +281,44 @@ def _errant_class(tag: str) -> str:
 
 def _quoted(word: str) -> str:
     return f"“{word}”"
+
+
+def _sentence_record(sentence: Analysis) -> list[dict[str, Any]]:
+    return [
+        {
+            "token": token,
+            "pos": sentence.pos[place],
+            "tag": sentence.tags[place],
+            "lemma": sentence.lemmas[place],
+            "head": sentence.heads[place],
+            "label": sentence.labels[place],
+        }
+        for place, token in enumerate(sentence.tokens)
+    ]
+
+
+def _step_record(step: Step) -> dict[str, Any]:
+    return {
+        **_spans(step.operation[1:]),
+        "operation": OPERATION_NAMES[step.operation.kind],
+        "cost": step.cost,
+        "parts": None if step.parts is None else step.parts._asdict(),
+    }
+
+
+def _edit_record(explained: ExplainedEdit) -> dict[str, Any]:
+    return {
+        **_spans(explained.change[:4]),
+        "correction": explained.edit.correction,
+        "type": explained.edit.type,
+        "meaning": describe(explained.edit.type),
+        "operations": len(explained.operations),
+        "rule": explained.change.rule.name.lower().replace("_", "-"),
+        "reason": explained.change.rule.value,
+        "facts": explained.facts,
+    }
+
+
+def _spans(numbers: Sequence[int]) -> dict[str, int]:
+    names = ("start", "end", "corrected_start", "corrected_end")
+    return dict(zip(names, numbers, strict=True))

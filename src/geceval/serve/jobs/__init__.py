@@ -1,0 +1,1 @@
+"""Jobs: what reads or scores files, in worker processes."""
