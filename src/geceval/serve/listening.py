@@ -7,12 +7,14 @@ from collections.abc import Callable
 
 import uvicorn
 
+from geceval.engines.process import switch_interval
 from geceval.errors import GecevalError, os_reason
 from geceval.serve.application import create_app
 from geceval.serve.configuration import ServerConfiguration
 
 _BACKLOG = 2048
 _GRACE_SECONDS = 5
+_SWITCH_SECONDS = 0.0005
 
 
 def run_server(configuration: ServerConfiguration, on_start: Callable[[str], None]) -> None:
@@ -39,7 +41,8 @@ def run_server(configuration: ServerConfiguration, on_start: Callable[[str], Non
         )
     )
     on_start(f"http://{host}:{port}/")
-    with listener:
+    # A thread that analyzes text must not make the others wait.
+    with listener, switch_interval(_SWITCH_SECONDS):
         server.run(sockets=[listener])
 
 

@@ -6,6 +6,7 @@ import io
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, get_args
 
 from geceval.errors import GecevalError, MismatchError, UnknownNameError
@@ -36,8 +37,10 @@ class Trials:
 
     def __init__(self) -> None:
         self._answers: OrderedDict[bytes, bytes] = OrderedDict()
-        self._annotators: OrderedDict[tuple[str, ...], Annotator] = OrderedDict()
+        self._annotators: OrderedDict[tuple[str, ...], tuple[Annotator, str]] = OrderedDict()
         self._lock = threading.Lock()
+        # Python runs one at a time anyway; in turn, nobody waits longer than those before them.
+        self.thread = ThreadPoolExecutor(1, thread_name_prefix="try")
 
     def cached(self, body: bytes) -> bytes | None:
         """Return the answer to a request that was answered before."""
@@ -54,7 +57,9 @@ class Trials:
 
     def edits(self, request: TryRequest) -> dict[str, Any]:
         """Extract the edits of each sentence, and explain them."""
-        annotator = self._annotator(request.lang, request.align, request.merge, request.typer)
+        annotator, signature = self._annotator(
+            request.lang, request.align, request.merge, request.typer
+        )
         split = _splitter(annotator, tokenize=request.tokenize)
         sources = _lines(request.source)
         columns = [_lines(correction) for correction in request.corrections]
@@ -72,12 +77,12 @@ class Trials:
                 for explanations in explained
             ],
             "m2": _as_m2([_sentence(explanations) for explanations in explained]),
-            "signature": annotator.signature,
+            "signature": signature,
         }
 
     def scores(self, request: TryScoreRequest) -> dict[str, Any]:
         """Score a text against references by each metric."""
-        annotator = self._annotator(request.lang, "linguistic", "rules", None)
+        annotator, _ = self._annotator(request.lang, "linguistic", "rules", None)
         split = _splitter(annotator, tokenize=request.tokenize)
 
         def tokenized(text: str) -> list[str]:
@@ -118,8 +123,10 @@ class Trials:
             "notes": findings.summary(),
         }
 
-    def _annotator(self, lang: str, align: Method, merge: str, typer: str | None) -> Annotator:
-        """Return an annotator; nothing but known names reaches the loaders."""
+    def _annotator(
+        self, lang: str, align: Method, merge: str, typer: str | None
+    ) -> tuple[Annotator, str]:
+        """Return an annotator and its signature; nothing but known names reaches the loaders."""
         _check_known("language", lang, pack_names())
         _check_known("merging strategy", merge, list(STRATEGIES))
         if typer is not None:
@@ -127,12 +134,8 @@ class Trials:
         key = (lang, align, merge, typer or "")
         with self._lock:
             if key not in self._annotators:
-                self._annotators[key] = Annotator(
-                    lang,
-                    align=align,
-                    merge=merge,
-                    typer=typer,
-                )
+                made = Annotator(lang, align=align, merge=merge, typer=typer)
+                self._annotators[key] = made, made.signature
                 if len(self._annotators) > _CACHED_ANNOTATORS:
                     self._annotators.popitem(last=False)
             self._annotators.move_to_end(key)
