@@ -66,7 +66,7 @@ class ServerClient:
             import httpx
         except ModuleNotFoundError as error:
             raise GecevalError("the client requires httpx: pip install 'geceval[web]'") from error
-        headers = {} if token is None else {"authorization": f"Bearer {token}"}
+        headers = {} if not token else {"authorization": f"Bearer {token}"}
         self._url = url.rstrip("/")
         self._http = httpx.Client(
             base_url=f"{self._url}/api/v1/", headers=headers, timeout=timeout, trust_env=False

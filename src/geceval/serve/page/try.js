@@ -3,6 +3,7 @@
 
 const PAUSE = 150;  // Milliseconds without a key before a request is sent.
 const OUTCOMES = { correct: 'correct', wrong: 'wrong', missed: 'missed' };
+const MOST_PARTS = 6;
 let answer = null;
 let pending = null;
 let timer = 0;
@@ -37,7 +38,7 @@ function sentence(one) {
   for (const edit of one.edits) {
     line.append(words(one.source, place, edit.start), ' ');
     const after = edit.correction.join(' ');
-    line.append(change(words(one.source, edit.start, edit.end), after, 'correct', edit.type));
+    line.append(change(words(one.source, edit.start, edit.end), after, 'change', edit.type));
     line.append(make('sup', { class: 'type' }, edit.type), ' ');
     place = edit.end;
   }
@@ -84,10 +85,16 @@ function draw() {
   byId('copy-m2').disabled = byId('copy-json').disabled = false;
 }
 
+/** Show the parts of a score; the rest of a long list appears on hover. */
+function parts(found) {
+  const all = Object.entries(found).map(([name, value]) => `${name} ${number(value, Number.isInteger(value) ? 0 : 4)}`);
+  return make('td', { title: all.join(', ') }, all.slice(0, MOST_PARTS).join(', ') + (all.length > MOST_PARTS ? ', …' : ''));
+}
+
 function drawScores(result) {
   const rows = result.scores.map((one) => [
     one.title, one.score_name, number(one.value),
-    Object.entries(one.parts).map(([name, value]) => `${name} ${number(value, Number.isInteger(value) ? 0 : 4)}`).join(', '),
+    parts(one.parts),
   ]);
   const marked = result.marked.map((one) => {
     const line = make('p', { class: 'sentence', dir: 'auto' });

@@ -19,7 +19,7 @@ from geceval.serve.database.orm import Job, Participant, Submission, SubmissionS
 from geceval.serve.jobs.allowed_metrics import check_allowed
 from geceval.serve.jobs.queue import cancel, complete
 from geceval.serve.leaderboard import board, compare_submissions, copy_scores, remove_scores
-from geceval.serve.routes import Anybody, Organizer, Somebody, problems, state_of
+from geceval.serve.routes import Organizer, Somebody, problems, state_of
 from geceval.serve.routes.job_routes import job_info, queued
 from geceval.serve.schemas import (
     Board,
@@ -44,7 +44,7 @@ _DAY = timedelta(days=1)
 
 
 @router.get("/tasks", responses=problems(401))
-def list_tasks(request: Request, who: Anybody) -> list[TaskInfo]:
+def list_tasks(request: Request, who: Somebody) -> list[TaskInfo]:
     """List all tasks."""
     with state_of(request).database.reading() as session:
         rows = session.execute(
@@ -106,7 +106,7 @@ async def create_task(
 
 
 @router.get("/tasks/{name}", responses=problems(401, 404, 422))
-def show_task(request: Request, who: Anybody, name: NamedTask) -> TaskInfo:
+def show_task(request: Request, who: Somebody, name: NamedTask) -> TaskInfo:
     """Return a task."""
     with state_of(request).database.reading() as session:
         task = _task(session, name)
@@ -173,7 +173,7 @@ def task_gold(
 )
 def show_board(
     request: Request,
-    who: Anybody,  # noqa: ARG001
+    who: Somebody,  # noqa: ARG001
     name: NamedTask,
     format: Annotated[Literal["json", "csv"], Query()] = "json",
 ) -> Response:
@@ -191,7 +191,7 @@ def show_board(
 @router.get("/tasks/{name}/comparison", responses=problems(401, 404, 422))
 def compare_two(
     request: Request,
-    who: Anybody,  # noqa: ARG001
+    who: Somebody,  # noqa: ARG001
     name: NamedTask,
     first: Annotated[int, Query(ge=1, lt=2**31)],
     second: Annotated[int, Query(ge=1, lt=2**31)],
@@ -428,8 +428,7 @@ def _in_utc(moment: datetime | None) -> datetime | None:
     return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
 
 
-def _task_info(task: Task, job: Job, who: Identity | None) -> TaskInfo:
-    is_organizer = who is not None and who.is_organizer
+def _task_info(task: Task, job: Job, who: Identity) -> TaskInfo:
     return TaskInfo(
         name=task.name,
         title=task.title,
@@ -442,9 +441,9 @@ def _task_info(task: Task, job: Job, who: Identity | None) -> TaskInfo:
         sentences=task.sentences,
         state=job.state,
         # It may quote the gold standard.
-        error=(job.detail or job.error) if is_organizer else None,
+        error=(job.detail or job.error) if who.is_organizer else None,
         gold_sha256=[file["sha256"] for file in task.files]
-        if is_organizer or not task.is_hidden
+        if who.is_organizer or not task.is_hidden
         else [],
         created=task.created,
     )
