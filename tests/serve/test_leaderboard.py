@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
 
@@ -157,6 +157,7 @@ def test_deadline_and_daily_limit(shared: Shared, tmp_path: Path) -> None:
     assert shared.bert.submit("daily", output, system="other").id > first.id
 
 
+@settings(max_examples=25)
 @given(
     values=st.lists(st.integers(0, 4), min_size=1, max_size=7),
     removed=st.sets(st.integers(0, 6)),

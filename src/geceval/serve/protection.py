@@ -79,9 +79,14 @@ class Protection:
             await _answer(send, *refusal)
             return
         body = _BoundedBody(receive, self._upload_bytes)
-        try:
-            await self._app(scope, body.receive, send)
-        except _TooLargeBodyError:
+
+        async def send_unless_exceeded(message: Message) -> None:
+            # Whatever the application makes of half a body, the reason is its size.
+            if not body.is_exceeded:
+                await send(message)
+
+        await self._app(scope, body.receive, send_unless_exceeded)
+        if body.is_exceeded:
             await _answer(send, 413, self._too_large())
 
     def _refusal(self, scope: Scope, headers: dict[bytes, bytes]) -> tuple[int, str] | None:
@@ -141,20 +146,22 @@ class RateLimit:
         return True
 
 
-class _TooLargeBodyError(Exception):
-    """A request without a length turned out to be too large."""
-
-
 class _BoundedBody:
+    """The body of a request, which ends when it gets too large."""
+
     def __init__(self, receive: Receive, limit: int) -> None:
         self._receive = receive
         self._left = limit
 
+    @property
+    def is_exceeded(self) -> bool:
+        return self._left < 0
+
     async def receive(self) -> Message:
         message = await self._receive()
         self._left -= len(message.get("body", b""))
-        if self._left < 0:
-            raise _TooLargeBodyError
+        if self.is_exceeded:
+            return {"type": "http.request", "body": b"", "more_body": False}
         return message
 
 

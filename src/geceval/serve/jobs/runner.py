@@ -199,7 +199,7 @@ def remove_leftovers(folders: Iterable[Path] | None = None) -> None:
 def _is_running(pid: int) -> bool:
     try:
         os.kill(pid, 0)
-    except ProcessLookupError:
+    except (ProcessLookupError, OverflowError):
         return False
     except PermissionError:
         return True
