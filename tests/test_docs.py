@@ -32,7 +32,9 @@ def resolve(name: str) -> object:
     for end in range(len(parts), 0, -1):
         try:
             found: object = importlib.import_module(".".join(parts[:end]))
-        except ModuleNotFoundError:
+        except ModuleNotFoundError as error:
+            if error.name is not None and not error.name.startswith("geceval"):
+                return None  # It is there, but needs a package that is not.
             continue
         for attribute in parts[end:]:
             found = getattr(found, attribute)

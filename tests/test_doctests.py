@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import importlib
 import pkgutil
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -14,11 +15,14 @@ import geceval
 OPTIONAL: set[str] = {"inspect_ai", "sklearn", "spacy", "torch", "transformers"}
 """Packages that may be missing; modules that need them are left out then."""
 
+NOT_IMPORTED = re.compile(r"\.kernels\._|\.migrations\.")
+"""Compiled modules, and those that Alembic runs."""
+
 
 def modules() -> Iterator[str]:
     """Name every module that is written in Python and does not run when it is imported."""
     for module in pkgutil.walk_packages(geceval.__path__, "geceval."):
-        if not module.name.endswith("__main__") and ".kernels._" not in module.name:
+        if not module.name.endswith("__main__") and not NOT_IMPORTED.search(module.name):
             yield module.name
 
 

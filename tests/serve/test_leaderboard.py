@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from sqlalchemy import select
 
 import geceval
@@ -39,7 +40,7 @@ def spring(local_server: RunningServer, files: Path) -> list[int]:
     """A task with three submissions, the last of them twice."""
     with local_server.client() as client:
         client.create_task("spring", files / "gold.m2", METRICS, title="Spring", is_hidden=False)
-        made = []
+        made: list[int] = []
         for name in ("good", "fair", "none", "none"):
             one = client.submit("spring", files / f"{name}.txt", system=name, tag="first")
             # The scores of a known output are there at once.
@@ -209,7 +210,7 @@ def test_rank_ranges_count_significant_differences(
     }
 
 
-def _beats(values: list[int], samples: list[np.ndarray], one: int, other: int) -> bool:  # type: ignore[type-arg]
+def _beats(values: list[int], samples: list[NDArray[np.float64]], one: int, other: int) -> bool:
     observed = (values[one] - values[other]) / 4
     differences = samples[one] - samples[other]
     centered = np.abs(differences - differences.mean())

@@ -250,7 +250,8 @@ def bootstrap_p_values(
     """
     centered = np.abs(samples - samples.mean(axis=1, keepdims=True))
     extreme = (centered >= np.abs(observed)[:, None] - 1e-15).sum(axis=1)
-    return (extreme + 1) / (samples.shape[1] + 1)
+    p_values: NDArray[np.float64] = (extreme + 1) / (samples.shape[1] + 1)
+    return p_values
 
 
 def random_swaps(n_sents: int, resampling: Resampling) -> list[Swaps]:

@@ -68,9 +68,12 @@ class ServerClient:
             raise GecevalError("the client requires httpx: pip install 'geceval[web]'") from error
         headers = {} if not token else {"authorization": f"Bearer {token}"}
         self._url = url.rstrip("/")
-        self._http = httpx.Client(
-            base_url=f"{self._url}/api/v1/", headers=headers, timeout=timeout, trust_env=False
-        )
+        try:
+            self._http = httpx.Client(
+                base_url=f"{self._url}/api/v1/", headers=headers, timeout=timeout, trust_env=False
+            )
+        except httpx.InvalidURL as error:
+            raise ServerError(None, f"the server {url} cannot be reached: {error}") from error
 
     def __enter__(self) -> Self:
         return self

@@ -65,12 +65,13 @@ function fill(select, values, chosen) {
   }));
 }
 
+/** Make a table, which scrolls by itself where it is wider than the page. */
 function table(header, rows, caption = '') {
-  return make('table', { class: 'plain' },
+  return make('div', { class: 'scroll' }, make('table', { class: 'plain' },
     ...(caption ? [make('caption', {}, caption)] : []),
     make('thead', {}, make('tr', {}, ...header.map((cell) => make('th', { scope: 'col' }, cell)))),
     make('tbody', {}, ...rows.map((row) => make('tr', {}, ...row.map((cell) =>
-      cell instanceof HTMLTableCellElement ? cell : make('td', {}, cell))))));
+      cell instanceof HTMLTableCellElement ? cell : make('td', {}, cell)))))));
 }
 
 function number(value, digits = 4) { return value.toFixed(digits).replace('-', '−'); }

@@ -40,7 +40,7 @@ function drawFindings(result) {
     one.count > 1 ? ` (and ${one.count - 1} more)` : ''));
   const verdict = result.is_valid ? 'Nothing here would make the scores wrong.' : 'There are errors: scores would be wrong.';
   byId('findings').replaceChildren(make('p', { class: result.is_valid ? '' : 'problem' }, verdict),
-    make('div', { class: 'scroll' }, files), make('ul', { class: 'findings' }, ...lines));
+    files, make('ul', { class: 'findings' }, ...lines));
   byId('scoring').hidden = !result.is_valid;
 }
 

@@ -108,7 +108,7 @@ function drawScores(result) {
     return line;
   });
   byId('scores').replaceChildren(
-    make('div', { class: 'scroll' }, table(['metric', 'value', 'score', 'parts'], rows)),
+    table(['metric', 'value', 'score', 'parts'], rows),
     make('p', { class: 'small muted' },
       make('span', { class: 'edit correct' }, 'correct'), ' ', make('span', { class: 'edit wrong' }, 'wrong'), ' ',
       make('span', { class: 'edit missed' }, 'missed')),
