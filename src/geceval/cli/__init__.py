@@ -29,6 +29,7 @@ _COMMANDS = {
     "check": "Validate input files and optionally fix them.",
     "combine": "Combine the outputs of systems, by votes or as an upper bound.",
     "compare": "Compare systems: differences with intervals and p-values.",
+    "compat": "Run a replacement of an old tool, with its arguments and its output.",
     "convert": "Convert between file formats.",
     "demo": "Run the main commands on the bundled example data.",
     "difficulty": "Weigh gold edits by how many systems get them right.",
