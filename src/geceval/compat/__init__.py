@@ -18,6 +18,9 @@ __all__ = ["ALIASES", "TOOLS", "ToolResult", "run_tool"]
 TOOLS = {
     "m2scorer": "M² of the CoNLL shared tasks, version 3.2.",
     "edit_creator": "Edits between two texts, from m2scorer 3.2.",
+    "errant_parallel": "Edits from parallel text, of ERRANT 3.0.2.",
+    "errant_m2": "Standardized edits of an M2 file, of ERRANT 3.0.2.",
+    "errant_compare": "Scores of an M2 file against another, of ERRANT 3.0.2.",
 }
 """The tools, by their names on the command line."""
 

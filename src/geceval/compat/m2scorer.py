@@ -8,13 +8,15 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
 
 from geceval.compat import ToolResult
+from geceval.compat.m2_lines import Block, EditLine, read_blocks
 from geceval.compat.python2 import listed, literal, printed
-from geceval.errors import GecevalError, MismatchError, OptionError
-from geceval.formats import Findings, load, load_hypothesis
+from geceval.errors import MismatchError, OptionError
+from geceval.formats import Findings, load_hypothesis
 from geceval.formats.inputs import Input
 from geceval.metrics.maxmatch import M2
 from geceval.metrics.views import SentenceEdits, SystemEdit
-from geceval.model import Corpus, Tokens
+from geceval.model import Tokens
+from geceval.text import split_tokens
 
 USAGE = """\
 Usage: m2scorer.py [OPTIONS] proposed_sentences gold_source
@@ -96,19 +98,10 @@ def _number(kind: type[Kind], name: str, value: str) -> Kind:
         raise OptionError(f"{name} takes a number, not {value!r}") from None
 
 
-class _GoldLine(NamedTuple):
-    """A gold edit as it stands in the file."""
-
-    number: int
-    start: int
-    end: int
-    corrections: tuple[str, ...]
-
-
 def _score(options: ScorerOptions, result: ToolResult) -> None:
     system, gold = options.files
     findings = Findings()
-    corpus = load(gold, format="m2", findings=findings)
+    corpus, blocks = read_blocks(gold, findings)
     hypothesis = load_hypothesis(system, format="parallel", findings=findings)
     if len(corpus) != len(hypothesis):
         raise MismatchError(gold, len(corpus), system, len(hypothesis))
@@ -117,8 +110,7 @@ def _score(options: ScorerOptions, result: ToolResult) -> None:
         max_unchanged=options.max_unchanged_words,
         ignore_whitespace_casing=options.ignore_whitespace_casing,
     )
-    lines = _gold_lines(gold, corpus)
-    _warn_of_accidents(corpus, lines, result)
+    _warn_of_accidents(blocks, result)
     result.warn_of(findings)
     views = metric.all_edits(corpus, hypothesis)
     running = _RunningTotals(options.beta)
@@ -128,7 +120,7 @@ def _score(options: ScorerOptions, result: ToolResult) -> None:
         counted = [running.with_counts(_counts(view, len(sent.tokens))) for view in ordered]
         if options.verbose:
             for view, totals in zip(ordered, counted, strict=True):
-                shown = lines[number].get(view.annotation.annotator, [])
+                shown = blocks[number].by_annotator().get(view.annotation.annotator, [])
                 _print_annotator(result, view, shown, sent.tokens, texts[number], totals)
         best = running.choose(counted)
         if options.verbose:
@@ -225,43 +217,19 @@ def _as_in_python2(views: Sequence[SentenceEdits]) -> list[SentenceEdits]:
     return sorted(views, key=key)
 
 
-def _gold_lines(path: str, corpus: Corpus) -> list[dict[str, list[_GoldLine]]]:
-    """Return the gold edits of each sentence and annotator as they stand in the file.
-
-    The reader has checked the file; sentences of one block share their edits there.
-    """
-    found: list[dict[str, list[_GoldLine]]] = []
-    with Input.open(path) as source:
-        for number, line in enumerate(source.lines(), 1):
-            if line.startswith("S ") or line == "S":
-                found.append({})
-            elif line.startswith("A ") and found:
-                span, kind, text, *_, annotator = line[2:].split("|||")
-                start, end = map(int, span.split())
-                if kind != "noop" and start >= 0:
-                    own = found[-1].setdefault(annotator.strip(), [])
-                    own.append(_GoldLine(number, start, end, tuple(text.split("||"))))
-    if len(found) != len(corpus):
-        raise GecevalError(f"{path}: {len(found)} 'S' lines, but {len(corpus)} sentences")
-    return found
-
-
-def _warn_of_accidents(
-    corpus: Corpus, lines: Sequence[dict[str, list[_GoldLine]]], result: ToolResult
-) -> None:
+def _warn_of_accidents(blocks: Sequence[Block], result: ToolResult) -> None:
     """Warn of gold edits that the original counts by accident."""
     doubled, flags = [], []
-    for sent, own in zip(corpus, lines, strict=True):
-        for edits in own.values():
-            seen = set()
-            for edit in edits:
-                key = (edit.start, edit.end, edit.corrections)
-                if key in seen and edit.start != edit.end:
-                    doubled.append(edit.number)
-                seen.add(key)
-                source = " ".join(sent.tokens[edit.start : edit.end])
-                if {" ".join(text.split()) for text in edit.corrections} == {source}:
-                    flags.append(edit.number)
+    for block in blocks:
+        tokens = split_tokens(block.source)
+        seen = set()
+        for edit in block.edits:
+            key = edit._replace(number=0)
+            if key in seen and edit.start != edit.end:
+                doubled.append(edit.number)
+            seen.add(key)
+            if not edit.is_noop and split_tokens(edit.text) == tokens[edit.start : edit.end]:
+                flags.append(edit.number)
     for numbers, message in (
         (doubled, "a gold edit stands there twice; it is counted right once"),
         (flags, "the correction repeats the source, so that no system can get it right"),
@@ -319,7 +287,7 @@ def _slid(start: int, end: int, words: list[str], tokens: Tokens) -> tuple[int, 
 def _print_annotator(
     result: ToolResult,
     view: SentenceEdits,
-    lines: Sequence[_GoldLine],
+    lines: Sequence[EditLine],
     tokens: Tokens,
     text: str,
     totals: _Totals,
@@ -332,7 +300,9 @@ def _print_annotator(
     result.print(f"SOURCE        : {' '.join(tokens)}")
     result.print(f"HYPOTHESIS    : {text}")
     result.print(f"EDIT SEQ      : {listed(map(str, proposed))}")
-    result.print(f"GOLD EDITS    : {listed(_gold_literal(line, tokens) for line in lines)}")
+    result.print(
+        f"GOLD EDITS    : {listed(_gold_literal(line, tokens) for line in lines if not line.is_noop)}"
+    )
     result.print(f"CORRECT EDITS : {listed(map(str, correct))}")
     result.print(f"# correct     : {totals.correct}")
     result.print(f"# proposed    : {totals.proposed}")
@@ -343,10 +313,11 @@ def _print_annotator(
     result.print(_RULE)
 
 
-def _gold_literal(line: _GoldLine, tokens: Tokens) -> str:
+def _gold_literal(line: EditLine, tokens: Tokens) -> str:
     source = literal(" ".join(tokens[line.start : line.end]))
     options = listed(
-        "''" if text == "-NONE-" else literal(text, is_unicode=True) for text in line.corrections
+        "''" if text == "-NONE-" else literal(text, is_unicode=True)
+        for text in line.text.split("||")
     )
     return f"({line.start}, {line.end}, {source}, {options})"
 

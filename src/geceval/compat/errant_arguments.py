@@ -1,0 +1,48 @@
+"""What the tools of ERRANT 3.0.2 share: their options and their annotator."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import NoReturn
+
+from geceval.compat import ToolResult
+from geceval.extraction.annotator import Annotator
+
+MERGING = ("rules", "all-split", "all-merge", "all-equal")
+
+
+class _UsageError(Exception):
+    """Wrong arguments, and how the tool says so."""
+
+
+class ToolParser(argparse.ArgumentParser):
+    """A parser that returns its message instead of printing it."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise an error with the usage and the message."""
+        raise _UsageError(f"{self.format_usage()}{self.prog}: error: {message}\n")
+
+
+def parse(
+    parser: ToolParser, arguments: Sequence[str]
+) -> tuple[argparse.Namespace | None, ToolResult]:
+    """Parse arguments; without a result, the tool has said why."""
+    if {"-h", "--help"} & set(arguments):
+        return None, ToolResult(out=[parser.format_help()])
+    try:
+        return parser.parse_args(arguments), ToolResult()
+    except _UsageError as error:
+        return None, ToolResult(err=[str(error)], code=2)
+
+
+def add_extraction(parser: ToolParser) -> None:
+    """Add the options of alignment and merging."""
+    parser.add_argument("-lev", action="store_true", help="Align by Levenshtein distance.")
+    parser.add_argument("-merge", choices=MERGING, default="rules", help="How to merge edits.")
+
+
+def annotator_of(options: argparse.Namespace) -> Annotator:
+    """Load the annotator that the options ask for."""
+    method = "levenshtein" if options.lev else "linguistic"
+    return Annotator("en", align=method, merge=options.merge)
