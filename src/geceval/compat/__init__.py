@@ -18,14 +18,28 @@ __all__ = ["ALIASES", "TOOLS", "ToolResult", "run_tool"]
 TOOLS = {
     "m2scorer": "M² of the CoNLL shared tasks, version 3.2.",
     "edit_creator": "Edits between two texts, from m2scorer 3.2.",
+    "compute_gleu": "GLEU of gec-ranking, 2016.",
+    "compute_gleu_2015": "The first GLEU of gec-ranking, with a penalty weight.",
+    "jfleg_gleu": "GLEU of JFLEG, gleu.py.",
+    "gleu": "GLEU of the package gleu 1.1.0.",
+    "sgleu": "GLEU of each sentence, of the package gleu 1.1.0.",
+    "mgleu": "Mean GLEU of sentences, of the package gleu 1.1.0.",
     "errant_parallel": "Edits from parallel text, of ERRANT 3.0.2.",
     "errant_m2": "Standardized edits of an M2 file, of ERRANT 3.0.2.",
     "errant_compare": "Scores of an M2 file against another, of ERRANT 3.0.2.",
 }
 """The tools, by their names on the command line."""
 
-ALIASES = {"m2scorer.py": "m2scorer", "edit_creator.py": "edit_creator"}
+ALIASES = {
+    "m2scorer.py": "m2scorer",
+    "edit_creator.py": "edit_creator",
+    "gleu.py": "jfleg_gleu",
+    "original_gleu": "compute_gleu_2015",
+}
 """Other names under which scripts call them."""
+
+_MODULES = dict.fromkeys(("gleu", "sgleu", "mgleu"), "koyama_gleu")
+"""Modules of several tools, which take the name of the tool first."""
 
 
 @dataclass(slots=True)
@@ -72,9 +86,9 @@ def run_tool(name: str, arguments: Sequence[str]) -> ToolResult:
     if known not in TOOLS:
         raise UnknownNameError("tool", name, TOOLS)
     main: Callable[[Sequence[str]], ToolResult] = importlib.import_module(
-        f"geceval.compat.{known}"
+        f"geceval.compat.{_MODULES.get(known, known)}"
     ).main
     try:
-        return main(arguments)
+        return main([known, *arguments] if known in _MODULES else arguments)
     except GecevalError as error:
         return ToolResult(err=[f"{known}: error: {error}\n"], code=1)

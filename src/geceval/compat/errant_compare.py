@@ -10,7 +10,7 @@ from itertools import product
 from typing import Any, TypeAlias
 
 from geceval.compat import ToolResult
-from geceval.compat.errant_arguments import ToolParser, parse
+from geceval.compat.argument_parsing import ToolParser, parse
 from geceval.compat.m2_lines import Block, EditLine, read_blocks
 from geceval.errors import GecevalError, MismatchError
 from geceval.formats import Findings

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import chain
 
 from geceval.compat import ToolResult
-from geceval.compat.errant_arguments import ToolParser, add_extraction, annotator_of, parse
+from geceval.compat.argument_parsing import ToolParser, add_extraction, annotator_of, parse
 from geceval.compat.m2_lines import Block, EditLine, noop, read_blocks
 from geceval.extraction.annotator import Annotator
 from geceval.extraction.corpus import FLAG, retype

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from geceval.compat import ToolResult
-from geceval.compat.errant_arguments import ToolParser, add_extraction, annotator_of, parse
+from geceval.compat.argument_parsing import ToolParser, add_extraction, annotator_of, parse
 from geceval.compat.m2_lines import EditLine, noop
 from geceval.errors import MismatchError
 from geceval.extraction.corpus import annotate_rows

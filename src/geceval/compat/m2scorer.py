@@ -300,9 +300,8 @@ def _print_annotator(
     result.print(f"SOURCE        : {' '.join(tokens)}")
     result.print(f"HYPOTHESIS    : {text}")
     result.print(f"EDIT SEQ      : {listed(map(str, proposed))}")
-    result.print(
-        f"GOLD EDITS    : {listed(_gold_literal(line, tokens) for line in lines if not line.is_noop)}"
-    )
+    gold = (_gold_literal(line, tokens) for line in lines if not line.is_noop)
+    result.print(f"GOLD EDITS    : {listed(gold)}")
     result.print(f"CORRECT EDITS : {listed(map(str, correct))}")
     result.print(f"# correct     : {totals.correct}")
     result.print(f"# proposed    : {totals.proposed}")

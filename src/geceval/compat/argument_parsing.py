@@ -1,14 +1,15 @@
-"""What the tools of ERRANT 3.0.2 share: their options and their annotator."""
+"""Arguments of tools that were parsed by argparse, and the annotator of ERRANT's tools."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from geceval.compat import ToolResult
 from geceval.extraction.annotator import Annotator
 
+_MISSING = "the following arguments are required: "
 MERGING = ("rules", "all-split", "all-merge", "all-equal")
 
 
@@ -17,10 +18,25 @@ class _UsageError(Exception):
 
 
 class ToolParser(argparse.ArgumentParser):
-    """A parser that returns its message instead of printing it."""
+    """A parser that returns its message instead of printing it.
+
+    Parameters
+    ----------
+    is_python2
+        Whether the original ran on Python 2, which named one missing argument at a time.
+    options
+        Options of `argparse.ArgumentParser`.
+    """
+
+    def __init__(self, *, is_python2: bool = False, **options: Any) -> None:
+        super().__init__(**options)
+        self._is_python2 = is_python2
 
     def error(self, message: str) -> NoReturn:
         """Raise an error with the usage and the message."""
+        missing = message.removeprefix(_MISSING)
+        if self._is_python2 and missing != message:
+            message = f"argument {missing.split(', ')[0]} is required"
         raise _UsageError(f"{self.format_usage()}{self.prog}: error: {message}\n")
 
 
