@@ -14,10 +14,13 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
 
 from conftest import find_shared_data
 from geceval.cli import main
 from geceval.compat import ALIASES, TOOLS, run_tool
+from geceval.compat.treebank import treebank_tokens
 
 DATA = find_shared_data()
 NOT_INPUTS = {
@@ -32,7 +35,7 @@ def cases() -> list[Path]:
     if DATA is None:
         return []
     found = (case for case in sorted((DATA / "compat").glob("*/*")) if case.is_dir())
-    return [case for case in found if words_of(case)[0] in TOOLS]
+    return [case for case in found if words_of(case)[0] in {*TOOLS, *ALIASES}]
 
 
 def words_of(case: Path) -> list[str]:
@@ -93,7 +96,44 @@ def as_many_edits(found: bytes, expected: bytes) -> None:
     assert [block.count("\nA ") for block in ours] == [block.count("\nA ") for block in theirs]
 
 
-COMPARISONS = {"edit_creator/verbose-unchanged-2": as_many_edits}
+NUMBER = re.compile(rb"-?\d+(?:\.\d+)?(?:e-?\d+)?")
+
+
+def same_numbers(found: bytes, expected: bytes) -> None:
+    """Counters and dictionaries are compared by the numbers in them, other lines to the byte."""
+    ours, theirs = found.splitlines(), expected.splitlines()
+    assert len(ours) == len(theirs)
+    for one, other in zip(ours, theirs, strict=True):
+        if b"{" in other:
+            numbers = [sorted(map(float, NUMBER.findall(line))) for line in (one, other)]
+            assert numbers[0] == pytest.approx(numbers[1], abs=1e-12)
+        else:
+            assert one == other
+
+
+TYPES = re.compile(rb'type="([^"]*)"')
+
+
+def same_types(found: bytes, expected: bytes) -> None:
+    """The types of an error come in any order."""
+
+    def sorted_types(text: bytes) -> bytes:
+        return TYPES.sub(lambda match: b"/".join(sorted(match[1].split(b"/"))), text)
+
+    assert sorted_types(found) == sorted_types(expected)
+
+
+def without_none(found: bytes, expected: bytes) -> None:
+    """The original takes ``-NONE-`` for a word; we write an empty correction."""
+    same_types(found, re.sub(rb">-NONE-</c>", b" />", expected))
+
+
+COMPARISONS = {
+    "edit_creator/verbose-unchanged-2": as_many_edits,
+    "ieval/verbose": same_numbers,
+    "m2_to_ixml/named": same_types,
+    "m2_to_ixml/default-name": without_none,
+}
 """What is not compared to the byte."""
 
 
@@ -129,3 +169,32 @@ def test_launchers_are_installed_once(tmp_path: Path) -> None:
     assert done.stdout.startswith("Precision   : 1.0000\n")
     again = CliRunner().invoke(main, ["compat", "--install", str(folder)])
     assert again.exit_code != 0
+
+
+def test_treebank_tokens_are_those_of_nltk() -> None:
+    from nltk.tokenize import TreebankWordTokenizer
+
+    tokenizer = TreebankWordTokenizer()
+    for text in (
+        '"no"', "can't leave", "He said ''so''", "cannot", "gonna, wanna go", "'tis", "a.b.",
+        "(a) [b] {c} <d>", "x--y ...", "the boys' toys", "we'll they've I'd", '"', "'", "''", "",
+        'say "it" now', "What?!", "e.g. this.", "more'n d'ye gimme lemme gotta", "it's 'quoted'",
+        "$5 & 6%", "1,000:2",
+    ):  # fmt: skip
+        assert treebank_tokens(text) == tokenizer.tokenize(text), text
+
+
+@given(st.text("ab'\".,:;!?()[]<>-` nt&", max_size=12))
+def test_treebank_tokens_of_any_text(text: str) -> None:
+    from nltk.tokenize import TreebankWordTokenizer
+
+    assert treebank_tokens(text) == TreebankWordTokenizer().tokenize(text)
+
+
+def test_xml_of_conll14_is_that_of_the_original(shared_data: Path, tmp_path: Path) -> None:
+    for path in sorted((shared_data / "conll14" / "gold").glob("*.ieval.xml")):
+        source = path.with_name(path.name.removesuffix(".ieval.xml") + ".m2")
+        if source.exists():
+            made = tmp_path / path.name
+            assert run_tool("m2_to_ixml", [f"-in:{source}", f"-out:{made}"]).code == 0
+            same_types(made.read_bytes(), path.read_bytes())

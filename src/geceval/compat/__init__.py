@@ -18,6 +18,8 @@ __all__ = ["ALIASES", "TOOLS", "ToolResult", "run_tool"]
 TOOLS = {
     "m2scorer": "M² of the CoNLL shared tasks, version 3.2.",
     "edit_creator": "Edits between two texts, from m2scorer 3.2.",
+    "ieval": "The I-measure, of imeasure.",
+    "m2_to_ixml": "M2 as I-measure XML, of imeasure.",
     "compute_gleu": "GLEU of gec-ranking, 2016.",
     "compute_gleu_2015": "The first GLEU of gec-ranking, with a penalty weight.",
     "jfleg_gleu": "GLEU of JFLEG, gleu.py.",
@@ -33,6 +35,8 @@ TOOLS = {
 ALIASES = {
     "m2scorer.py": "m2scorer",
     "edit_creator.py": "edit_creator",
+    "ieval.py": "ieval",
+    "m2_to_ixml.py": "m2_to_ixml",
     "gleu.py": "jfleg_gleu",
     "original_gleu": "compute_gleu_2015",
 }

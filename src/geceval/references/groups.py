@@ -37,7 +37,7 @@ def errors_of(sent: Sentence) -> list[Error]:
     if pairs and all(edit.group for _, edit in pairs):
         return _named_groups(pairs)
     edits = [edit for _, edit in pairs]
-    groups = _touching(edits)
+    groups = touching_groups(edits)
     groups.sort(key=lambda group: min((edits[i].start, edits[i].end) for i in group))
     errors = []
     for group in groups:
@@ -48,10 +48,11 @@ def errors_of(sent: Sentence) -> list[Error]:
     return errors
 
 
-def _touching(edits: Sequence[Edit]) -> list[list[int]]:
+def touching_groups(edits: Sequence[Edit]) -> list[list[int]]:
     """Add each edit, from the longest to the shortest, to the first group that it touches.
 
-    The time depends on the positions that edits cover, not on the number of pairs.
+    Groups have the numbers of their edits, in the order in which they were added. The time
+    depends on the positions that edits cover, not on the number of pairs.
     """
     borders = sorted({border for edit in edits for border in (edit.start, edit.end)})
     place = {border: number for number, border in enumerate(borders)}
