@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from geceval.compat import ToolResult
+from geceval.extraction.align import Method
 from geceval.extraction.annotator import Annotator
 
 _MISSING = "the following arguments are required: "
@@ -60,5 +61,5 @@ def add_extraction(parser: ToolParser) -> None:
 
 def annotator_of(options: argparse.Namespace) -> Annotator:
     """Load the annotator that the options ask for."""
-    method = "levenshtein" if options.lev else "linguistic"
+    method: Method = "levenshtein" if options.lev else "linguistic"
     return Annotator("en", align=method, merge=options.merge)

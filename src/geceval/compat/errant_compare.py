@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from geceval.compat import ToolResult
 from geceval.compat.argument_parsing import ToolParser, parse
-from geceval.compat.m2_lines import Block, EditLine, read_blocks
+from geceval.compat.m2_lines import EditLine, SentenceLines, read_blocks
 from geceval.errors import GecevalError, MismatchError
 from geceval.formats import Findings
 
@@ -69,7 +69,9 @@ def _parser() -> ToolParser:
 
 
 def _check(
-    options: argparse.Namespace, hypothesis: Sequence[Block], reference: Sequence[Block]
+    options: argparse.Namespace,
+    hypothesis: Sequence[SentenceLines],
+    reference: Sequence[SentenceLines],
 ) -> None:
     """Refuse files that do not belong together; the original compares them all the same."""
     if len(hypothesis) != len(reference):
@@ -119,8 +121,8 @@ def _scores(tp: int, fp: int, fn: int, *, beta: float) -> tuple[float, float, fl
 
 def _best(
     number: int,
-    ours: Block,
-    theirs: Block,
+    ours: SentenceLines,
+    theirs: SentenceLines,
     total: _Counts,
     options: argparse.Namespace,
     result: ToolResult,
@@ -158,7 +160,7 @@ def _best(
     return local
 
 
-def _edits(block: Block, options: argparse.Namespace) -> list[tuple[str, Edits]]:
+def _edits(block: SentenceLines, options: argparse.Namespace) -> list[tuple[str, Edits]]:
     """Return the edits of each annotator by what makes them equal."""
     readings = block.by_annotator()
     if not readings:

@@ -7,7 +7,7 @@ from itertools import chain
 
 from geceval.compat import ToolResult
 from geceval.compat.argument_parsing import ToolParser, add_extraction, annotator_of, parse
-from geceval.compat.m2_lines import Block, EditLine, noop, read_blocks
+from geceval.compat.m2_lines import EditLine, SentenceLines, noop, read_blocks
 from geceval.extraction.annotator import Annotator
 from geceval.extraction.corpus import FLAG, retype
 from geceval.formats import Findings
@@ -60,7 +60,7 @@ def _parser() -> ToolParser:
     return parser
 
 
-def _names(block: Block) -> list[str]:
+def _names(block: SentenceLines) -> list[str]:
     """Return the annotators in the order of their names as text, so that 10 precedes 2."""
     return sorted(block.by_annotator())
 
@@ -83,7 +83,7 @@ class _Reading:
         What is written in the end.
     """
 
-    def __init__(self, block: Block, annotator: str) -> None:
+    def __init__(self, block: SentenceLines, annotator: str) -> None:
         own = block.by_annotator()[annotator]
         self.tokens = split_tokens(block.source)
         self.annotator = annotator

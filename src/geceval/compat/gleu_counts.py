@@ -34,7 +34,8 @@ class GleuCounts(NamedTuple):
     @property
     def above(self) -> NDArray[np.int64]:
         """Matches less the penalty, at least 0 in each sentence."""
-        return np.maximum(self.match - self.penalty, 0)
+        left: NDArray[np.int64] = np.maximum(self.match - self.penalty, 0)
+        return left
 
 
 def read_lines(path: str) -> list[str]:

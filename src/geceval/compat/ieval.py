@@ -13,8 +13,7 @@ from geceval.compat.colon_options import colon_options
 from geceval.compat.python2 import printed
 from geceval.errors import MismatchError, OptionError
 from geceval.formats import Findings, load, load_hypothesis
-from geceval.metrics.imeasure.accuracy import COUNTS, N_COUNTED, scores_of
-from geceval.metrics.imeasure.metric import IMeasure, Maximized
+from geceval.metrics.imeasure import COUNTS, N_COUNTED, IMeasure, Maximized, scores_of
 from geceval.metrics.statistics import Statistics
 
 USAGE = """

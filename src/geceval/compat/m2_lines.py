@@ -36,7 +36,7 @@ class EditLine(NamedTuple):
         return f"A {fields}|||{self.annotator}\n"
 
 
-class Block(NamedTuple):
+class SentenceLines(NamedTuple):
     """A sentence and the lines of its edits."""
 
     source: str
@@ -55,7 +55,7 @@ def noop(annotator: str) -> EditLine:
     return EditLine(0, -1, -1, "noop", "-NONE-", annotator)
 
 
-def read_blocks(path: str, findings: Findings) -> tuple[Corpus, list[Block]]:
+def read_blocks(path: str, findings: Findings) -> tuple[Corpus, list[SentenceLines]]:
     """Read an M2 file, which the usual reader checks first.
 
     Parameters
@@ -66,11 +66,11 @@ def read_blocks(path: str, findings: Findings) -> tuple[Corpus, list[Block]]:
         Collection for what is wrong with it.
     """
     corpus = load(path, format="m2", findings=findings)
-    blocks: list[Block] = []
+    blocks: list[SentenceLines] = []
     with Input.open(path) as source:
         for number, line in enumerate(source.lines(), 1):
             if line.startswith("S ") or line == "S":
-                blocks.append(Block(line[2:], []))
+                blocks.append(SentenceLines(line[2:], []))
             elif line.startswith("A "):
                 blocks[-1].edits.append(_parsed(number, line))
     return corpus, blocks

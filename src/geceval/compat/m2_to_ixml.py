@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from geceval.compat import ToolResult
 from geceval.compat.colon_options import colon_options
-from geceval.compat.m2_lines import Block, EditLine, read_blocks
+from geceval.compat.m2_lines import EditLine, SentenceLines, read_blocks
 from geceval.compat.treebank import treebank_tokens
 from geceval.formats import Findings
 from geceval.model import Edit
@@ -48,7 +48,7 @@ def main(arguments: Sequence[str]) -> ToolResult:
     return result
 
 
-def _sentence(number: int, block: Block) -> str:
+def _sentence(number: int, block: SentenceLines) -> str:
     annotators = block.by_annotator()
     edits = [line for line in block.edits if not line.is_noop]
     groups = touching_groups([Edit(line.start, line.end, ()) for line in edits])

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
 
 from geceval.compat import ToolResult
-from geceval.compat.m2_lines import Block, EditLine, read_blocks
+from geceval.compat.m2_lines import EditLine, SentenceLines, read_blocks
 from geceval.compat.python2 import listed, literal, printed
 from geceval.errors import MismatchError, OptionError
 from geceval.formats import Findings, load_hypothesis
@@ -142,7 +142,7 @@ def _score(options: ScorerOptions, result: ToolResult) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Totals:
+class _EditTotals:
     """Counts up to a sentence, and their scores."""
 
     correct: int
@@ -181,19 +181,19 @@ class _RunningTotals:
     """Chooses annotators by the totals of all sentences up to each."""
 
     def __init__(self, beta: float) -> None:
-        self.totals = _Totals(0, 0, 0, beta)
+        self.totals = _EditTotals(0, 0, 0, beta)
 
-    def with_counts(self, counts: tuple[int, int, int]) -> _Totals:
+    def with_counts(self, counts: tuple[int, int, int]) -> _EditTotals:
         totals = self.totals
         correct, proposed, gold = counts
-        return _Totals(
+        return _EditTotals(
             totals.correct + correct,
             totals.proposed + proposed,
             totals.gold + gold,
             totals.beta,
         )
 
-    def choose(self, options: Sequence[_Totals]) -> int:
+    def choose(self, options: Sequence[_EditTotals]) -> int:
         """Add the best counts, of equal ones the first, and return their index."""
         best = max(range(len(options)), key=lambda number: (*options[number].rank, -number))
         self.totals = options[best]
@@ -217,7 +217,7 @@ def _as_in_python2(views: Sequence[SentenceEdits]) -> list[SentenceEdits]:
     return sorted(views, key=key)
 
 
-def _warn_of_accidents(blocks: Sequence[Block], result: ToolResult) -> None:
+def _warn_of_accidents(blocks: Sequence[SentenceLines], result: ToolResult) -> None:
     """Warn of gold edits that the original counts by accident."""
     doubled, flags = [], []
     for block in blocks:
@@ -290,7 +290,7 @@ def _print_annotator(
     lines: Sequence[EditLine],
     tokens: Tokens,
     text: str,
-    totals: _Totals,
+    totals: _EditTotals,
 ) -> None:
     proposed = [_trimmed(edit, tokens) for edit in view.edits]
     correct = [_shown(edit, tokens) for edit in view.edits if edit.is_correct]
