@@ -12,6 +12,7 @@ from geceval.formats.retokenize import tokenize_corpus, tokenize_hypothesis
 from geceval.metrics.base import Metric, check_counts
 from geceval.model import Corpus, Hypothesis, MissingPolicy
 from geceval.references.missing import MissingAnnotations
+from geceval.references.nested import NestedEdits
 from geceval.validation.system_output import (
     OutputValidator,
     check_hypothesis,
@@ -83,6 +84,7 @@ def prepare_gold(
     _add(texts, findings, strict=strict)
     if not corpus.has_edits and any(metric.needs_edits for metric in metrics):
         corpus = extract_gold(corpus, **(extraction or {}))
+    note_nested(corpus, metrics, findings)
     metrics, policy = read_missing(corpus, metrics, findings, given=missing)
     return PreparedGold(corpus, metrics, policy, tokenize, OutputValidator(corpus.sources))
 
@@ -127,6 +129,25 @@ def _add(texts: Findings, findings: Findings, *, strict: bool) -> None:
     if strict and (lines := texts.summary(notes=False)):
         raise GecevalError("\n".join(lines))
     findings.update(texts)
+
+
+def note_nested(corpus: Corpus, metrics: Sequence[Metric], findings: Findings) -> None:
+    """Report edits inside of others, and how each metric reads them."""
+    if not (found := NestedEdits.of(corpus)):
+        return
+    choosing = [metric.name for metric in metrics if getattr(metric, "nested", "off") != "off"]
+    how = (
+        f"{', '.join(choosing)} chooses the better of two readings, with the outer or with the "
+        "inner edits (--nested off counts both kinds)"
+        if choosing
+        else "corrected sentences have the outer edits"
+    )
+    findings.add(
+        "nested",
+        f"{found.annotations:,} annotations in {found.sentences:,} sentences have edits inside of "
+        f"others, which contain their corrections; {how}",
+        path=corpus.name,
+    )
 
 
 def extract_gold(corpus: Corpus, **options: Any) -> Corpus:

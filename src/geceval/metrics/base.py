@@ -240,6 +240,7 @@ class Metric(ABC):
             *([f"readings:{len(readings)}"] if readings else []),
             *(["tokens:geceval"] if statistics.tokenized else []),
             *([f"gold:auto|{statistics.gold_extraction}"] if statistics.gold_extraction else []),
+            *(["nested:readings"] if statistics.nested else []),
         )
 
 

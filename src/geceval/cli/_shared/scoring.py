@@ -37,6 +37,7 @@ from geceval.formats.labels import Labeling
 from geceval.metrics.base import Metric
 from geceval.metrics.specs import MetricSpec
 from geceval.model import Corpus, Hypothesis, MissingPolicy
+from geceval.references.nested import NestedPolicy
 
 Item = TypeVar("Item")
 
@@ -105,6 +106,14 @@ def missing_option(default: str) -> Callable[[Command], Command]:
         help="An annotator without a line is absent, found no error (noop) or agrees with the "
         f"previous one (same).  [{default}]",
     )
+
+
+nested_option = click.option(
+    "--nested",
+    type=click.Choice(get_args(NestedPolicy)),
+    help="Edits inside of others: choose the best reading, with the outer or with the inner ones, "
+    "or count all (m2, errant).  [readings]",
+)
 
 
 def auto_gold_option(metrics: str) -> Callable[[Command], Command]:
@@ -200,6 +209,7 @@ def scoring_options(
             help="Weights of chunks by 'geceval difficulty' (gotoscorer).",
         ),
         missing_option(WEIGHED_MISSING),
+        nested_option,
         resampling_options(resamples, confidence=confidence),
         text_options,
     )  # fmt: skip
