@@ -38,6 +38,7 @@ from geceval.model import (
     Tokens,
     annotator_order,
     in_order,
+    without_inner,
 )
 from geceval.references.missing import MissingAnnotations
 from geceval.text import split_tokens
@@ -362,7 +363,11 @@ def _edit_problems(ann: Annotation) -> Iterator[_Problem]:
             yield _Problem("duplicate", f"duplicate edit {_show(edit)}", "error")
         else:
             distinct.append(edit)
-    distinct = in_order(distinct)
+    listed = in_order(distinct)
+    distinct = [*without_inner(listed)]
+    if n_inner := len(listed) - len(distinct):
+        message = f"edits inside of others, which contain their corrections: {n_inner}"
+        yield _Problem("nested", message, "note")
     for number, edit in enumerate(distinct):
         for other in distinct[number + 1 :]:
             if other.start >= edit.end:

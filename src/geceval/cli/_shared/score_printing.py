@@ -109,8 +109,9 @@ def marked(tokens: Tokens, view: SentenceEdits) -> str:
         position = max(position, end)
     pieces.append((exact(tokens[position:]), False))
     shown = [piece for piece in pieces if piece[0]]
-    if console().is_terminal:
-        return lay_out(" ".join(tokens), shown)
+    sentence = " ".join(tokens)
+    if not sentence.isascii() and console().is_terminal:
+        return lay_out(sentence, shown)
     return " ".join(piece for piece, _ in shown)
 
 

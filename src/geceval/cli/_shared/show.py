@@ -85,7 +85,7 @@ def exact(tokens: Iterable[str]) -> str:
     On a terminal, text that is written from right to left is isolated from what is around it.
     """
     shown = text(escaped_for(" ".join(tokens), output_encoding()))
-    return isolated(shown) if console().is_terminal else shown
+    return shown if shown.isascii() or not console().is_terminal else isolated(shown)
 
 
 def say(message: str) -> None:
