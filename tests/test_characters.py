@@ -23,8 +23,8 @@ from geceval.extraction.annotator import Annotator
 
 @pytest.mark.parametrize(
     ("letter", "script"),
-    [("a", "Latin"), ("ß", "Latin"), ("Ａ", "Latin"), ("я", "Cyrillic"), ("ｶ", "CJK"), ("字", "CJK"),
-     ("ไ", "Thai"), ("ह", "Devanagari"), ("ع", "Arabic"), ("한", "Hangul")],
+    [("a", "Latin"), ("ß", "Latin"), ("Ａ", "Latin"), ("я", "Cyrillic"), ("ｶ", "CJK"),
+     ("字", "CJK"), ("ไ", "Thai"), ("ह", "Devanagari"), ("ع", "Arabic"), ("한", "Hangul")],
 )  # fmt: skip
 def test_characters_scripts(letter: str, script: str) -> None:
     assert script_of(letter) == script

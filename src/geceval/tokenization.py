@@ -74,7 +74,7 @@ _FRENCH = TokenRules(
         _FR_ELIDED,
         r"(?<!\w)(?:rendez-vous|vis-à-vis|peut-être|(?:celle?|ceux|celui|celles)-(?:ci|là))(?!\w)",
         rf"(?<=\w){_FR_PRONOUN}",
-        rf"\w++(?:[-–](?!{_FR_PRONOUN[1:]})\w++)*+(?={_FR_PRONOUN})",
+        rf"[^\W\d_]\w*+(?:[-–](?!{_FR_PRONOUN[1:]})\w++)*+(?={_FR_PRONOUN})",
     ),
     abbreviations="M MM Mme Mlle Dr Pr etc cf p ex av apr",
 )
