@@ -231,13 +231,6 @@ def test_spaces_inside_words_do_not_move_edits(space: str) -> None:
     )
     run("convert", "odd.m2", "odd.txt", "--apply")
     assert Path("odd.txt").read_text(encoding="utf-8") == "It cost 10 000 euros .\n"
-        "It",
-        "cost",
-        "10",
-        "000",
-        "euros",
-        ".",
-    ]
     assert "inside a word" in run("check", "odd.m2")
 
 

@@ -13,47 +13,7 @@ def words(line: str) -> tuple[str, ...]:
 
 
 GERMAN = words("Das ist nicht der Hund , den ich mit der Frau und dem Kind sah .")
-    [
-        "Das",
-        "ist",
-        "nicht",
-        "der",
-        "Hund",
-        ",",
-        "den",
-        "ich",
-        "mit",
-        "der",
-        "Frau",
-        "und",
-        "dem",
-        "Kind",
-        "sah",
-        ".",
-    ]
-)
 ENGLISH = words("This is not the dog that I was with , and they have to go for it .")
-    [
-        "This",
-        "is",
-        "not",
-        "the",
-        "dog",
-        "that",
-        "I",
-        "was",
-        "with",
-        ",",
-        "and",
-        "they",
-        "have",
-        "to",
-        "go",
-        "for",
-        "it",
-        ".",
-    ]
-)
 
 
 def text(*sentences: tuple[str, ...], times: int = 10) -> Text:
