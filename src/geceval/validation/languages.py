@@ -61,12 +61,12 @@ _LONG_ELSEWHERE = 12.0
 """Mean number of letters from which on the tokens of a script without spaces are no words."""
 
 
-class Profile:
+class LanguageProfile:
     """The scripts and common words of a text.
 
     Examples
     --------
-    >>> Profile(Text([("Это", "хорошо", "."), ("Да", "!")])).script
+    >>> LanguageProfile(Text([("Это", "хорошо", "."), ("Да", "!")])).script
     'Cyrillic'
     """
 
@@ -123,7 +123,7 @@ def check_language(text: Text, lang: str) -> Issue | None:
     expected = _SCRIPT_OF.get(code)
     if expected is None:
         return None
-    profile = Profile(text)
+    profile = LanguageProfile(text)
     found = profile.script
     if found is not None and found != expected and code not in _SEVERAL_SCRIPTS:
         return Issue(
@@ -163,7 +163,7 @@ def check_segmentation(text: Text) -> Issue | None:
     >>> check_segmentation(Text([("我", "今天", "早上", "吃", "了", "苹果", "。")])) is None
     True
     """
-    profile = Profile(text)
+    profile = LanguageProfile(text)
     script = profile.script
     if script not in UNSPACED_SCRIPTS:
         return None
