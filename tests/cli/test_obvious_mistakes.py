@@ -81,7 +81,7 @@ def test_unsegmented_text_is_split_into_characters_on_request() -> None:
 def test_english_model_does_not_run_silently_on_chinese(command: str) -> None:
     write("seg.txt", *(" ".join(line) for line in CHINESE))
     write("seg.cor", *(" ".join(line) for line in CORRECTED))
-    files = ("--src", "seg.txt", "--cor", "seg.cor")
+    files: tuple[str, ...] = ("--src", "seg.txt", "--cor", "seg.cor")
     if command == "score":
         files = ("-m", "errant", "--src", "seg.txt", "--ref", "seg.cor", "x=seg.cor")
     output = run(command, *files)
@@ -209,8 +209,10 @@ def test_normalized_edits_keep_the_form_of_the_source(source: str, correction: s
 
 @pytest.mark.usefixtures("forms")
 def test_normalization_of_python_functions() -> None:
-    lines = [Path(name).read_text(encoding="utf-8").splitlines() for name in ("src.txt", "cor.txt")]
-    found = score(nfd(*lines[1]), *lines, "gleu", resamples=0, normalize="nfc")
+    sources, references = (
+        Path(name).read_text(encoding="utf-8").splitlines() for name in ("src.txt", "cor.txt")
+    )
+    found = score(nfd(*references), sources, references, "gleu", resamples=0, normalize="nfc")
     assert found.value == 1
 
 
