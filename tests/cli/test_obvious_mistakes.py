@@ -145,6 +145,8 @@ def test_one_token_per_line_is_noticed() -> None:
     assert "(one-token-per-line)" in output
     assert "--format multiged" in output
     assert "one-token-per-line" not in run("check", "ours.txt")
+    texts = ("--src", "words.txt", "--ref", "words.txt", "x=words.txt")
+    assert "(one-token-per-line)" in run("score", "-m", "gleu", *texts)
 
 
 # Forms of characters.
@@ -187,6 +189,16 @@ def test_decomposed_output_is_equal_after_normalization() -> None:
         assert "|normalize:nfc|" in record["signature"]
     assert not any("normalized" in line for line in same["warnings"])
     assert all("normalize" not in record["signature"] for record in plain["results"])
+
+
+@pytest.mark.usefixtures("forms")
+def test_decomposed_raw_output_is_tokenized_like_its_source() -> None:
+    write("raw.txt", *nfd("Die Häuser sind schön.", "Ich möchte gehen."))
+    files = ("--src", "src.txt", "--ref", "cor.txt", "x=raw.txt", "--json")
+    options = ("--tokenize", "--lang", "de", "--normalize", "nfc")
+    [record] = json.loads(run("score", "-m", "gleu", *files, *options))["results"]
+    assert record["score"] == 1
+    assert "|tokens:geceval|tokenizer:de|normalize:nfc|" in record["signature"]
 
 
 @pytest.mark.usefixtures("forms")

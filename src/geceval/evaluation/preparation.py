@@ -131,10 +131,11 @@ def prepare_outputs(
         Files of the systems, for messages.
     """
     corpus = gold.corpus
-    if gold.tokenize:
-        hypotheses = [tokenize_hypothesis(corpus, one, lang=gold.lang) for one in hypotheses]
+    # Raw text is tokenized like the source, which is normalized.
     if gold.normalize == "nfc":
         hypotheses = [normalize_hypothesis(one) for one in hypotheses]
+    if gold.tokenize:
+        hypotheses = [tokenize_hypothesis(corpus, one, lang=gold.lang) for one in hypotheses]
     texts = Findings()
     names = paths or [hypothesis.name for hypothesis in hypotheses]
     for hypothesis, path in zip(hypotheses, names, strict=True):
@@ -167,8 +168,8 @@ def note_nested(corpus: Corpus, metrics: Sequence[Metric], findings: Findings) -
         return
     choosing = [metric.name for metric in metrics if getattr(metric, "nested", "off") != "off"]
     how = (
-        f"{', '.join(choosing)} chooses the better of two readings, with the outer or with the "
-        "inner edits (--nested off counts both kinds)"
+        f"by {' and '.join(choosing)}, the best reading counts, with the outer or with the inner "
+        "edits (--nested off counts both kinds)"
         if choosing
         else "corrected sentences have the outer edits"
     )

@@ -112,7 +112,7 @@ def tokenize_hypothesis(corpus: Corpus, hypothesis: Hypothesis, *, lang: str = "
     """
     if hypothesis.edits is not None or len(hypothesis) != len(corpus):
         return hypothesis
-    tokenizer = tokenizer_for(lang)
+    tokenizer, made = tokenizer_for(lang), hypothesis.preparation
     return replace(
         hypothesis,
         sentences=tuple(
@@ -122,7 +122,9 @@ def tokenize_hypothesis(corpus: Corpus, hypothesis: Hypothesis, *, lang: str = "
             for sent, text in zip(corpus, hypothesis, strict=True)
         ),
         tokenized=True,
-        preparation="" if tokenizer is tokenize else f"tokenizer:{lang}",
+        preparation="|".join(
+            filter(None, ("" if tokenizer is tokenize else f"tokenizer:{lang}", made))
+        ),
     )
 
 

@@ -299,7 +299,7 @@ def check_sources(
         _label_file(text),
         # The Chinese pack segments text itself.
         _without_spaces(text) if lang != "zh" else None,
-        _one_token_per_line(text) if is_text else None,
+        _one_token_per_line(text),
         check_language(text, lang) if lang else None,
         *long_sentences(sources),
     ]
