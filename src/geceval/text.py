@@ -171,16 +171,19 @@ def find_tokens(text: str, tokens: Sequence[str]) -> Spans | None:
 
 
 # Possessive, and never from inside a run of marks, so that runs of periods take linear time.
-_SENTENCE_END = re.compile(
-    r"""
-    (?<![.!?…]) [.!?…]++ (?: ["'’”»)\]]++ | [“‘«](?=\s) | \ ?[\u00a0\u202f]?[»](?=\s) )*+
+_SENTENCE_END = r"""
+    (?<![.!?…]) [.!?…]++ (?: ["'’”»)\]]++ CLOSING | \ ?[\u00a0\u202f]?[»](?=\s) )*+
     (?= \s+ (?: ["'‘“„‚»(\[] | « [\ \u00a0\u202f]? )*+ (?P<next>\S) )
   | (?: (?<=[\u0370-\u03ff\u1f00-\u1fff]) ; | [\u037e؟۔।॥።։។၊။།] )++ ["'’”»)\]]*+ (?=\s)
   | [。！？]++ [’”」』）]*+
   | \n
-    """,
-    re.VERBOSE,
+    """
+_END, _END_WITH_LOW_QUOTES = (
+    re.compile(_SENTENCE_END.replace("CLOSING", marks), re.VERBOSE)
+    for marks in ("", r"| [“‘«](?=\s)")
 )
+_LOW_QUOTES = re.compile("[„‚»]")
+"""Opening marks of text in which ``“``, ``‘`` and ``«`` may be closing ones."""
 _NOT_AN_END = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|Prof|St|vs|e\.g|i\.e|cf|No|[^\W\d_])\.$")
 _LONGEST_ABBREVIATION = len("Prof.")
 
@@ -207,7 +210,8 @@ def split_sentences(text: str, *, after_ordinal: re.Pattern[str] | None = None) 
     """
     spans = []
     start = 0
-    for match in _SENTENCE_END.finditer(text):
+    end_mark = _END_WITH_LOW_QUOTES if _LOW_QUOTES.search(text) else _END
+    for match in end_mark.finditer(text):
         if _ends_sentence(match, start, after_ordinal):
             spans.append((start, match.end()))
             start = match.end()
