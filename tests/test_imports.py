@@ -11,6 +11,7 @@ from running import run_python
 LIGHT = {
     "geceval", "geceval.errors", "geceval.model", "geceval.model.arguments", "geceval.model.edit",
     "geceval.model.hypothesis", "geceval.model.sentence", "geceval.model.corpus_statistics",
+    "geceval.model.nesting",
 }  # fmt: skip
 HEAVY = (
     "click", "hypothesis", "lxml", "numpy", "pandas", "pytest", "rapidfuzz", "rich", "scipy",

@@ -171,23 +171,36 @@ def find_tokens(text: str, tokens: Sequence[str]) -> Spans | None:
 
 
 # Possessive, and never from inside a run of marks, so that runs of periods take linear time.
-_SENTENCE_END = re.compile(
-    r"""
-    (?<![.!?…]) [.!?…]++ ["'’”»)\]]*+ (?= \s+ ["'‘“«(\[]*+ (?P<next>\S) )
+_SENTENCE_END = r"""
+    (?<![.!?…]) [.!?…]++ (?: ["'’”»)\]]++ CLOSING | \ ?[\u00a0\u202f]?[»](?=\s) )*+
+    (?= \s+ (?: ["'‘“„‚»(\[] | « [\ \u00a0\u202f]? )*+ (?P<next>\S) )
+  | (?: (?<=[\u0370-\u03ff\u1f00-\u1fff]) ; | [\u037e؟۔।॥።։។၊။།] )++ ["'’”»)\]]*+ (?=\s)
   | [。！？]++ [’”」』）]*+
   | \n
-    """,
-    re.VERBOSE,
+    """
+_END, _END_WITH_LOW_QUOTES = (
+    re.compile(_SENTENCE_END.replace("CLOSING", marks), re.VERBOSE)
+    for marks in ("", r"| [“‘«](?=\s)")
 )
+_LOW_QUOTES = re.compile("[„‚»]")
+"""Opening marks of text in which ``“``, ``‘`` and ``«`` may be closing ones."""
 _NOT_AN_END = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|Prof|St|vs|e\.g|i\.e|cf|No|[^\W\d_])\.$")
 _LONGEST_ABBREVIATION = len("Prof.")
 
 
-def split_sentences(text: str) -> Spans:
+def split_sentences(text: str, *, after_ordinal: re.Pattern[str] | None = None) -> Spans:
     """Split text into sentences, given as character spans without outer white space.
 
     A line break ends a sentence, and so does a period, question mark or exclamation mark, unless a
-    lowercase letter follows, ignoring opening quotation marks and brackets.
+    lowercase letter follows, ignoring opening quotation marks and brackets. Marks of other scripts,
+    such as a Greek question mark or a danda, end a sentence, too.
+
+    Parameters
+    ----------
+    text
+        Raw text.
+    after_ordinal
+        Pattern of words before which a number with a period is an ordinal; None if it never is.
 
     Examples
     --------
@@ -197,8 +210,9 @@ def split_sentences(text: str) -> Spans:
     """
     spans = []
     start = 0
-    for match in _SENTENCE_END.finditer(text):
-        if _ends_sentence(match, start):
+    end_mark = _END_WITH_LOW_QUOTES if _LOW_QUOTES.search(text) else _END
+    for match in end_mark.finditer(text):
+        if _ends_sentence(match, start, after_ordinal):
             spans.append((start, match.end()))
             start = match.end()
     spans.append((start, len(text)))
@@ -206,12 +220,25 @@ def split_sentences(text: str) -> Spans:
     return tuple(span for span in trimmed if span[0] < span[1])
 
 
-def _ends_sentence(match: re.Match[str], start: int) -> bool:
+_ORDINAL_END = re.compile(r"(?<![\w.])\d{1,3}\.$")
+_LONGEST_ORDINAL = len(" 123.")
+
+
+def _ends_sentence(
+    match: re.Match[str], start: int, after_ordinal: re.Pattern[str] | None = None
+) -> bool:
     """Whether a matched mark ends the sentence that begins at `start`."""
     follower = match["next"]
     if follower is not None and follower.islower():
         return False
     end = match.end()
+    if (
+        after_ordinal is not None
+        and follower is not None
+        and _ORDINAL_END.search(match.string, max(start, end - _LONGEST_ORDINAL), end)
+        and after_ordinal.match(match.string, match.start("next"))
+    ):
+        return False
     return not _NOT_AN_END.search(match.string, max(start, end - _LONGEST_ABBREVIATION), end)
 
 

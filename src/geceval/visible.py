@@ -43,6 +43,41 @@ def visible(text: str, *, keep: str = "") -> str:
     )
 
 
+_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\U00010800-\U00010fff]")
+_LRI, _RLI, _FSI, _PDI = ISOLATES = "\u2066\u2067\u2068\u2069"
+
+
+def isolated(text: str) -> str:
+    r"""Isolate text with right-to-left letters, so that it does not reorder what is around it.
+
+    For text that was escaped by `visible`.
+
+    Examples
+    --------
+    >>> isolated("abc"), isolated("שלום")
+    ('abc', '\u2068שלום\u2069')
+    """
+    return f"{_FSI}{text}{_PDI}" if _RIGHT_TO_LEFT.search(text) else text
+
+
+def lay_out(sentence: str, pieces: Iterable[tuple[str, bool]]) -> str:
+    r"""Join pieces of a sentence in its own direction.
+
+    Parameters
+    ----------
+    sentence
+        The sentence, whose first letter decides.
+    pieces
+        Escaped pieces, and whether they have signs that are read from left to right.
+    """
+    listed = list(pieces)
+    first = next(filter(str.isalpha, sentence), "")
+    if not _RIGHT_TO_LEFT.match(first):
+        return " ".join(piece for piece, _ in listed)
+    joined = " ".join(f"{_LRI}{piece}{_PDI}" if is_signed else piece for piece, is_signed in listed)
+    return f"{_RLI}{joined}{_PDI}"
+
+
 def html_table(header: Sequence[str], rows: Iterable[Sequence[str]], *, caption: str = "") -> str:
     """Return an HTML table of untrusted text, as notebooks show it.
 

@@ -29,6 +29,7 @@ from geceval.metrics.cleme.metric import FACTORS
 from geceval.metrics.statistics import Score
 from geceval.metrics.views import ChunkedSentence
 from geceval.model import Tokens, apply_edits
+from geceval.references.nested import outer_only
 from oracles import cleme as oracle
 
 ASSUMPTIONS: tuple[Assumption, ...] = get_args(Assumption)
@@ -213,7 +214,8 @@ def corpora(draw: st.DrawFn) -> tuple[Corpus, Hypothesis]:
         readings = sorted(sent.annotations, key=lambda ann: not apply_edits(sent.tokens, ann.edits))
         named = (replace(ann, annotator=str(at)) for at, ann in enumerate(readings))
         sentences.append(replace(sent, annotations=tuple(named)))
-    corpus = Corpus(tuple(sentences))
+    # What the oracle is not asked for: edits inside of others are not counted.
+    corpus = outer_only(Corpus(tuple(sentences)))
     return corpus, given_edits(corpus, [edits for _, edits in found])
 
 

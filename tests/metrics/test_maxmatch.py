@@ -77,7 +77,7 @@ def test_maxmatch_kernel_equals_oracle(
     gold = [(edit.start, edit.end, edit.corrections) for edit in edits]
     expected = oracle.max_match(source, hypothesis, gold, max_unchanged=max_unchanged)
     corpus = Corpus((Sentence(source, (Annotation("0", tuple(edits)),)),))
-    metric = M2(max_unchanged=max_unchanged)
+    metric = M2(max_unchanged=max_unchanged, nested="off")
     statistics = metric.statistics(corpus, Hypothesis("h", (hypothesis,)))
     found = tuple(statistics.counts[0, 0].tolist())
     [[view]] = metric.all_edits(corpus, Hypothesis("h", (hypothesis,)))
@@ -117,7 +117,7 @@ def test_maxmatch_levels_equal_brute_force(
     gold = [(start, start + size) for start, size in spans]
     edits = tuple(Edit(start, end, (("z",),), "X") for start, end in gold)
     corpus = Corpus((Sentence(source, (Annotation("0", edits),)),))
-    metric = M2(level=level, max_unchanged=max_unchanged)
+    metric = M2(level=level, max_unchanged=max_unchanged, nested="off")
     hypotheses = Hypothesis("h", (hypothesis,))
     found = tuple(metric.statistics(corpus, hypotheses).counts[0, 0].tolist())
     assert level != "correction"
@@ -467,7 +467,7 @@ def test_maxmatch_odd_golds_equal_oracle(
         source, hypothesis, gold, max_unchanged=max_unchanged, ignore_casing=ignore_casing
     )
     corpus = Corpus((Sentence(source, (Annotation("0", tuple(edits)),)),))
-    metric = M2(max_unchanged=max_unchanged, ignore_whitespace_casing=ignore_casing)
+    metric = M2(max_unchanged=max_unchanged, ignore_whitespace_casing=ignore_casing, nested="off")
     statistics = metric.statistics(corpus, Hypothesis("h", (hypothesis,)))
     assert tuple(statistics.counts[0, 0].tolist()) == expected[:3]
     [[view]] = metric.all_edits(corpus, Hypothesis("h", (hypothesis,)))

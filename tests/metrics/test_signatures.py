@@ -65,6 +65,7 @@ OTHER: Mapping[str, tuple[Any, ...]] = {
     "ignore_whitespace_casing": (True,),
     "bonus": ("without", "with"),
     "missing": ("noop", "same"),
+    "nested": ("off",),
     "mode": ("span-detection", "token-detection"),
     "auto_gold": (True, False),
     "assumption": ("independent",),

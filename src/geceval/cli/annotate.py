@@ -17,6 +17,7 @@ from geceval.cli._shared.options import (
     format_option,
     jobs_option,
     json_option,
+    normalize_option,
     output_format_option,
 )
 from geceval.cli._shared.protect import protect
@@ -51,6 +52,7 @@ from geceval.formats import Findings
 @click.option("-o", "--out", "output", default="-", metavar="OUT", help="Output file.")
 @output_format_option("by the extension of OUT, or M2")
 @extraction_options
+@normalize_option
 @click.option(
     "--keep-spans", is_flag=True, help="Reuse the edits of a corpus: only minimize and type them."
 )
@@ -116,7 +118,11 @@ def annotate(
             restart=restart,
             encoding=encoding,
             findings=findings,
-            inspect=None if given["tokenize"] else partial(check_head, findings=findings),
+            inspect=None
+            if given["tokenize"]
+            else partial(
+                check_head, findings=findings, lang=given["lang"], normalize=given["normalize"]
+            ),
             progress=_show_progress,
         )
     except PartError:

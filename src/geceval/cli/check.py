@@ -34,6 +34,7 @@ from geceval.validation.check import (
         geceval check gold.m2
         geceval check gold.m2 system1.txt system2.txt
         geceval check src.txt ref0.txt ref1.txt
+        geceval check gold.m2 --lang de
         geceval check gold.m2 --fix fixed.m2
         geceval check gold.m2 system1.txt --fix fixed.txt
         """
@@ -41,10 +42,16 @@ from geceval.validation.check import (
 )
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @click.option("--fix", metavar="OUT", help="Write the last FILE, fixed, to OUT and list each fix.")
+@click.option("--lang", default="", metavar="CODE", help="Language of the text, such as de.")
 @reading_options
 @json_option
 def check(
-    files: tuple[str, ...], fix: str | None, format_name: str | None, encoding: str, as_json: bool
+    files: tuple[str, ...],
+    fix: str | None,
+    lang: str,
+    format_name: str | None,
+    encoding: str,
+    as_json: bool,
 ) -> None:
     """Validate input files and optionally fix them.
 
@@ -54,7 +61,7 @@ def check(
     if fix == "-":
         raise click.UsageError("--fix and the report would both write to standard output")
     protect(files, [fix])
-    result = validate_files(files, format=format_name, encoding=encoding)
+    result = validate_files(files, format=format_name, encoding=encoding, lang=lang)
     if not as_json:
         _print(result)
     fixed = None

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from geceval.characters import Normalization
 from geceval.cli._shared.label_files import check_no_labels
 from geceval.cli._shared.metric_selection import metric_option
 from geceval.cli._shared.options import examples, json_option, model_option
@@ -198,6 +199,7 @@ def _vote(
     encoding: str,
     tokenize: bool,
     strict: bool,
+    normalize: Normalization,
     jobs: int,
     **_: Any,
 ) -> None:
@@ -216,12 +218,21 @@ def _vote(
         format=format_name,
         encoding=encoding,
         is_text=gold is None,
+        lang=lang or "",
     )
     hypotheses = load_systems(systems, findings, format=hyp_format, encoding=encoding)
     check_no_labels(hypotheses)
     for hypothesis in hypotheses:
         check_readings(hypothesis)
-    prepared = prepare_gold(corpus, (), findings=findings, tokenize=tokenize, strict=strict)
+    prepared = prepare_gold(
+        corpus,
+        (),
+        findings=findings,
+        tokenize=tokenize,
+        strict=strict,
+        lang=lang or "",
+        normalize=normalize,
+    )
     corpus = prepared.corpus
     hypotheses = prepare_outputs(
         prepared, hypotheses, findings=findings, strict=strict, paths=inputs.system_files

@@ -42,6 +42,7 @@ _FIRST_CORRECTION = {
         geceval convert src.txt ref0.txt ref1.txt gold.m2
         geceval convert gold.m2 corrected.txt --apply --annotator 1
         geceval convert gold.m2 src.txt --source
+        geceval convert essays.md corrected.md gold.m2 --lang sv
         zcat gold.m2.gz | geceval convert - gold.jsonl
         """
     )
@@ -57,6 +58,9 @@ _FIRST_CORRECTION = {
 )
 @click.option(
     "--minimize", "minimal", is_flag=True, help="Trim unchanged tokens at both ends of edits."
+)
+@click.option(
+    "--lang", default="", metavar="CODE", help="Language of raw text, such as de, to tokenize it."
 )
 @reading_options
 @json_option

@@ -238,10 +238,14 @@ def count(metric: Metric, entry: Entry) -> Statistics:
 
 
 def _recorded(metric: Metric, entry: Entry, statistics: Statistics) -> Statistics:
-    """Record whether geceval tokenized the output or extracted the gold edits."""
+    """Record how geceval prepared the output, and whether it extracted the gold edits."""
     extraction = entry.corpus.extraction if metric.needs_edits else ""
-    tokenized = entry.hypothesis.tokenized
-    return replace(statistics, tokenized=tokenized, gold_extraction=extraction)
+    return replace(
+        statistics,
+        tokenized=entry.hypothesis.tokenized,
+        preparation=entry.hypothesis.preparation,
+        gold_extraction=extraction,
+    )
 
 
 def count_all(

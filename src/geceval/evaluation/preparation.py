@@ -6,12 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, get_args
 
+from geceval.characters import Normalization
 from geceval.errors import GecevalError
 from geceval.formats.findings import Findings
+from geceval.formats.normalization import normalize_corpus, normalize_hypothesis
 from geceval.formats.retokenize import tokenize_corpus, tokenize_hypothesis
 from geceval.metrics.base import Metric, check_counts
 from geceval.model import Corpus, Hypothesis, MissingPolicy
 from geceval.references.missing import MissingAnnotations
+from geceval.references.nested import NestedEdits
 from geceval.validation.system_output import (
     OutputValidator,
     check_hypothesis,
@@ -34,6 +37,10 @@ class PreparedGold:
         Whether outputs are raw text.
     validator
         Validates outputs against the source sentences.
+    lang
+        Code of the language of the text; empty if it is not known.
+    normalize
+        Whether texts are compared in their composed form.
     """
 
     corpus: Corpus
@@ -41,6 +48,8 @@ class PreparedGold:
     missing: MissingPolicy
     tokenize: bool
     validator: OutputValidator
+    lang: str = ""
+    normalize: Normalization = "none"
 
 
 def prepare_gold(
@@ -52,6 +61,8 @@ def prepare_gold(
     strict: bool = False,
     missing: MissingPolicy | None = None,
     extraction: Mapping[str, Any] | None = None,
+    lang: str = "",
+    normalize: Normalization = "none",
 ) -> PreparedGold:
     """Tokenize raw text, extract edits where they are needed, and interpret absent annotators.
 
@@ -70,21 +81,30 @@ def prepare_gold(
     extraction
         Arguments of `Annotator` for extracting edits from corrected sentences, if a metric needs
         them.
+    lang
+        Code of the language of the text, if the user has given it.
+    normalize
+        ``"nfc"`` to compare texts in Unicode's composed form.
     """
+    if normalize == "nfc":
+        corpus = normalize_corpus(corpus)
     if tokenize:
         if not corpus.has_edits and not is_tokenized(corpus.sources):
-            corpus = tokenize_corpus(corpus)
+            corpus = tokenize_corpus(corpus, lang=lang)
         findings.add(
             "tokenized",
             "raw text was tokenized by geceval: compare these scores only with others tokenized so",
         )
     texts = Findings()
-    check_sources(corpus.sources, texts, path=corpus.name)
+    checked = lang or _language(corpus, metrics, extraction or {})
+    check_sources(corpus.sources, texts, path=corpus.name, lang=checked)
     _add(texts, findings, strict=strict)
     if not corpus.has_edits and any(metric.needs_edits for metric in metrics):
         corpus = extract_gold(corpus, **(extraction or {}))
+    note_nested(corpus, metrics, findings)
     metrics, policy = read_missing(corpus, metrics, findings, given=missing)
-    return PreparedGold(corpus, metrics, policy, tokenize, OutputValidator(corpus.sources))
+    validator = OutputValidator(corpus.sources)
+    return PreparedGold(corpus, metrics, policy, tokenize, validator, lang, normalize)
 
 
 def prepare_outputs(
@@ -111,8 +131,11 @@ def prepare_outputs(
         Files of the systems, for messages.
     """
     corpus = gold.corpus
+    # Raw text is tokenized like the source, which is normalized.
+    if gold.normalize == "nfc":
+        hypotheses = [normalize_hypothesis(one) for one in hypotheses]
     if gold.tokenize:
-        hypotheses = [tokenize_hypothesis(corpus, hypothesis) for hypothesis in hypotheses]
+        hypotheses = [tokenize_hypothesis(corpus, one, lang=gold.lang) for one in hypotheses]
     texts = Findings()
     names = paths or [hypothesis.name for hypothesis in hypotheses]
     for hypothesis, path in zip(hypotheses, names, strict=True):
@@ -127,6 +150,35 @@ def _add(texts: Findings, findings: Findings, *, strict: bool) -> None:
     if strict and (lines := texts.summary(notes=False)):
         raise GecevalError("\n".join(lines))
     findings.update(texts)
+
+
+def _language(corpus: Corpus, metrics: Sequence[Metric], extraction: Mapping[str, Any]) -> str:
+    """Return the language in which texts will be analyzed; empty if they will not be."""
+    if not corpus.has_edits and any(metric.needs_edits for metric in metrics):
+        return str(extraction.get("pack", "en"))
+    edits = [edit for sent in corpus for ann in sent.annotations for edit in ann.edits]
+    if edits and not any(edit.corrects for edit in edits):
+        return ""
+    return next((lang for metric in metrics if (lang := metric.language)), "")
+
+
+def note_nested(corpus: Corpus, metrics: Sequence[Metric], findings: Findings) -> None:
+    """Report edits inside of others, and how each metric reads them."""
+    if not (found := NestedEdits.of(corpus)):
+        return
+    choosing = [metric.name for metric in metrics if getattr(metric, "nested", "off") != "off"]
+    how = (
+        f"by {' and '.join(choosing)}, the best reading counts, with the outer or with the inner "
+        "edits (--nested off counts both kinds)"
+        if choosing
+        else "corrected sentences have the outer edits"
+    )
+    findings.add(
+        "nested",
+        f"{found.annotations:,} annotations in {found.sentences:,} sentences have edits inside of "
+        f"others, which contain their corrections; {how}",
+        path=corpus.name,
+    )
 
 
 def extract_gold(corpus: Corpus, **options: Any) -> Corpus:

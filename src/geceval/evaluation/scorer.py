@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from geceval.characters import Normalization
 from geceval.errors import GecevalWarning, MismatchError, OptionError
 from geceval.evaluation.coercion import (
     Axis,
@@ -63,6 +64,8 @@ class Scorer:
         references, unless there is a gold standard with edits.
     tokenize
         Whether the text is raw and has to be tokenized.
+    normalize
+        ``"nfc"`` to compare texts in Unicode's composed form.
     references_by
         ``"annotator"`` or ``"sentence"``: what each list of `references` belongs to, if their
         lengths do not tell.
@@ -94,6 +97,7 @@ class Scorer:
         *,
         lang: str = "en",
         tokenize: bool = False,
+        normalize: Normalization = "none",
         references_by: Axis | None = None,
         missing: MissingPolicy | None = None,
         resamples: int = 0,
@@ -123,6 +127,8 @@ class Scorer:
             strict=strict,
             missing=missing,
             extraction={"pack": lang},
+            lang="" if lang == "en" else lang,
+            normalize=normalize,
         )
         warn_of(self.findings)
 

@@ -16,7 +16,8 @@ from geceval.extraction.typers import Typer, get_typer
 from geceval.limits import ANALYSIS, TooLargeError, check_pair
 from geceval.model import Edit
 from geceval.model.arguments import shown
-from geceval.text import split_tokens
+from geceval.text import split_tokens, tokens_at
+from geceval.tokenization import has_rules, tokenizer_for
 
 Sentence: TypeAlias = str | Sequence[str] | SpacedTokens
 """Text with spaces between the tokens, tokens, or raw text tokenized by the analyzer."""
@@ -120,9 +121,15 @@ class Annotator:
         """Analyze a sentence, with spaces between the tokens or, with `tokenize`, raw text."""
         if not isinstance(text, str):
             raise TypeError(f"text must be a string, not {shown(text)}")
-        sentence = self.analyzer.tokenize(text) if tokenize else split_tokens(text)
+        sentence = self.tokenize(text) if tokenize else split_tokens(text)
         (analysis,) = self.analyzer.analyze([sentence])
         return analysis
+
+    def tokenize(self, text: str) -> Text:
+        """Tokenize raw text by the rules of its language, or as its model expects it."""
+        if self.analyzer.kind or not has_rules(self.pack.name):
+            return self.analyzer.tokenize(text)
+        return tokens_at(text, tokenizer_for(self.pack.name)(text))
 
     def align(self, source: Analysis | Sentence, corrected: Analysis | Sentence) -> Alignment:
         """Align the tokens of two sentences."""

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from geceval.characters import normalized
 from geceval.extraction.annotator import Annotator
 from geceval.extraction.lang.analysis import Analysis, Text, tokens_of
 from geceval.extraction.merge import Change, Rule
@@ -63,6 +64,11 @@ class SplitRow:
     targets: tuple[Text, ...]
     text: str | None
 
+    def normalized(self) -> SplitRow:
+        """Compose the characters of all tokens."""
+        source, *targets = (normalized(tokens_of(text)) for text in (self.source, *self.targets))
+        return SplitRow(source, tuple(targets), None)
+
     @property
     def pairs(self) -> Iterator[tuple[Text, Text]]:
         """Pairs of the source and each correction."""
@@ -73,7 +79,7 @@ def split_rows(
     rows: Iterable[Sequence[str]], annotator: Annotator, *, tokenize: bool = False
 ) -> list[SplitRow]:
     """Tokenize parallel text; see `annotate_rows`."""
-    split: Callable[[str], Text] = annotator.analyzer.tokenize if tokenize else split_tokens
+    split: Callable[[str], Text] = annotator.tokenize if tokenize else split_tokens
     result = []
     for row in rows:
         source, *targets = map(split, row)

@@ -18,6 +18,7 @@ from itertools import islice
 from typing import Any, TypeAlias
 
 from geceval import __version__
+from geceval.characters import Normalization
 from geceval.engines import Chunk, Engine, cut
 from geceval.engines.local import LocalEngine
 from geceval.engines.process import frozen_objects, switch_interval
@@ -33,7 +34,7 @@ from geceval.extraction.corpus import (
     standardize,
 )
 from geceval.extraction.lang import AnalyzerKind, Notify, get_pack
-from geceval.extraction.lang.analysis import Text
+from geceval.extraction.lang.analysis import Text, tokens_of
 from geceval.extraction.lang.disk_cache import StoredAnalyzer
 from geceval.extraction.lang.prefetch import SWITCH_INTERVAL
 from geceval.extraction.outputs import Output, open_resumable, staged_format
@@ -46,6 +47,7 @@ from geceval.formats import (
     output_format,
 )
 from geceval.formats.findings import Severity
+from geceval.formats.normalization import normalize_sentence, restore_form
 from geceval.limits import TooLargeError, allow, max_cells
 from geceval.model import Sentence
 
@@ -92,6 +94,8 @@ class ExtractionSettings:
         As in `geceval.extraction.annotator.Annotator`, but by name.
     tokenize
         Whether parallel text is raw and has to be tokenized.
+    normalize
+        ``"nfc"`` to compare text in Unicode's composed form; sentences keep their own form.
     keep_spans
         Whether to retype the edits of a corpus rather than extract new ones from the corrected
         sentences.
@@ -108,6 +112,7 @@ class ExtractionSettings:
     model: str | None = None
     analyzer: AnalyzerKind = "fast"
     tokenize: bool = False
+    normalize: Normalization = "none"
     keep_spans: bool = False
     minimize: bool = True
     cache: str | None = None
@@ -430,11 +435,17 @@ class _ChunkAnnotator:
         if settings.keep_spans:
             spans = "minimized" if settings.minimize else "kept"
         tokens = "analyzer" if settings.tokenize else "given"
-        return f"{self._annotator.signature}|spans:{spans}|tokens:{tokens}|version:{__version__}"
+        form = "" if settings.normalize == "none" else f"|normalize:{settings.normalize}"
+        made = f"spans:{spans}|tokens:{tokens}{form}|version:{__version__}"
+        return f"{self._annotator.signature}|{made}"
 
     def __call__(self, chunk: Chunk[_Item]) -> tuple[str, Counts]:
         counts = Counts()
         items = self._split(chunk.items)
+        own = [
+            tokens_of(item.source) if isinstance(item, SplitRow) else item.tokens for item in items
+        ]
+        items = self._normalized(items)
         try:
             with allow(cells=self._max_cells):
                 sentences = self._annotate(items, counts.lost)
@@ -442,6 +453,8 @@ class _ChunkAnnotator:
             numbered = enumerate(items, chunk.start)
             owners = (number for number, item in numbered if error.pair in _pairs(item))
             raise error.at("", next(owners, chunk.start)) from None
+        if self._settings.normalize != "none":
+            sentences = [*map(restore_form, sentences, own)]
         for sent in sentences:
             counts.add_sentence(sent)
         # Remove counts of zero.
@@ -464,6 +477,15 @@ class _ChunkAnnotator:
         if rows:
             return [*split_rows(rows, self._annotator, tokenize=self._settings.tokenize)]
         return [item for item in items if not isinstance(item, tuple)]
+
+    def _normalized(self, items: list[SplitRow | Sentence]) -> list[SplitRow | Sentence]:
+        """Compose the characters of tokens, if this was asked for."""
+        if self._settings.normalize == "none":
+            return items
+        return [
+            normalize_sentence(item) if isinstance(item, Sentence) else item.normalized()
+            for item in items
+        ]
 
     def _text(self, sentences: Sequence[Sentence], start: int) -> str:
         fmt = get_format(self._format)

@@ -21,6 +21,7 @@ from geceval.formats._shared import evidence
 from geceval.formats.base import Format
 from geceval.formats.findings import Finding, Findings
 from geceval.formats.inputs import Input, strip_compression
+from geceval.formats.tsv import has_predictions
 from geceval.limits import name_errors
 from geceval.model import (
     DIFF,
@@ -76,6 +77,9 @@ _MODULES = (
 
 _LABELS = "multiged"
 """Format of system output that labels tokens."""
+
+_PREDICTIONS = "tsv"
+"""Format of tables with a number, the source and the output of a system."""
 
 
 @cache
@@ -136,6 +140,7 @@ def read_sentences(
     findings: Findings | None = None,
     encoding: str = "utf-8",
     text: bool = False,
+    lang: str = "",
 ) -> Iterator[tuple[Format, Iterator[Sentence]]]:
     """Open files and stream their sentences.
 
@@ -153,6 +158,8 @@ def read_sentences(
         Text encoding of the files.
     text
         Whether to accept only plain text, unless `format` is given.
+    lang
+        Code of the language of raw text, whose tokenizer is used.
 
     Examples
     --------
@@ -162,7 +169,7 @@ def read_sentences(
     if format is not None:
         get_format(format)  # Report an unknown format before a missing file.
     with contextlib.ExitStack() as stack:
-        inputs = open_inputs(stack, paths, findings, encoding)
+        inputs = open_inputs(stack, paths, findings, encoding, lang=lang)
         if format is not None:
             fmt = get_format(format)
         elif text:
@@ -220,6 +227,7 @@ def load(
     findings: Findings | None = None,
     encoding: str = "utf-8",
     text: bool = False,
+    lang: str = "",
     loaded: list[LoadedFile] | None = None,
 ) -> Corpus:
     """Load a gold standard.
@@ -239,6 +247,7 @@ def load(
             format=format,
             encoding=encoding,
             text=text,
+            lang=lang,
             find_controls=loaded is not None,
         )
     if loaded is not None:
@@ -257,13 +266,16 @@ def load_file(
     format: str | None,
     encoding: str,
     text: bool = False,
+    lang: str = "",
     find_controls: bool = True,
 ) -> LoadedFile:
     """Load a file, or the files of one corpus; see `read_sentences` and `Input`."""
     if format is not None:
         get_format(format)  # Report an unknown format before a missing file.
     with contextlib.ExitStack() as stack:
-        inputs = open_inputs(stack, paths, findings, encoding, find_controls=find_controls)
+        inputs = open_inputs(
+            stack, paths, findings, encoding, find_controls=find_controls, lang=lang
+        )
         try:
             fmt, stream = stack.enter_context(read_sentences(inputs, format=format, text=text))
             sentences = tuple(stream)
@@ -295,12 +307,13 @@ def open_inputs(
     encoding: str,
     *,
     find_controls: bool = False,
+    lang: str = "",
 ) -> list[Input]:
     """Open the files that are not open yet; `stack` closes them."""
     names = [os.fspath(path) for path in paths if not isinstance(path, Input)]
     if names.count("-") > 1:
         raise GecevalError("standard input ('-') can be read only once")
-    return [
+    inputs = [
         path
         if isinstance(path, Input)
         else stack.enter_context(
@@ -308,6 +321,9 @@ def open_inputs(
         )
         for path in paths
     ]
+    for source in inputs:
+        source.lang = lang or source.lang
+    return inputs
 
 
 def load_hypothesis(
@@ -332,6 +348,9 @@ def load_hypothesis(
         if fmt.name == "parallel":
             hypothesis = Hypothesis(name, tuple(map(split_tokens, inputs[0].lines())))
             sentences: Iterable[Sentence] = map(Sentence, hypothesis.sentences)
+        elif fmt.name == _PREDICTIONS:
+            sentences = list(_outputs(inputs[0], fmt.read(inputs)))
+            hypothesis = Hypothesis(name, tuple(sent.tokens for sent in sentences))
         elif fmt.is_output:
             sentences = list(fmt.read(inputs))
             hypothesis = Hypothesis(name, tuple(sent.tokens for sent in sentences))
@@ -355,9 +374,24 @@ def _hypothesis_format(source: Input) -> Format:
             f"expected plain text, found {fmt.title} ({fmt.name}); use {option} {fmt.name} to read "
             f"it as labels, or {option} parallel to read it as plain text anyway"
         )
+    if fmt.name == _PREDICTIONS and has_predictions(source.head):
+        return fmt
     if fmt.name not in ("m2", "m2-char", "jsonl", _LABELS) and not fmt.is_output:
         _check_text(source, fmt, option=option)
     return fmt
+
+
+def _outputs(source: Input, sentences: Iterable[Sentence]) -> Iterator[Sentence]:
+    """Yield the last column of a table of predictions as sentences."""
+    for number, sent in enumerate(sentences, 1):
+        if len(sent.annotations) > 1:
+            message = f"expected one output after the source, found {len(sent.annotations)}"
+            raise source.error(message, line=number)
+        yield Sentence(
+            sent.corrected(sent.annotations[0].annotator) or () if sent.annotations else ()
+        )
+    message = "a table with number, source and output of each sentence: the last column is scored"
+    source.note("predictions", message, severity="note")
 
 
 def _check_labels(source: Input, sentences: Iterable[Sentence]) -> None:

@@ -19,7 +19,8 @@ from geceval.formats.base import Format
 from geceval.formats.inputs import Input
 from geceval.formats.parallel import annotation_from_target
 from geceval.model import Sentence
-from geceval.text import raw_text, tokenize, tokens_at
+from geceval.text import raw_text, tokens_at
+from geceval.tokenization import tokenizer_for
 
 _EXPECTED = (
     "expected 'JOURNAL<tab>SENTENCE<tab>NUMBER<tab>HAS_CORRECTION<tab>TARGET' "
@@ -46,14 +47,15 @@ def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
     """Read the Lang-8 file and the targets, in either order, as source and correction."""
     journals, targets = _identify_files(inputs)
     rows = list(_rows(targets))
+    tokenizer = tokenizer_for(targets.lang)
     for row, text in zip(rows, _sources(journals, rows), strict=True):
         if text is None:
             message = f"row skipped: the sentence {row.id} is not in {journals.name}"
             targets.note("missing-source", message, line=row.line, severity="error")
             continue
-        raw = raw_text(text)
+        raw = raw_text(text, tokenizer)
         tokens = tokens_at(text, raw.spans)
-        target = tokens_at(row.target, tokenize(row.target))
+        target = tokens_at(row.target, tokenizer(row.target))
         annotation = annotation_from_target(_ANNOTATOR, tokens, target)
         yield Sentence(tokens, (annotation,), id=row.id, raw=raw)
 

@@ -44,6 +44,7 @@ def convert_files(
     source_only: bool = False,
     minimal: bool = False,
     encoding: str = "utf-8",
+    lang: str = "",
     progress: Callable[[Iterator[Sentence]], Iterator[Sentence]] = iter,
 ) -> Conversion:
     """Convert files; sentence by sentence where the written format allows.
@@ -64,6 +65,8 @@ def convert_files(
         Trim unchanged tokens at both ends of edits.
     encoding
         Text encoding of the files to read.
+    lang
+        Code of the language of raw text, whose tokenizer is used.
     progress
         Shows how many sentences were converted.
     """
@@ -71,10 +74,10 @@ def convert_files(
     is_text = apply or source_only
     fmt = output_format(target, "parallel" if is_text and to_name is None else to_name)
     result.written = fmt.name
-    with read_sentences(sources, format=format_name, findings=findings, encoding=encoding) as (
-        source_format,
-        stream,
-    ):
+    reading = read_sentences(
+        sources, format=format_name, findings=findings, encoding=encoding, lang=lang
+    )
+    with reading as (source_format, stream):
         result.read = source_format.name
         sentences = progress(stream)
         if annotators:

@@ -78,6 +78,8 @@ class Input:
         The first text of the file, for format detection.
     controls
         Line numbers and the control characters found there.
+    lang
+        Code of the language of raw text, empty if unknown.
     """
 
     def __init__(
@@ -93,6 +95,7 @@ class Input:
         self.findings = Findings() if findings is None else findings
         self.encoding = known_encoding(encoding)
         self.controls: list[tuple[int, list[str]]] = []
+        self.lang = ""
         self._find_controls = find_controls
         self._source = _HashedStream(stream)
         self._file = io.BufferedReader(self._source)

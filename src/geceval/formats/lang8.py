@@ -20,7 +20,8 @@ from geceval.formats.base import Format
 from geceval.formats.inputs import Input
 from geceval.formats.parallel import annotation_from_target
 from geceval.model import Annotation, Sentence, Tokens
-from geceval.text import raw_text, tokenize, tokens_at
+from geceval.text import raw_text, tokens_at
+from geceval.tokenization import tokenizer_for
 
 _EXPECTED = (
     "expected a JSON array [JOURNAL, SENTENCE, LANGUAGES, NATIVE, [SOURCES], [[CORRECTIONS]]]"
@@ -96,7 +97,7 @@ def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
         for entry in entries(source):
             pairs = zip(entry.sources, entry.corrections, strict=True)
             for number, (text, corrections) in enumerate(pairs):
-                raw = raw_text(text)
+                raw = raw_text(text, tokenizer_for(source.lang))
                 tokens = tokens_at(text, raw.spans)
                 annotations = _annotations(source, entry, tokens, corrections)
                 sent_id = f"{entry.journal_id}-{entry.sentence_id}-{number}"
@@ -116,7 +117,7 @@ def _annotations(
         if not is_balanced:
             message = f"unbalanced strike-out markup: {correction[:40]!r}"
             source.note("unbalanced-tag", message, line=entry.line)
-        target_tokens = tokens_at(target, tokenize(target))
+        target_tokens = tokens_at(target, tokenizer_for(source.lang)(target))
         annotations.append(annotation_from_target(str(len(annotations)), tokens, target_tokens))
     return tuple(annotations)
 

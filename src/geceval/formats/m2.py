@@ -25,6 +25,7 @@ from geceval.formats.base import Format
 from geceval.formats.inputs import Input
 from geceval.model import MAX_OFFSET, Annotation, Edit, RawText, Sentence, Tokens
 from geceval.text import (
+    Tokenizer,
     join_tokens,
     raw_text,
     split_tokens,
@@ -33,6 +34,7 @@ from geceval.text import (
     tokens_at,
     touched_tokens,
 )
+from geceval.tokenization import tokenizer_for
 
 NONE = "-NONE-"
 NOOP = "noop"
@@ -156,8 +158,11 @@ class _TokenUnit:
 class _CharacterUnit:
     """Offsets count characters of raw text."""
 
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self._tokenizer = tokenizer
+
     def sentence(self, text: str) -> Sentence:
-        raw = raw_text(text)
+        raw = raw_text(text, self._tokenizer)
         return Sentence(tokens_at(text, raw.spans), raw=raw)
 
     def unicode_spaces(self, text: str) -> UnicodeSpaces | None:  # noqa: ARG002
@@ -173,15 +178,15 @@ class _CharacterUnit:
         if end > len(raw.text):
             # An out-of-range edit stays so, and is not applied.
             first, _ = touched_tokens(raw.spans, start, end)
-            corrections = () if is_flag else tuple(map(_words, entry.alternatives))
+            corrections = () if is_flag else tuple(map(self._words, entry.alternatives))
             edit = Edit(first, len(raw.spans) + 1, corrections)
         else:
-            edit = token_edit(raw, start, end, None if is_flag else entry.alternatives)
+            options = None if is_flag else entry.alternatives
+            edit = token_edit(raw, start, end, options, self._tokenizer)
         return replace(edit, type=entry.type, required=entry.required, comment=entry.comment)
 
-
-def _words(text: str) -> Tokens:
-    return tokens_at(text, tokenize(text))
+    def _words(self, text: str) -> Tokens:
+        return tokens_at(text, self._tokenizer(text))
 
 
 _Unit: TypeAlias = _TokenUnit | _CharacterUnit
@@ -330,7 +335,7 @@ def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
 
 def read_characters(inputs: Sequence[Input]) -> Iterator[Sentence]:
     """Read M2 with character offsets into raw text."""
-    return _read(inputs, _CharacterUnit())
+    return _read(inputs, _CharacterUnit(tokenizer_for(inputs[0].lang)))
 
 
 def _line(*fields: str) -> str:

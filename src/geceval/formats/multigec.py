@@ -24,7 +24,8 @@ from geceval.formats.base import Format
 from geceval.formats.inputs import Input
 from geceval.formats.parallel import annotation_from_target
 from geceval.model import Sentence, Tokens
-from geceval.text import raw_text, tokenize, tokens_at
+from geceval.text import Tokenizer, raw_text, tokens_at
+from geceval.tokenization import tokenizer_for
 
 _MARK = "### essay_id"
 _HEADER = re.compile(r"### essay_id\s*=\s*(\S.*)")
@@ -44,12 +45,15 @@ def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
     targets = [_essays(reference) for reference in references]
     for reference, corrected in zip(references, targets, strict=True):
         _check_known(reference, corrected, essays)
+    tokenizer = tokenizer_for(source.lang)
     for essay_id, essay in essays.items():
-        raw = raw_text(essay.text)
+        raw = raw_text(essay.text, tokenizer)
         tokens = tokens_at(raw.text, raw.spans)
         # An annotator is absent from essays that the reference file lacks.
         annotations = tuple(
-            annotation_from_target(str(number), tokens, _tokens(corrected[essay_id].text))
+            annotation_from_target(
+                str(number), tokens, _tokens(corrected[essay_id].text, tokenizer)
+            )
             for number, corrected in enumerate(targets)
             if essay_id in corrected
         )
@@ -99,8 +103,8 @@ def _check_known(reference: Input, corrected: dict[str, _Essay], essays: dict[st
             raise reference.error(message, line=essay.line)
 
 
-def _tokens(text: str) -> Tokens:
-    return tokens_at(text, tokenize(text))
+def _tokens(text: str, tokenizer: Tokenizer) -> Tokens:
+    return tokens_at(text, tokenizer(text))
 
 
 def sniff(head: str) -> bool:

@@ -11,7 +11,8 @@ from dataclasses import replace
 from itertools import accumulate, pairwise
 
 from geceval.model import Annotation, Corpus, Hypothesis, Sentence, Tokens, plain_edits
-from geceval.text import tokenize, tokens_at
+from geceval.text import Tokenizer, tokenize, tokens_at
+from geceval.tokenization import tokenizer_for
 
 _NOT = ("'t", "’t")
 _TWO_WORDS = {"cannot": 3, "gimme": 3, "gonna": 3, "gotta": 3, "lemme": 3, "wanna": 3}
@@ -63,7 +64,7 @@ def is_tokenization_only(source: Tokens, text: Tokens) -> bool:
     return all(may_be_split(joined, place) for place in boundaries(source) ^ boundaries(text))
 
 
-def tokenize_like(source: Tokens, text: str) -> Tokens:
+def tokenize_like(source: Tokens, text: str, tokenizer: Tokenizer = tokenize) -> Tokens:
     """Tokenize raw text like `source`.
 
     Parameters
@@ -72,6 +73,8 @@ def tokenize_like(source: Tokens, text: str) -> Tokens:
         Tokens of the source sentence.
     text
         Raw text; white space always separates tokens.
+    tokenizer
+        Tokenizer of the language, for what differs from the source.
 
     Examples
     --------
@@ -82,7 +85,7 @@ def tokenize_like(source: Tokens, text: str) -> Tokens:
 
     parts = text.split()
     joined, old = "".join(parts), "".join(source)
-    places = boundaries(token for part in parts for token in tokens_at(part, tokenize(part)))
+    places = boundaries(token for part in parts for token in tokens_at(part, tokenizer(part)))
     old_places = boundaries(source)
     for match in Indel.opcodes(old, joined):
         if match.tag != "equal":
@@ -102,35 +105,44 @@ def tokenize_like(source: Tokens, text: str) -> Tokens:
     return tuple(joined[start:end] for start, end in pairwise(edges) if start < end)
 
 
-def tokenize_hypothesis(corpus: Corpus, hypothesis: Hypothesis) -> Hypothesis:
+def tokenize_hypothesis(corpus: Corpus, hypothesis: Hypothesis, *, lang: str = "") -> Hypothesis:
     """Tokenize the raw output of a system like the source.
 
     Output with edits is already tokenized and returned unchanged.
     """
     if hypothesis.edits is not None or len(hypothesis) != len(corpus):
         return hypothesis
+    tokenizer, made = tokenizer_for(lang), hypothesis.preparation
     return replace(
         hypothesis,
         sentences=tuple(
-            sent.tokens if sent.tokens == text else tokenize_like(sent.tokens, " ".join(text))
+            sent.tokens
+            if sent.tokens == text
+            else tokenize_like(sent.tokens, " ".join(text), tokenizer)
             for sent, text in zip(corpus, hypothesis, strict=True)
         ),
         tokenized=True,
+        preparation="|".join(
+            filter(None, ("" if tokenizer is tokenize else f"tokenizer:{lang}", made))
+        ),
     )
 
 
-def tokenize_corpus(corpus: Corpus) -> Corpus:
+def tokenize_corpus(corpus: Corpus, *, lang: str = "") -> Corpus:
     """Tokenize raw parallel text, the references like the source."""
-    return replace(corpus, sentences=tuple(map(_tokenized, corpus)))
+    tokenizer = tokenizer_for(lang)
+    return replace(corpus, sentences=tuple(_tokenized(sent, tokenizer) for sent in corpus))
 
 
-def _tokenized(sent: Sentence) -> Sentence:
+def _tokenized(sent: Sentence, tokenizer: Tokenizer) -> Sentence:
     text = " ".join(sent.tokens)
-    tokens = tokens_at(text, tokenize(text))
+    tokens = tokens_at(text, tokenizer(text))
     annotations = []
     for ann in sent.annotations:
         corrected = " ".join(sent.corrected(ann.annotator) or ())
         annotations.append(
-            Annotation(ann.annotator, plain_edits(tokens, tokenize_like(tokens, corrected)))
+            Annotation(
+                ann.annotator, plain_edits(tokens, tokenize_like(tokens, corrected, tokenizer))
+            )
         )
     return replace(sent, tokens=tokens, annotations=tuple(annotations))

@@ -32,6 +32,12 @@ def _has_numbers(head: str) -> bool:
     return bool(rows) and all(len(row) > 2 and row[0].strip().isdecimal() for row in rows)
 
 
+def has_predictions(head: str) -> bool:
+    """Whether all rows are a sentence number, a source and the output of a system."""
+    rows = [line.split("\t") for line in _whole_lines(head)]
+    return _has_numbers(head) and all(len(row) == 3 for row in rows)
+
+
 def _whole_lines(head: str) -> list[str]:
     """Return the first nonblank lines, without a last one that may be truncated."""
     lines = head.split("\n")

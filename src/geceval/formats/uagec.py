@@ -19,10 +19,12 @@ from geceval.formats._shared.documents import DocumentBuilder, split_document
 from geceval.formats.base import Format
 from geceval.formats.inputs import Input
 from geceval.model import Sentence
+from geceval.tokenization import splitter_for, tokenizer_for
 
 ARROW = "=>"
 NO_SUGGESTIONS = "NO_SUGGESTIONS"
 _TYPE = "error_type"
+_LANGUAGE = "uk"
 _BRACES = re.compile(r"\{([^{}]*+)(\}?)")
 
 
@@ -83,6 +85,8 @@ def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
         max(texts, key=len),
         {str(number): document.edits for number, document in enumerate(documents)},
         id=PurePath(inputs[0].name).name.partition(".")[0],
+        splitter=splitter_for(inputs[0].lang or _LANGUAGE),
+        tokenizer=tokenizer_for(inputs[0].lang or _LANGUAGE),
     )
 
 

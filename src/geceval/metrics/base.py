@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from geceval import __version__
 from geceval.errors import GecevalError, MismatchError
-from geceval.metrics.options import check_options
+from geceval.metrics.options import check_options, options_of
 from geceval.metrics.statistics import Rows, Score, Statistics, Swaps
 from geceval.metrics.views import (
     Aligned,
@@ -96,6 +96,14 @@ class Metric(ABC):
     def is_given(self, option: str) -> bool:
         """Whether an option was given explicitly."""
         return option in self._options
+
+    @property
+    def language(self) -> str:
+        """The language in which the metric analyzes text; empty if it does not."""
+        option = options_of(type(self)).get("lang")
+        if option is None or self._options.get("annotator") is not None:
+            return ""
+        return str(self._options.get("lang", option.default))
 
     def on_sentences(self, numbers: Sequence[int], n_sents: int) -> Metric:
         """Return the metric for some of the sentences of a corpus; itself by default.
@@ -239,7 +247,9 @@ class Metric(ABC):
         return (
             *([f"readings:{len(readings)}"] if readings else []),
             *(["tokens:geceval"] if statistics.tokenized else []),
+            *([statistics.preparation] if statistics.preparation else []),
             *([f"gold:auto|{statistics.gold_extraction}"] if statistics.gold_extraction else []),
+            *(["nested:readings"] if statistics.nested else []),
         )
 
 

@@ -6,7 +6,7 @@ Dahlmeier and Ng (2012), Better Evaluation for Grammatical Error Correction.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -22,6 +22,7 @@ from geceval.metrics.provenance import Provenance
 from geceval.metrics.statistics import Part, Score, Statistics, f_score
 from geceval.metrics.views import SentenceEdits, SystemEdit
 from geceval.model import Corpus, Edit, Hypothesis, MissingPolicy, Tokens
+from geceval.references.nested import NestedPolicy, with_readings
 from geceval.text import Interned, Interner
 
 Level: TypeAlias = Literal["correction", "recognition", "detection"]
@@ -43,6 +44,12 @@ class _InternedGold:
     sources: Interned
     gold: GoldArrays
     provenance: Provenance
+    nested: bool
+
+    def arrange(self, counts: NDArray[np.int64], columns: tuple[str, ...]) -> Statistics:
+        """Arrange the counts of annotations by sentence and annotator."""
+        found = by_annotator(self.corpus, counts, columns, self.provenance)
+        return replace(found, nested=self.nested)
 
 
 class M2(RunningF):
@@ -68,6 +75,9 @@ class M2(RunningF):
     missing
         Whether an annotator without a line in a sentence is ``"absent"``, found nothing to
         correct (``"noop"``) or agrees with the previous annotator (``"same"``).
+    nested
+        Whether an annotation with edits inside of others is divided into ``"readings"`` without
+        overlaps, of which the best is chosen, or scored as it is (``"off"``).
     jobs
         Threads.
 
@@ -103,6 +113,7 @@ class M2(RunningF):
         ignore_whitespace_casing: bool = False,
         bonus: Bonus = "off",
         missing: MissingPolicy = "absent",
+        nested: NestedPolicy = "readings",
         jobs: Jobs = 1,
     ) -> None:
         super().__init__(beta=beta)
@@ -111,6 +122,7 @@ class M2(RunningF):
         self.ignore_whitespace_casing = ignore_whitespace_casing
         self.bonus: Bonus = bonus
         self.missing: MissingPolicy = missing
+        self.nested: NestedPolicy = nested
         self.jobs = jobs
         self._latest: Latest[Corpus, _InternedGold] = Latest()
 
@@ -128,6 +140,7 @@ class M2(RunningF):
             "casing": "ignored" if self.ignore_whitespace_casing else "counts",
             "bonus": self.bonus,
             "missing": self.missing,
+            **({"nested": "off"} if self.nested == "off" else {}),
         }
 
     def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:
@@ -140,14 +153,9 @@ class M2(RunningF):
         if self.ignore_whitespace_casing:
             edits = self._drop_casing(prepared, hypothesis, counts, edits)
         if self.bonus == "off":
-            return by_annotator(prepared.corpus, counts, COLUMNS, prepared.provenance)
+            return prepared.arrange(counts, COLUMNS)
         left = _count_untouched(prepared.corpus, edits)
-        return by_annotator(
-            prepared.corpus,
-            np.column_stack((counts, left)),
-            (*COLUMNS, "optional_left"),
-            prepared.provenance,
-        )
+        return prepared.arrange(np.column_stack((counts, left)), (*COLUMNS, "optional_left"))
 
     def effective(self, counts: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return correct, proposed and gold as they enter the score."""
@@ -208,14 +216,16 @@ class M2(RunningF):
 
     def _intern(self, corpus: Corpus) -> _InternedGold:
         filled = corpus.fill_missing(self.missing)
+        divided = filled if self.nested == "off" else with_readings(filled)
         interner = Interner()
         return _InternedGold(
             corpus,
-            filled,
+            divided,
             interner,
-            interner.intern(filled.sources),
-            GoldArrays.of(filled, interner),
-            Provenance.of_edits(filled, required=self.bonus != "off"),
+            interner.intern(divided.sources),
+            GoldArrays.of(divided, interner),
+            Provenance.of_edits(divided, required=self.bonus != "off"),
+            nested=divided is not filled,
         )
 
     def _count(

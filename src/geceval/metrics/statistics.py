@@ -48,6 +48,10 @@ class Statistics:
         Signature of the annotator that extracted the edits; empty without extraction.
     gold_extraction
         Signature of the annotator that extracted the gold edits before the metric saw them.
+    preparation
+        What else was done to the output, as the signature shows it.
+    nested
+        Whether annotations with nested edits were divided into readings.
     """
 
     counts: Counts
@@ -59,6 +63,8 @@ class Statistics:
     tokenized: bool = False
     extraction: str = ""
     gold_extraction: str = ""
+    preparation: str = ""
+    nested: bool = False
 
     @classmethod
     def arrange(

@@ -17,7 +17,7 @@ from geceval.metrics.base import check_lengths
 from geceval.metrics.options import Beta
 from geceval.metrics.provenance import Provenance
 from geceval.metrics.statistics import Statistics
-from geceval.model import Corpus, Edit, Hypothesis, Tokens
+from geceval.model import Corpus, Edit, Hypothesis, Tokens, without_inner
 from geceval.model.diff import changes
 
 
@@ -57,7 +57,7 @@ class Wdiff(RunningF):
                 for change in changes(sent.tokens, words)
             ]
             for ann in sent.annotations:
-                gold = [edit for edit in ann.edits if edit.fits(len(sent.tokens))]
+                gold = [edit for edit in without_inner(ann.edits) if edit.fits(len(sent.tokens))]
                 counts.append((_count_found(edits, gold), len(edits), len(gold)))
         table = np.array(counts, dtype=np.int64).reshape(-1, 3)
         return by_annotator(

@@ -17,6 +17,7 @@ from geceval.model.edit import (
     plain_edits,
 )
 from geceval.model.hypothesis import Hypothesis, OutputReading
+from geceval.model.nesting import is_nested, readings, without_inner
 from geceval.model.sentence import (
     DIFF,
     Annotation,
@@ -33,6 +34,6 @@ __all__ = [
     "DIFF", "FLAG_TYPES", "MAX_OFFSET", "Annotation", "AnnotatorStatistics", "Corpus",
     "CorpusStatistics", "Edit", "Hypothesis", "MissingPolicy", "OutputReading", "RawText",
     "Sentence", "Tokens",
-    "annotator_order", "applicable", "apply_edits", "in_order", "keep_annotators", "minimize",
-    "minimize_edit", "plain_edits",
+    "annotator_order", "applicable", "apply_edits", "in_order", "is_nested", "keep_annotators",
+    "minimize", "minimize_edit", "plain_edits", "readings", "without_inner",
 ]  # fmt: skip

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Self, TypeAlias
 
 from geceval.model.arguments import check_corrections, text_lines
+from geceval.model.nesting import compatible
 
 if TYPE_CHECKING:
     from geceval.model.diff import Replacement
@@ -186,16 +187,14 @@ def in_order(edits: Iterable[Edit]) -> list[Edit]:
 
 
 def applicable(edits: Iterable[Edit], n_tokens: int) -> Iterator[Edit]:
-    """Yield, left to right, the edits that can be applied together.
+    """Return, left to right, the edits that can be applied together.
 
     Detections, edits past the end of the sentence and edits that overlap an earlier one are
-    skipped.
+    skipped, and so are edits inside of one whose correction contains theirs.
     """
-    reached = 0
-    for edit in in_order(edits):
-        if edit.corrects and edit.fits(n_tokens) and edit.start >= reached:
-            reached = edit.end
-            yield edit
+    return iter(
+        compatible([edit for edit in in_order(edits) if edit.corrects and edit.fits(n_tokens)])
+    )
 
 
 def apply_edits(tokens: Sequence[str], edits: Iterable[Edit]) -> Tokens:

@@ -38,6 +38,8 @@ class Hypothesis:
         of edits choose among them, other metrics raise an error.
     tokenized
         Whether the sentences were raw text that geceval tokenized, as signatures show.
+    preparation
+        What else was done to the sentences, as signatures show it.
     labeled
         Whether the system labels tokens as correct or incorrect instead of correcting them:
         `sentences` are then those of the source, and `edits` mark the incorrect tokens. Other
@@ -50,6 +52,7 @@ class Hypothesis:
     readings: tuple[OutputReading, ...] = field(default=(), compare=False)
     tokenized: bool = field(default=False, compare=False)
     labeled: bool = field(default=False, compare=False)
+    preparation: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         check_text(self.name, "the name of a system")

@@ -13,6 +13,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
+from geceval.characters import Normalization
 from geceval.errors import FormatError, GecevalError
 from geceval.formats import (
     Findings,
@@ -25,6 +26,7 @@ from geceval.formats import (
     load_file,
 )
 from geceval.formats.findings import Severity
+from geceval.formats.normalization import normalize_sentence
 from geceval.formats.parallel import annotation_from_target
 from geceval.formats.retokenize import is_tokenization_only, tokenize_like
 from geceval.model import (
@@ -36,9 +38,11 @@ from geceval.model import (
     Tokens,
     annotator_order,
     in_order,
+    without_inner,
 )
 from geceval.references.missing import MissingAnnotations
 from geceval.text import split_tokens
+from geceval.validation.character_forms import check_characters
 from geceval.validation.misalignment import find_misalignment
 from geceval.validation.pairs import Issue
 from geceval.validation.system_output import OutputValidator, add_issue, check_sources
@@ -82,7 +86,11 @@ class ValidationReport:
 
 
 def validate_files(
-    paths: Sequence[PathLike], *, format: str | None = None, encoding: str = "utf-8"
+    paths: Sequence[PathLike],
+    *,
+    format: str | None = None,
+    encoding: str = "utf-8",
+    lang: str = "",
 ) -> ValidationReport:
     """Validate a gold standard or source, and the texts aligned with it.
 
@@ -94,6 +102,8 @@ def validate_files(
         Format of the first file; detected when None.
     encoding
         Encoding of all files.
+    lang
+        Code of the language; empty if it is not known.
     """
     if format is not None:
         get_format(format)  # An unknown name is an error of the caller, not a finding.
@@ -106,7 +116,7 @@ def validate_files(
             findings = Findings()
             try:
                 name = format if number == 0 else None
-                loaded = load_file(group, findings, format=name, encoding=encoding)
+                loaded = load_file(group, findings, format=name, encoding=encoding, lang=lang)
             except FormatError as error:
                 result.findings.update(findings)
                 result.findings.add(
@@ -115,7 +125,7 @@ def validate_files(
                 continue
             if number == 0:
                 first = loaded
-            _validate(result, loaded, first)
+            _validate(result, loaded, first, lang)
     return result
 
 
@@ -143,7 +153,9 @@ def separate_texts(texts: LoadedFile) -> list[LoadedFile]:
     return separate
 
 
-def _validate(result: ValidationReport, file: LoadedFile, first: LoadedFile | None) -> None:
+def _validate(
+    result: ValidationReport, file: LoadedFile, first: LoadedFile | None, lang: str = ""
+) -> None:
     """Validate one file, and compare it with the first unless it is the first."""
     result.loaded.append(file)
     result.findings.update(file.findings)
@@ -151,9 +163,10 @@ def _validate(result: ValidationReport, file: LoadedFile, first: LoadedFile | No
     result.files.append(FileReport(file.path, file.format.name, file.format.title, statistics))
     _check_sentences(file, result.findings)
     _check_controls(file, result.findings)
+    check_characters(file, result.findings)
     if file is first:
         sources = [sent.tokens for sent in file.sentences]
-        check_sources(sources, result.findings, path=file.path, is_text=_is_text(file))
+        check_sources(sources, result.findings, path=file.path, is_text=_is_text(file), lang=lang)
     elif first is not None:
         _compare(first, file, result.findings)
 
@@ -167,12 +180,31 @@ def check_head(
     names: Sequence[str],
     head: Sequence[Sentence | tuple[str, ...]],
     findings: Findings,
+    *,
+    lang: str = "",
+    normalize: Normalization = "none",
 ) -> None:
-    """Check the first sentences, or lines of parallel text, of files read as a stream."""
+    """Check the first sentences, or lines of parallel text, of files read as a stream.
+
+    Parameters
+    ----------
+    format, names
+        Format and names of the files.
+    head
+        The first sentences or lines.
+    findings
+        Collection to add to.
+    lang
+        Code of the language.
+    normalize
+        ``"nfc"`` if text will be compared in its composed form.
+    """
     sentences = [_sentence(item) for item in head]
+    if normalize == "nfc":
+        sentences = [*map(normalize_sentence, sentences)]
     sources = [sent.tokens for sent in sentences]
     is_text = format == "parallel"
-    check_sources(sources, findings, path=names[0], is_text=is_text)
+    check_sources(sources, findings, path=names[0], is_text=is_text, lang=lang)
     if is_text:
         validator = OutputValidator(sources)
         for number, name in enumerate(names[1:]):
@@ -331,7 +363,11 @@ def _edit_problems(ann: Annotation) -> Iterator[_Problem]:
             yield _Problem("duplicate", f"duplicate edit {_show(edit)}", "error")
         else:
             distinct.append(edit)
-    distinct = in_order(distinct)
+    listed = in_order(distinct)
+    distinct = [*without_inner(listed)]
+    if n_inner := len(listed) - len(distinct):
+        message = f"edits inside of others, which contain their corrections: {n_inner}"
+        yield _Problem("nested", message, "note")
     for number, edit in enumerate(distinct):
         for other in distinct[number + 1 :]:
             if other.start >= edit.end:

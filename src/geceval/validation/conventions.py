@@ -107,7 +107,10 @@ def _unicode_form(pair: Pair) -> Issue | None:
         if is_normalized(form, pair.source.vocabulary) and not is_normalized(form, pair.new_words):
             lines = pair.text.where(partial(_was_normalized, form, pair.source.words))
             if lines:
-                message = f"have source words that are no longer normalized to {form}"
+                message = (
+                    f"have source words that are no longer normalized to {form}; "
+                    "compare with --normalize nfc"
+                )
                 return Issue("unicode-form", f"{pair.of_all(lines)} {message}", lines)
     return None
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from unicodedata import name
 
+from geceval.characters import script_of
 from geceval.formats.findings import Severity
 from geceval.model import Tokens
 
@@ -144,19 +144,8 @@ class Text:
     def script(self) -> str | None:
         """The most frequent script of the vocabulary."""
         sample = self.vocabulary[:: max(1, len(self.vocabulary) // 1000)]
-        counts = Counter(map(_script, filter(str.isalpha, sample)))
+        counts = Counter(map(script_of, filter(str.isalpha, sample)))
         return counts.most_common(1)[0][0] if counts.total() >= MIN_COUNT else None
-
-
-_JOINT_SCRIPTS = {"Hiragana": "CJK", "Katakana": "CJK", "Cjk": "CJK", "Bopomofo": "CJK"}
-
-
-def _script(letter: str) -> str:
-    """Return the script of a letter, the first word of its Unicode name."""
-    if letter.isascii():
-        return "Latin"
-    script = name(letter, "").partition(" ")[0].capitalize()
-    return _JOINT_SCRIPTS.get(script, script)
 
 
 class Pair:

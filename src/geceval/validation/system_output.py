@@ -14,6 +14,7 @@ from geceval.formats.findings import Findings, Severity
 from geceval.formats.retokenize import is_tokenization_only
 from geceval.model import Corpus, Hypothesis, Tokens
 from geceval.validation.conventions import CONVENTION_CHECKS, check_artifacts
+from geceval.validation.languages import check_language, check_segmentation
 from geceval.validation.misalignment import check_alignment
 from geceval.validation.pairs import MIN_COUNT, MIN_TOKENS, MOST, Issue, Pair, Text, of_all
 
@@ -124,6 +125,21 @@ def _label_file(text: Text) -> Issue | None:
     )
 
 
+def _one_token_per_line(text: Text) -> Issue | None:
+    """Detect a file with one token per line and blank lines between the sentences."""
+    n_blank = len(text.lengths) - text.n_nonempty
+    is_vertical = text.lengths.count(1) >= max(MIN_COUNT, 0.9 * text.n_nonempty)
+    if not is_vertical or n_blank < 1 or check_segmentation(text) is not None:
+        return None
+    return Issue(
+        "one-token-per-line",
+        f"{text.lengths.count(1):,} of {text.n_nonempty:,} lines are a single token, with blank "
+        "lines between them, but each line is read as a sentence: --format multiged reads files "
+        "with one token per line",
+        severity="warning",
+    )
+
+
 def _unspaced(pair: Pair) -> Issue | None:
     # An unspaced source is reported by `check_sources`.
     return None if _without_spaces(pair.source) else _without_spaces(pair.text)
@@ -131,6 +147,8 @@ def _unspaced(pair: Pair) -> Issue | None:
 
 def _without_spaces(text: Text) -> Issue | None:
     """Detect text without spaces, such as raw Chinese, Japanese or Thai."""
+    if (issue := check_segmentation(text)) is not None:
+        return issue
     if text.lengths.count(1) <= MOST * text.n_nonempty:
         return None
     lines = tuple(
@@ -256,11 +274,35 @@ def check_hypothesis(
 
 
 def check_sources(
-    sources: Sequence[Tokens], findings: Findings, *, path: str, is_text: bool = False
+    sources: Sequence[Tokens],
+    findings: Findings,
+    *,
+    path: str,
+    is_text: bool = False,
+    lang: str = "",
 ) -> None:
-    """Validate source sentences."""
+    """Validate source sentences.
+
+    Parameters
+    ----------
+    sources, path
+        The sentences and their file.
+    findings
+        Collection to add to.
+    is_text
+        Whether they are plain text, one sentence per line.
+    lang
+        Code of their language; empty if it does not matter.
+    """
     text = Text(sources)
-    issues = [_label_file(text), _without_spaces(text), *long_sentences(sources)]
+    issues = [
+        _label_file(text),
+        # The Chinese pack segments text itself.
+        _without_spaces(text) if lang != "zh" else None,
+        _one_token_per_line(text),
+        check_language(text, lang) if lang else None,
+        *long_sentences(sources),
+    ]
     for issue in issues:
         if issue is not None:
             add_issue(issue, findings, path=path, is_text=is_text)

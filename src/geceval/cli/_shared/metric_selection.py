@@ -58,6 +58,7 @@ def select_metrics(
     has_edits: bool = True,
     extracts: bool = False,
     n_systems: int | None = 2,
+    lang: str | None = None,
 ) -> list[Metric]:
     """Make the selected metrics; see `choose_metrics`.
 
@@ -69,8 +70,10 @@ def select_metrics(
         Default annotator of the metrics that extract edits.
     n_systems
         Number of systems that are scored together; None if single sentences are scored.
+    lang
+        Language of the text, for metrics that analyze it.
     """
-    hints = {"jobs": jobs, "notify": say, "annotator": annotator}
+    hints = {"jobs": jobs, "notify": say, "annotator": annotator, "lang": lang}
     try:
         return choose_metrics(
             specs,

@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias, TypeVar
 
 import click
 
+from geceval.characters import NORMALIZATIONS
 from geceval.engines.threads import MAX_JOBS, cores
 from geceval.errors import GecevalError
 
@@ -136,6 +137,12 @@ model_option = click.option(
     "--model",
     metavar="NAME",
     help="spaCy pipeline, by name or path.  [that of the language]",
+)
+normalize_option = choice_option(
+    "--normalize",
+    NORMALIZATIONS,
+    default="none",
+    help="Unicode form in which texts are compared: nfc, or none for as they are.",
 )
 reading_options = add_options(format_option, encoding_option, max_cells_option)
 extraction_options = add_options(

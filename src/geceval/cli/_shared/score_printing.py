@@ -19,7 +19,7 @@ from geceval.metrics.views import (
     SentenceEdits,
 )
 from geceval.model import Tokens
-from geceval.visible import visible
+from geceval.visible import lay_out, visible
 
 LEGEND = "[green]{correct ✓}[/]  [red]{wrong ✗}[/]  [yellow]{missed ○}[/]"
 """Legend of marked edits."""
@@ -100,15 +100,19 @@ def marked(tokens: Tokens, view: SentenceEdits) -> str:
         (edit.start, edit.end, edit.correction, "yellow") for edit in view.missed(len(tokens))
     ]
     signs = {"green": "✓", "red": "✗", "yellow": "○"}
-    pieces: list[str] = []
+    pieces: list[tuple[str, bool]] = []
     position = 0
     for start, end, correction, color in sorted(marks, key=lambda mark: mark[:2]):
-        pieces.append(exact(tokens[position:start]))
+        pieces.append((exact(tokens[position:start]), False))
         old, new = exact(tokens[start:end]) or "∅", exact(correction) or "∅"
-        pieces.append(f"[{color}]{{{old} → {new} {signs[color]}}}[/]")
+        pieces.append((f"[{color}]{{{old} → {new} {signs[color]}}}[/]", True))
         position = max(position, end)
-    pieces.append(exact(tokens[position:]))
-    return " ".join(piece for piece in pieces if piece)
+    pieces.append((exact(tokens[position:]), False))
+    shown = [piece for piece in pieces if piece[0]]
+    sentence = " ".join(tokens)
+    if not sentence.isascii() and console().is_terminal:
+        return lay_out(sentence, shown)
+    return " ".join(piece for piece, _ in shown)
 
 
 def print_alignments(system: str, aligned: Iterable[Aligned]) -> None:

@@ -19,6 +19,7 @@ def load_gold_files(
     format: str | None,
     encoding: str,
     is_text: bool,
+    lang: str = "",
     loaded: list[LoadedFile] | None = None,
 ) -> Corpus:
     """Load a gold standard, or a source with its references, which are text."""
@@ -29,6 +30,7 @@ def load_gold_files(
         encoding=encoding,
         name=_file_name(files[0]),
         text=is_text,
+        lang=lang,
         loaded=loaded,
     )
     if not len(corpus):

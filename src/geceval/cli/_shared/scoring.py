@@ -8,6 +8,7 @@ from typing import NamedTuple, TypeVar, get_args
 
 import click
 
+from geceval.characters import Normalization
 from geceval.cli._shared.label_files import check_no_labels, without_labels
 from geceval.cli._shared.metric_selection import files_of, metric_option, select_metrics
 from geceval.cli._shared.options import (
@@ -17,6 +18,7 @@ from geceval.cli._shared.options import (
     jobs_option,
     known_format,
     no_nan,
+    normalize_option,
     reading_options,
 )
 from geceval.cli._shared.protect import protect
@@ -37,6 +39,7 @@ from geceval.formats.labels import Labeling
 from geceval.metrics.base import Metric
 from geceval.metrics.specs import MetricSpec
 from geceval.model import Corpus, Hypothesis, MissingPolicy
+from geceval.references.nested import NestedPolicy
 
 Item = TypeVar("Item")
 
@@ -107,6 +110,14 @@ def missing_option(default: str) -> Callable[[Command], Command]:
     )
 
 
+nested_option = click.option(
+    "--nested",
+    type=click.Choice(get_args(NestedPolicy)),
+    help="Edits inside of others: choose the best reading, with the outer or with the inner ones, "
+    "or count all (m2, errant).  [readings]",
+)
+
+
 def auto_gold_option(metrics: str) -> Callable[[Command], Command]:
     """Add ``--auto-gold``, for some metrics."""
     return click.option(
@@ -139,6 +150,7 @@ text_options = add_options(
     click.option(
         "--tokenize", is_flag=True, help="Tokenize HYP (and --src, --ref), which is raw text."
     ),
+    normalize_option,
     click.option("--strict", is_flag=True, help="Treat warnings about the texts as errors."),
     jobs_option,
     reading_options,
@@ -193,13 +205,14 @@ def scoring_options(
         ),
         click.option(
             "--lang", metavar="NAME",
-            help="Language of the text (errant, cleme, ged, gotoscorer, grammar).",
+            help="Language of the text (errant, cleme, ged, gotoscorer, grammar, --tokenize).",
         ),
         click.option(
             "--weights", metavar="FILE",
             help="Weights of chunks by 'geceval difficulty' (gotoscorer).",
         ),
         missing_option(WEIGHED_MISSING),
+        nested_option,
         resampling_options(resamples, confidence=confidence),
         text_options,
     )  # fmt: skip
@@ -273,6 +286,7 @@ def prepare(
     tokenize: bool,
     strict: bool,
     missing: MissingPolicy | None,
+    normalize: Normalization = "none",
     auto_gold: str | None = None,
     columns: Columns | None = None,
     outputs: Iterable[str | None] = (),
@@ -304,12 +318,15 @@ def prepare(
         _check_table(inputs)
     has_edits = gold is not None
     extracts = not has_edits and auto_gold is not None
+    # The language is that of the texts, also for metrics that do not analyze them.
+    lang = options.pop("lang", None)
     given = {"missing": missing, "auto_gold": None if extracts else auto_gold, **options}
     metrics = select_metrics(
         specs,
         findings,
         jobs=jobs,
         options={name: value for name, value in given.items() if value is not None},
+        lang=lang,
         has_edits=has_edits,
         extracts=extracts,
         n_systems=len(systems) if columns is None else len(columns.hypotheses),
@@ -327,6 +344,7 @@ def prepare(
             format=format_name,
             encoding=encoding,
             is_text=gold is None,
+            lang=lang or "",
             loaded=loaded,
         )
         hypotheses = load_systems(
@@ -344,7 +362,9 @@ def prepare(
         tokenize=tokenize,
         strict=strict,
         missing=missing,
-        extraction={"pack": options.get("lang") or "en", "notify": say},
+        extraction={"pack": lang or "en", "notify": say},
+        lang=lang or "",
+        normalize=normalize,
     )
     hypotheses = prepare_outputs(
         prepared, hypotheses, findings=findings, strict=strict, paths=paths

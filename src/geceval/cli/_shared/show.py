@@ -16,7 +16,7 @@ from geceval.cli._shared.encoding import can_encode, escaped_for, output_encodin
 from geceval.formats import Finding, Findings
 from geceval.formats.findings import Severity
 from geceval.storage import strict_json
-from geceval.visible import visible
+from geceval.visible import isolated, visible
 
 if TYPE_CHECKING:
     from geceval.cli._shared.options import OutputForm
@@ -80,8 +80,12 @@ def text(value: object) -> str:
 
 
 def exact(tokens: Iterable[str]) -> str:
-    """Join and escape tokens, including characters that standard output lacks."""
-    return text(escaped_for(" ".join(tokens), output_encoding()))
+    """Join and escape tokens, including characters that standard output lacks.
+
+    On a terminal, text that is written from right to left is isolated from what is around it.
+    """
+    shown = text(escaped_for(" ".join(tokens), output_encoding()))
+    return shown if shown.isascii() or not console().is_terminal else isolated(shown)
 
 
 def say(message: str) -> None:

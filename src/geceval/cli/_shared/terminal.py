@@ -20,7 +20,7 @@ from rich.table import Table
 from rich.text import Text
 
 from geceval.cli._shared.encoding import shown_as
-from geceval.visible import visible
+from geceval.visible import ISOLATES, visible
 
 Kind: TypeAlias = Literal["text", "number", "bar"]
 
@@ -50,13 +50,14 @@ class Terminal(Console):
     ) -> Iterator[Segment]:
         """Render, escaping control characters other than those of styles.
 
-        User data are escaped before; this is a second line of defense.
+        User data are escaped before; this is a second line of defense. What isolates text that is
+        written from right to left is our own.
         """
         for segment in super().render(renderable, options):
             if segment.control or segment.text.isprintable():
                 yield segment
             else:
-                yield segment._replace(text=visible(segment.text, keep="\n"))
+                yield segment._replace(text=visible(segment.text, keep=f"\n{ISOLATES}"))
 
     def print(self, *objects: Any, **options: Any) -> None:
         """Print objects without cropping them."""

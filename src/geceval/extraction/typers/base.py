@@ -6,6 +6,7 @@ from typing import Protocol
 
 from rapidfuzz.distance import Levenshtein
 
+from geceval.characters import variant_of
 from geceval.extraction.lang.analysis import Analysis
 from geceval.extraction.merge import Change
 
@@ -60,11 +61,12 @@ def surface_category(before: list[str], after: list[str], *, similar: float) -> 
     Returns
     -------
     category
-        ``"ORTH"`` (case and spaces), ``"WO"`` (word order), ``"SPELL"``, or None.
+        ``"ORTH"`` (case, spaces, and characters that look alike), ``"WO"`` (word order),
+        ``"SPELL"``, or None.
     """
     if not before or not after:
         return None
-    if "".join(before) == "".join(after):
+    if "".join(before) == "".join(after) or variant_of(before, after) is not None:
         return "ORTH"
     if sorted(before) == sorted(after):
         return "WO"

@@ -39,6 +39,7 @@ from geceval.model import (
     Sentence,
     apply_edits,
 )
+from geceval.references.nested import outer_only
 
 if TYPE_CHECKING:
     from geceval.kernels.chunk_choice import ChunkChoice
@@ -345,7 +346,7 @@ class ChunkMetric(Metric):
         return self._latest.get(corpus, self._select_references)
 
     def _select_references(self, corpus: Corpus) -> _Prepared:
-        filled = corpus.fill_missing(self.missing)
+        filled = outer_only(corpus.fill_missing(self.missing))
         place = {name: number for number, name in enumerate(filled.annotators)}
         kept = [replace(sent, annotations=_kept(sent, place)) for sent in filled]
         if self.auto_gold:

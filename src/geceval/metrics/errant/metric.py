@@ -44,6 +44,7 @@ from geceval.model import (
     apply_edits,
     in_order,
 )
+from geceval.references.nested import NestedPolicy, with_readings
 
 if TYPE_CHECKING:
     from geceval.kernels.running_totals import RunningChoice
@@ -74,6 +75,7 @@ class _SharedGold:
     corpus: Corpus
     types: tuple[str, ...]
     provenance: Provenance
+    nested: bool
 
 
 class Errant(RunningF):
@@ -100,6 +102,10 @@ class Errant(RunningF):
     missing
         Whether an annotator without a line in a sentence is ``"absent"``, found nothing to
         correct (``"noop"``) or agrees with the previous annotator (``"same"``).
+    nested
+        Whether an annotation with edits inside of others is divided into ``"readings"`` without
+        overlaps, of which the best is chosen, or scored as it is (``"off"``); always the latter
+        with `compat`.
     lang, align, merge, typer, model, analyzer, notify
         How edits are extracted, see `Annotator`.
     annotator
@@ -147,6 +153,7 @@ class Errant(RunningF):
         macro: bool = False,
         compat: Compat | None = None,
         missing: MissingPolicy = "absent",
+        nested: NestedPolicy = "readings",
         lang: str = "en",
         align: Method = "linguistic",
         merge: Merge = "rules",
@@ -165,6 +172,7 @@ class Errant(RunningF):
         self.macro = macro
         self.compat: Compat | None = compat
         self.missing: MissingPolicy = missing
+        self.nested: NestedPolicy = nested
         options = {"align": align, "merge": merge, "typer": typer, "model": model}
         self._extractor = EditExtractor(
             annotator, {"pack": lang, **options, "analyzer": analyzer, "notify": notify}, jobs=jobs
@@ -195,6 +203,7 @@ class Errant(RunningF):
             "macro": self.macro,
             "compat": self.compat or "no",
             "missing": self.missing,
+            **({"nested": "off"} if self.nested == "off" else {}),
         }
 
     def configuration(self) -> str:
@@ -227,6 +236,7 @@ class Errant(RunningF):
         return replace(
             by_annotator(prepared.corpus, counts, columns, prepared.provenance),
             extraction=self.annotator.signature if was_extracted else "",
+            nested=prepared.nested,
         )
 
     def effective(self, counts: NDArray[Any]) -> NDArray[np.int64]:
@@ -385,14 +395,18 @@ class Errant(RunningF):
         filled = corpus.fill_missing(self.missing)
         if self.compat is not None:
             filled = _with_annotations(filled)
+        divided = filled
         if self.auto_gold:
-            filled = extract_gold(self._extractor, filled)
-        counted = with_edits(filled, lambda sent, ann: self._counted(ann.edits, sent.tokens))
+            divided = filled = extract_gold(self._extractor, filled)
+        elif self.compat is None and self.nested == "readings":
+            divided = with_readings(filled)
+        counted = with_edits(divided, lambda sent, ann: self._counted(ann.edits, sent.tokens))
         names = {edit.type for sent in counted for ann in sent.annotations for edit in ann.edits}
         return _SharedGold(
             counted,
             (*sorted(names), OTHER_TYPES),
             Provenance.of_edits(counted, types=self.macro),
+            nested=divided is not filled,
         )
 
     def _system_edits(self, corpus: Corpus, hypothesis: Hypothesis) -> list[tuple[Edit, ...]]:

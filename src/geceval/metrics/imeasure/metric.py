@@ -26,6 +26,7 @@ from geceval.metrics.statistics import Part, Rows, Score, SentenceScores, Statis
 from geceval.metrics.views import Aligned, Column
 from geceval.model import Corpus, Hypothesis, Tokens
 from geceval.references.corrections import own_references
+from geceval.references.nested import outer_only
 
 Aspect: TypeAlias = Literal["correction", "detection"]
 Maximized: TypeAlias = Literal[
@@ -246,7 +247,9 @@ class IMeasure(Metric):
         ]
 
     def _prepare(self, corpus: Corpus) -> PreparedCorpus:
-        return self._latest.get(corpus, lambda corpus: PreparedCorpus(corpus, limit=self.limit))
+        return self._latest.get(
+            corpus, lambda corpus: PreparedCorpus(outer_only(corpus), limit=self.limit)
+        )
 
     # References of annotators.
 

@@ -19,6 +19,7 @@ from geceval.metrics.sentence_scorers import SentenceScorer
 from geceval.metrics.statistics import Statistics
 from geceval.metrics.views import SentenceEdits
 from geceval.model import Corpus, Hypothesis, MissingPolicy
+from geceval.references.nested import outer_only
 
 
 class PtM2(WeightedEdits):
@@ -85,7 +86,7 @@ class PtM2(WeightedEdits):
     ) -> None:
         super().__init__(scorer=scorer, beta=beta, average=average)
         self.missing: MissingPolicy = missing
-        self._base = M2(max_unchanged=max_unchanged, missing=missing, jobs=jobs)
+        self._base = M2(max_unchanged=max_unchanged, missing=missing, nested="off", jobs=jobs)
         self._latest: Latest[Corpus, tuple[References, Provenance]] = Latest()
 
     def settings(self) -> Mapping[str, object]:
@@ -98,7 +99,7 @@ class PtM2(WeightedEdits):
 
     def all_edits(self, corpus: Corpus, hypothesis: Hypothesis) -> list[list[SentenceEdits]]:
         """Return the edits that MaxMatch chooses for each annotation."""
-        return self._base.all_edits(corpus, hypothesis)
+        return self._base.all_edits(outer_only(corpus), hypothesis)
 
     def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:
         """Sum the weights of correct, proposed and gold edits, by sentence and annotator."""
@@ -114,8 +115,8 @@ class PtM2(WeightedEdits):
         return self._latest.get(
             corpus,
             lambda corpus: (
-                References.of(_without_types(corpus), missing=self.missing),
-                Provenance.of_edits(corpus.fill_missing(self.missing)),
+                References.of(_without_types(outer_only(corpus)), missing=self.missing),
+                Provenance.of_edits(outer_only(corpus).fill_missing(self.missing)),
             ),
         )
 
