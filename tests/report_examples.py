@@ -15,6 +15,7 @@ from geceval.report.results import (
     SystemSentences,
     TypeRecord,
 )
+from geceval.report.score_records import add_rank_ranges
 
 TYPES = ["R:VERB:SVA", "U:DET", "M:DET", "R:PREP"]
 PATTERNS: list[tuple[str, list[GoldEdit]]] = [
@@ -117,6 +118,7 @@ def example_results(n_sentences: int = 60, *, hostile: bool = False, seed: int =
         },
     }
     _add_scores(results)
+    add_rank_ranges(results)
     return results
 
 
@@ -151,6 +153,7 @@ def with_one_system(n_sentences: int) -> Results:
             for bin_ in slice_["bins"]:
                 for scores in bin_["scores"].values():
                     scores.pop(other, None)
+    add_rank_ranges(results)
     return results
 
 

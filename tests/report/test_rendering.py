@@ -252,6 +252,6 @@ def test_page_says_what_clusters_are(page: str, results: Results) -> None:
     """Systems of one cluster may differ: a test of that very pair decides, not the cluster."""
     text = " ".join(html.fromstring(page).text_content().split())
     assert "cannot be told apart" not in text
-    assert "significantly worse than every system of the preceding cluster" in text
-    assert "Systems of the same cluster may still differ significantly" in text
+    assert "ends only where every system above is significantly better than every system" in text
+    assert "systems of the same cluster may still differ significantly" in text
     assert f"{results['settings']['test_resamples']:,} resamples, adjusted for all pairs" in text

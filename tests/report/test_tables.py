@@ -49,10 +49,11 @@ def test_tables_hold_the_numbers_of_the_results(results: Results, named: dict[st
     for row in named["scoreboard"].rows[: len(SYSTEMS)]:
         scores = [results["scores"][name][str(row[0])]["score"] for name in results["scores"]]
         assert list(row[1:]) == scores
-    for name, system, score, low, high, rank, cluster in named["ranking"].rows:
+    for name, system, score, low, high, rank, best, worst, cluster in named["ranking"].rows:
         record = results["scores"][str(name)][str(system)]
         assert (record["score"], record["interval"]) == (score, (low, high))
         assert (record["rank"], record["cluster"]) == (rank, cluster)
+        assert record["rank_range"] == (best, worst)
     for name, system, *counts in named["types-errant"].rows:
         assert counts == list(results["types"]["errant"][str(system)][str(name)].values())
     for system, *counts in named["outcomes"].rows:

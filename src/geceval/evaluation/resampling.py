@@ -107,6 +107,12 @@ class Comparison:
     p_value: float
     adjusted_p_value: float
 
+    def is_significant(self, level: float) -> bool:
+        """Whether the systems differ, by the adjusted p-value; an unknown difference never does."""
+        # Without a difference, neither is better.
+        is_known = math.isfinite(self.difference) and self.difference != 0
+        return is_known and self.adjusted_p_value < 1 - level
+
     def to_dict(self, metric: str, signature: str) -> dict[str, Any]:
         """Return the comparison for JSON, with the metric and its signature."""
         return {

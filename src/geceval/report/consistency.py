@@ -11,6 +11,7 @@ from typing import Any, get_args
 from geceval.metrics.views import ChunkClass
 from geceval.report.outcomes import FREQUENT, OUTCOMES
 from geceval.report.results import Results, SentenceChunks, SystemSentences
+from geceval.report.score_records import has_rank_ranges, recorded_ranges
 
 _N_CLASSES = len(get_args(ChunkClass))
 _MAX_NUMBER = 2**53
@@ -50,6 +51,9 @@ def _problems(results: Results) -> Iterator[str]:
     yield from _agreement_problems(results, metrics)
     yield from _sentence_problems(results, metrics, systems)
     yield from _number_problems(results)
+    # The loader adds the ranges to older files.
+    if has_rank_ranges(results):
+        yield from _range_problems(results)
 
 
 def _score_problems(
@@ -195,6 +199,18 @@ def _number_problems(results: Results) -> Iterator[str]:
                     yield "types have a negative count"
     if any(count < 0 for counts in results["outcomes"].values() for count in counts.values()):
         yield "outcomes have a negative count"
+
+
+def _range_problems(results: Results) -> Iterator[str]:
+    for metric, scores in results["scores"].items():
+        rows = results["comparisons"][metric]
+        for system, own in recorded_ranges(scores, rows, results["settings"]["level"]).items():
+            record = scores[system]
+            if (record["rank_range"], record["cluster"]) != ((own.best, own.worst), own.cluster):
+                yield (
+                    f"scores.{metric} gives {system!r} other ranks or another cluster than its "
+                    "comparisons do"
+                )
 
 
 def _numbers(value: object) -> Iterator[float]:

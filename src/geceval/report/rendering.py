@@ -233,11 +233,12 @@ def _score_note(results: Results) -> str:
     if not any(results["comparisons"].values()):
         return note
     return (
-        f"{note} The number next to a score is its cluster. A new cluster starts with a system that"
-        " is significantly worse than every system of the preceding cluster in paired tests"
+        f"{note} The number next to a score is its cluster, by paired tests"
         f" ({settings['test']}, {settings['test_resamples']:,} resamples, adjusted for all pairs)."
-        " Systems of the same cluster may still differ significantly; see the pairwise"
-        " differences below."
+        " A cluster ends only where every system above is significantly better than every system"
+        " below, so systems of the same cluster may still differ significantly. The ranks that a"
+        " system may have range from one plus the number of systems that are significantly better"
+        " to the number of systems minus those that are significantly worse."
     )
 
 

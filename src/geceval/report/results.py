@@ -68,12 +68,21 @@ class MetricRecord(TypedDict):
 
 
 class ScoreRecord(TypedDict):
-    """The score of one system by one metric, with its rank and cluster."""
+    """The score of one system by one metric, with its rank.
+
+    `rank_range` is the best and the worst rank that paired tests allow: one plus the number of
+    systems that are significantly better, and the number of systems minus those that are
+    significantly worse. Every system above the end of a `cluster` is significantly better than
+    every system below. Without comparisons, all ranges are 1 to the number of systems, and there
+    is one cluster. See `geceval.evaluation.ranking.rank_ranges`. The loader adds the ranges to
+    files that were written without them.
+    """
 
     score: Number
     interval: Pair | None
     parts: dict[str, Number]
     rank: int
+    rank_range: NotRequired[tuple[int, int]]
     cluster: int
     part_intervals: NotRequired[dict[str, Pair]]
 

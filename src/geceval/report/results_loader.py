@@ -10,6 +10,7 @@ from geceval.formats import Input, PathLike
 from geceval.model import Hypothesis
 from geceval.report.consistency import find_problem
 from geceval.report.results import KIND, SCHEMA, Results
+from geceval.report.score_records import add_rank_ranges, has_rank_ranges
 
 
 class _Header(TypedDict, total=False):
@@ -36,6 +37,8 @@ def load(path: PathLike) -> Results:
         raise GecevalError(f"{name}: not a results file of 'geceval report'{position}") from error
     if problem := find_problem(results):
         raise GecevalError(f"{name}: the results file is damaged: {problem}")
+    if not has_rank_ranges(results):
+        add_rank_ranges(results)
     return results
 
 

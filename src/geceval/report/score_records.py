@@ -11,10 +11,10 @@ import numpy as np
 
 from geceval.evaluation.entries import Progress
 from geceval.evaluation.evaluate import Result
-from geceval.evaluation.ranking import clusters, ranks
+from geceval.evaluation.ranking import RankRange, rank_ranges, ranks
 from geceval.evaluation.resampling import Comparison, Resampling, compare, interval, resampled_rows
 from geceval.metrics.statistics import Interval
-from geceval.report.results import ComparisonRecord, Pair, ScoreRecord, number
+from geceval.report.results import ComparisonRecord, Number, Pair, Results, ScoreRecord, number
 
 SystemResults: TypeAlias = Mapping[str, Result]
 """Results of one metric, by system."""
@@ -65,10 +65,10 @@ def compare_systems(
 def score_records(
     systems: SystemResults, comparisons: Sequence[Comparison], resampling: Resampling
 ) -> dict[str, ScoreRecord]:
-    """Return the scores of systems with intervals, ranks and clusters."""
+    """Return the scores of systems with intervals, ranks, ranges of ranks and clusters."""
     values = {name: result.score.value for name, result in systems.items()}
     rank = ranks(values)
-    cluster = clusters(values, comparisons, level=resampling.level)
+    ranges = rank_ranges(values, comparisons, level=resampling.level)
     part_intervals = _part_intervals(systems, resampling)
     records = {}
     for name, result in systems.items():
@@ -77,7 +77,8 @@ def score_records(
             interval=interval_ends(result.interval),
             parts={part: number(value) for part, value in result.score.parts.items()},
             rank=rank[name],
-            cluster=cluster[name],
+            rank_range=(ranges[name].best, ranges[name].worst),
+            cluster=ranges[name].cluster,
         )
         if known := part_intervals.get(name):
             records[name]["part_intervals"] = known
@@ -117,6 +118,48 @@ def comparison_record(comparison: Comparison) -> ComparisonRecord:
         p=comparison.p_value if is_known else 1.0,
         p_adjusted=comparison.adjusted_p_value if is_known else 1.0,
     )
+
+
+def recorded_ranges(
+    scores: Mapping[str, ScoreRecord], comparisons: Iterable[ComparisonRecord], level: float
+) -> dict[str, RankRange]:
+    """Compute ranges of ranks and clusters from the records of scores and comparisons."""
+    unknown = Interval(math.nan, math.nan, level)
+    values = {name: _value(record["score"]) for name, record in scores.items()}
+    rows = [
+        Comparison(
+            row["first"],
+            row["second"],
+            _value(row["difference"]),
+            unknown,
+            row["p"],
+            row["p_adjusted"],
+        )
+        for row in comparisons
+    ]
+    return rank_ranges(values, rows, level=level)
+
+
+def has_rank_ranges(results: Results) -> bool:
+    """Whether all scores have ranges of ranks, which older files lack."""
+    return all(
+        "rank_range" in record
+        for scores in results["scores"].values()
+        for record in scores.values()
+    )
+
+
+def add_rank_ranges(results: Results) -> None:
+    """Add ranges of ranks and clusters to the scores, as the comparisons imply them."""
+    for metric, scores in results["scores"].items():
+        rows = results["comparisons"][metric]
+        for name, found in recorded_ranges(scores, rows, results["settings"]["level"]).items():
+            scores[name]["rank_range"] = found.best, found.worst
+            scores[name]["cluster"] = found.cluster
+
+
+def _value(recorded: Number) -> float:
+    return math.nan if recorded is None else float(recorded)
 
 
 def interval_ends(interval: Interval | None) -> Pair | None:

@@ -55,16 +55,28 @@ def scoreboard(results: Results) -> Table:
 
 
 def _ranking(results: Results) -> Table:
-    """Return every score with its interval, rank and cluster."""
+    """Return every score with its interval, rank, range of ranks and cluster."""
     rows: list[tuple[Cell, ...]] = []
     for metric in results["metrics"]:
         for system in results["systems"]:
             record = results["scores"][metric["name"]][system]
             ends = record["interval"] or (None, None)
-            position = record["rank"], record["cluster"]
+            position = record["rank"], *record["rank_range"], record["cluster"]
             rows.append((metric["name"], system, _real(record["score"]), *ends, *position))
-    header = ("metric", "system", "score", "low", "high", "rank", "cluster")
-    return Table("ranking", "Scores with intervals, ranks and clusters", header, tuple(rows))
+    header = (
+        "metric",
+        "system",
+        "score",
+        "low",
+        "high",
+        "rank",
+        "best rank",
+        "worst rank",
+        "cluster",
+    )
+    return Table(
+        "ranking", "Scores with intervals, ranks, ranges of ranks and clusters", header, tuple(rows)
+    )
 
 
 def metric_label(metric: MetricRecord) -> str:
