@@ -70,7 +70,7 @@ def equal_references(
             others = [name for name in filled.annotators if name != annotator]
             gold = replace(filled, sentences=tuple(filled.sentences[row] for row in rows))
             gold = gold.keep_annotators(others)
-            entries += [Entry(gold, one.take(rows), "ceiling") for one in hypotheses]
+            entries += [Entry(gold, _rows_of(one, rows), "ceiling") for one in hypotheses]
     found: dict[str, dict[str, list[float]]] = {}
     for metric, entry, counts in count_all(metrics, entries, jobs=jobs, progress=progress):
         by_system = found.setdefault(metric.name, {})
@@ -80,3 +80,20 @@ def equal_references(
         metric: {system: number(fmean(values)) for system, values in by_system.items()}
         for metric, by_system in found.items()
     }
+
+
+def _rows_of(hypothesis: Hypothesis, rows: Sequence[int]) -> Hypothesis:
+    """Return some sentences of an output."""
+    return replace(
+        hypothesis,
+        sentences=tuple(hypothesis.sentences[row] for row in rows),
+        edits=None if hypothesis.edits is None else tuple(hypothesis.edits[row] for row in rows),
+        readings=tuple(
+            replace(
+                one,
+                sentences=tuple(one.sentences[row] for row in rows),
+                edits=tuple(one.edits[row] for row in rows),
+            )
+            for one in hypothesis.readings
+        ),
+    )

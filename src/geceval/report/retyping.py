@@ -117,4 +117,3 @@ def _typed(
             yield ("tp", own[place]) if outcome == CORRECT else ("fp", kind)
         for place, _ in missed[row]:
             yield "fn", own[place]
-
