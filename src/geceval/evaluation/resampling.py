@@ -98,6 +98,10 @@ class Comparison:
         from the null hypothesis.
     adjusted_p_value
         P-value after Holm's correction for the number of comparisons.
+    standard_error
+        Standard deviation of the differences of resamples.
+    null_error
+        Standard deviation of the null distribution of the test.
     """
 
     first: str
@@ -106,6 +110,8 @@ class Comparison:
     interval: Interval
     p_value: float
     adjusted_p_value: float
+    standard_error: float = math.nan
+    null_error: float = math.nan
 
     def is_significant(self, level: float) -> bool:
         """Whether the systems differ, by the adjusted p-value; an unknown difference never does."""
@@ -371,14 +377,17 @@ def compare(
     for first, second in progress(pairs, f"comparing by {metric.title}"):
         differences = samples[second] - samples[first]
         observed = values[second] - values[first]
-        p_value = (
-            _bootstrap_p(differences, observed - null)
-            if is_bootstrap
-            else _randomization_p(
-                swapped_differences(metric, systems[first], systems[second], swaps), observed
-            )
-        )
+        error = null_error = float(np.std(differences))
+        if is_bootstrap:
+            p_value = _bootstrap_p(differences, observed - null)
+        else:
+            swapped = swapped_differences(metric, systems[first], systems[second], swaps)
+            p_value = _randomization_p(swapped, observed)
+            null_error = float(np.std(swapped))
         ends = interval(differences, resampling.level, around=observed)
-        found.append((first, second, observed, ends, p_value))
-    adjusted = holm([p_value for *_, p_value in found])
-    return [Comparison(*row, after) for row, after in zip(found, adjusted, strict=True)]
+        row = Comparison(first, second, observed, ends, p_value, p_value, error, null_error)
+        found.append(row)
+    adjusted = holm([row.p_value for row in found])
+    return [
+        replace(row, adjusted_p_value=after) for row, after in zip(found, adjusted, strict=True)
+    ]

@@ -149,7 +149,7 @@ class Green(NgramMetric, CorpusSums):
     def aggregate(self, statistics: Statistics) -> Score:
         """Choose references and score."""
         chosen = self._choose(statistics)
-        counts = chosen_counts(statistics, chosen)
+        counts = chosen_counts(statistics.counts, chosen)
         totals = counts.sum(axis=0)
         outcomes = _outcomes(totals[None])
         precision, recall, _ = self._measure(outcomes)
@@ -174,7 +174,7 @@ class Green(NgramMetric, CorpusSums):
 
     def summands(self, statistics: Statistics) -> NDArray[Any]:
         """Return the counts, or the score, of each sentence against its chosen reference."""
-        counts = _outcomes(chosen_counts(statistics, self._choose(statistics)))
+        counts = _outcomes(chosen_counts(statistics.counts, self._choose(statistics)))
         if self.average == "corpus":
             return counts
         annotated = has_reference(statistics)

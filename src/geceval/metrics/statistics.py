@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
@@ -142,6 +142,22 @@ def annotation_indices(corpus: Corpus) -> tuple[Rows, Rows]:
     ]
     rows, places = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
     return rows, places
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sums:
+    """A score as a function of sums over sentences, with references that are already chosen.
+
+    Parameters
+    ----------
+    table
+        What each sentence adds to the sums, ``(n_sents, k)``.
+    score
+        Computes the scores of many sums, ``(n, k)``.
+    """
+
+    table: NDArray[Any]
+    score: Callable[[NDArray[Any]], NDArray[np.float64]]
 
 
 @dataclass(frozen=True, eq=False)

@@ -38,7 +38,9 @@ from geceval.report.score_records import (
     comparison_record,
     first_of,
     group_by_metric,
+    influence_records,
     parts_shown,
+    power_records,
     score_records,
 )
 from geceval.report.sentences import (
@@ -163,6 +165,10 @@ def collect(
     for problem in problems:
         findings.add("no-number", f"{problem}, so it is left blank")
     note_scores((one for one in results if one.kind == "system"), findings)
+    records = {
+        name: [comparison_record(row, len(corpus), tests) for row in rows]
+        for name, rows in comparisons.items()
+    }
     document = Results(
         schema=SCHEMA,
         kind=KIND,
@@ -184,8 +190,10 @@ def collect(
         edit_metric=shown,
         systems=[hypothesis.name for hypothesis in hypotheses],
         scores=scores,
-        comparisons={
-            name: [comparison_record(row) for row in rows] for name, rows in comparisons.items()
+        comparisons=records,
+        power=power_records(records, resampling.level),
+        influence={
+            name: influence_records(systems, progress) for name, systems in by_metric.items()
         },
         baselines=[_baseline(one, results, by_metric) for one in baselines],
         types=types,

@@ -47,6 +47,7 @@ def _problems(results: Results) -> Iterator[str]:
     if results.get("chunk_metric") not in (None, *metrics):
         yield f"chunk_metric names the unknown metric {results.get('chunk_metric')!r}"
     yield from _score_problems(results, metrics, systems)
+    yield from _influence_problems(results, metrics, systems)
     yield from _edit_problems(results, metrics, systems)
     yield from _agreement_problems(results, metrics)
     yield from _sentence_problems(results, metrics, systems)
@@ -88,6 +89,19 @@ def _slice_problems(
                 yield from _keys(where, by_metric, metrics)
                 for found in by_metric.values():
                     yield from _keys(where, found, systems)
+
+
+def _influence_problems(
+    results: Results, metrics: Sequence[str], systems: Sequence[str]
+) -> Iterator[str]:
+    yield from _known("power", results.get("power", {}), metrics)
+    yield from _known("influence", results.get("influence", {}), metrics)
+    n_sents = len(results["sentences"]["source"])
+    for metric, rows in results.get("influence", {}).items():
+        for row in rows:
+            yield from _known(f"influence.{metric}", (row["first"], row["second"]), systems)
+            places = (place for place, _ in row["sentences"])
+            yield from _positions(f"influence.{metric}", places, n_sents)
 
 
 def _edit_problems(

@@ -88,7 +88,11 @@ class ScoreRecord(TypedDict):
 
 
 class ComparisonRecord(TypedDict):
-    """The difference between two systems: second minus first."""
+    """The difference between two systems: second minus first.
+
+    `detectable` is the smallest true difference that the test would detect with the power of
+    `PowerRecord`; missing if it cannot be estimated.
+    """
 
     first: str
     second: str
@@ -96,6 +100,35 @@ class ComparisonRecord(TypedDict):
     interval: Pair | None
     p: float
     p_adjusted: float
+    detectable: NotRequired[float]
+
+
+class PowerRecord(TypedDict):
+    """The differences that tests by one metric can detect on this test set.
+
+    `detectable` is the median of the smallest detectable differences over the pairs of systems,
+    `least` and `greatest` are their range; all are for a single test at the two-sided level
+    `alpha`, with the probability `power`.
+    """
+
+    alpha: float
+    power: float
+    detectable: float
+    least: float
+    greatest: float
+
+
+class InfluenceRecord(TypedDict):
+    """The sentences that move the difference between two systems most.
+
+    Each is the index of a sentence, and how much it adds to the difference (second minus first):
+    the difference on all sentences minus that on all others. The most influential comes first.
+    See `geceval.evaluation.influence`.
+    """
+
+    first: str
+    second: str
+    sentences: list[tuple[int, float]]
 
 
 class Baseline(TypedDict):
@@ -238,6 +271,8 @@ class Results(TypedDict):
     systems: list[str]
     scores: dict[str, dict[str, ScoreRecord]]
     comparisons: dict[str, list[ComparisonRecord]]
+    power: NotRequired[dict[str, PowerRecord]]
+    influence: NotRequired[dict[str, list[InfluenceRecord]]]
     baselines: list[Baseline]
     types: dict[str, dict[str, dict[str, TypeRecord]]]
     outcomes: dict[str, dict[str, int]]

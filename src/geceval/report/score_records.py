@@ -1,23 +1,40 @@
-"""Records of scores: intervals, ranks, clusters and paired tests."""
+"""Records of scores: intervals, ranks, clusters, paired tests, power and influence."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations
+from statistics import median
 from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from geceval.evaluation.entries import Progress
 from geceval.evaluation.evaluate import Result
+from geceval.evaluation.influence import influence, most_influential
+from geceval.evaluation.power import DEFAULT_POWER, power_of
 from geceval.evaluation.ranking import RankRange, rank_ranges, ranks
 from geceval.evaluation.resampling import Comparison, Resampling, compare, interval, resampled_rows
 from geceval.metrics.statistics import Interval
-from geceval.report.results import ComparisonRecord, Number, Pair, Results, ScoreRecord, number
+from geceval.report.results import (
+    ComparisonRecord,
+    InfluenceRecord,
+    Number,
+    Pair,
+    PowerRecord,
+    Results,
+    ScoreRecord,
+    number,
+)
 
 SystemResults: TypeAlias = Mapping[str, Result]
 """Results of one metric, by system."""
+
+_INFLUENCE_DIGITS = 4
+"""Significant digits of the influence of sentences."""
 
 _PRECISION_AND_RECALL = (("precision", "recall"), ("P", "R"))
 
@@ -105,11 +122,13 @@ def _part_intervals(systems: SystemResults, resampling: Resampling) -> dict[str,
     return found
 
 
-def comparison_record(comparison: Comparison) -> ComparisonRecord:
-    """Return the record of a comparison."""
+def comparison_record(
+    comparison: Comparison, n_sents: int, resampling: Resampling
+) -> ComparisonRecord:
+    """Return the record of a comparison, with the difference that its test can detect."""
     difference = number(comparison.difference)
     is_known = difference is not None
-    return ComparisonRecord(
+    record = ComparisonRecord(
         first=comparison.first,
         second=comparison.second,
         difference=difference,
@@ -118,6 +137,58 @@ def comparison_record(comparison: Comparison) -> ComparisonRecord:
         p=comparison.p_value if is_known else 1.0,
         p_adjusted=comparison.adjusted_p_value if is_known else 1.0,
     )
+    alpha = _alpha(resampling.level)
+    analysis = power_of(comparison, n_sents, test=resampling.test, alpha=alpha)
+    if is_known and analysis is not None:
+        record["detectable"] = analysis.detectable
+    return record
+
+
+def power_records(
+    comparisons: Mapping[str, Iterable[ComparisonRecord]], level: float
+) -> dict[str, PowerRecord]:
+    """Summarize the differences that tests can detect, for metrics where any is known."""
+    found = {}
+    for metric, rows in comparisons.items():
+        known = [row["detectable"] for row in rows if "detectable" in row]
+        if known:
+            found[metric] = PowerRecord(
+                alpha=_alpha(level),
+                power=DEFAULT_POWER,
+                detectable=median(known),
+                least=min(known),
+                greatest=max(known),
+            )
+    return found
+
+
+def _alpha(level: float) -> float:
+    """Return the significance level that belongs to a confidence level, without rounding errors."""
+    return round(1 - level, 12)
+
+
+def influence_records(systems: SystemResults, progress: Progress) -> list[InfluenceRecord]:
+    """List the sentences that move the differences between systems most; none if unknown."""
+    metric = first_of(systems).metric
+    if len(systems) < 2 or len(first_of(systems).statistics) < 2:
+        return []
+    found: dict[str, NDArray[np.float64]] = {}
+    for name, result in progress(list(systems.items()), f"finding influence on {metric.title}"):
+        own = influence(metric, result.statistics)
+        if own is None:
+            return []
+        found[name] = own
+    return [
+        InfluenceRecord(
+            first=first,
+            second=second,
+            sentences=[
+                (place, float(f"{moved:.{_INFLUENCE_DIGITS}g}"))
+                for place, moved in most_influential(found[first], found[second])
+            ],
+        )
+        for first, second in combinations(found, 2)
+    ]
 
 
 def recorded_ranges(

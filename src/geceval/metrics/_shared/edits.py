@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from geceval.metrics._shared.sums import chosen_counts
 from geceval.metrics.base import Metric
 from geceval.metrics.options import Beta
 from geceval.metrics.provenance import Provenance
@@ -19,6 +20,7 @@ from geceval.metrics.statistics import (
     Score,
     SentenceScores,
     Statistics,
+    Sums,
     annotation_indices,
     f_score,
 )
@@ -133,6 +135,12 @@ class RunningF(Metric):
         precision, recall, _ = f_score(*totals.T, beta=self.beta)
         return {"precision": precision, "recall": recall}
 
+    def fixed_sums(self, statistics: Statistics) -> Sums | None:
+        """Return F as a function of the counts against the chosen references."""
+        _, chosen = self.choice(statistics).choose()
+        counts = chosen_counts(statistics.counts, chosen)
+        return Sums(self.effective(counts), lambda totals: f_score(*totals.T, beta=self.beta)[2])
+
     def independent_sentence_scores(self, statistics: Statistics) -> NDArray[np.float64]:
         """Score each sentence as a corpus of one, without running totals."""
         return self.resample(statistics, np.arange(len(statistics), dtype=np.int64)[:, None])
@@ -141,9 +149,7 @@ class RunningF(Metric):
         """Choose references and score."""
         totals, chosen = self.choice(statistics).choose()
         precision, recall, f = f_score(*totals, beta=self.beta)
-        counts = np.zeros((len(statistics), len(statistics.columns)), dtype=np.int64)
-        annotated = chosen >= 0
-        counts[annotated] = statistics.counts[annotated, chosen[annotated]]
+        counts = chosen_counts(statistics.counts, chosen)
         chosen, readings = references_and_readings(statistics, chosen)
         per_sentence = self.effective(counts)
         parts = self.named(per_sentence)

@@ -18,6 +18,7 @@ from geceval.metrics.statistics import (
     Score,
     SentenceScores,
     Statistics,
+    Sums,
     Swaps,
     annotation_indices,
 )
@@ -137,7 +138,11 @@ class SentenceMean(Metric):
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Score two systems with some of their sentences swapped."""
         one, other = sum_swapped_rows(self._summands(first), self._summands(second), swaps)
-        return one[:, 0] / np.maximum(1, one[:, 1]), other[:, 0] / np.maximum(1, other[:, 1])
+        return _ratios(one), _ratios(other)
+
+    def fixed_sums(self, statistics: Statistics) -> Sums | None:
+        """Return the mean as a function of sums over sentences."""
+        return Sums(self._summands(statistics), _ratios)
 
     def _summands(self, statistics: Statistics) -> NDArray[np.float64]:
         """Return the score of each sentence, and whether it has a reference."""
@@ -157,6 +162,12 @@ class SentenceMean(Metric):
             self.signature(statistics),
             mask_unannotated(view, annotated),
         )
+
+
+def _ratios(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Average the sums of `SentenceMean`."""
+    means: NDArray[np.float64] = sums[:, 0] / np.maximum(1, sums[:, 1])
+    return means
 
 
 def _means(values: NDArray[Any], annotated: NDArray[np.bool_], rows: Rows) -> NDArray[np.float64]:
