@@ -32,7 +32,7 @@ def count_types(
         findings.add(
             "foreign-types",
             f"the error types of the annotators differ from those of {result.metric.name}, so "
-            "there is no precision by their types; --auto-gold would assign the same types to both",
+            "there is no precision by their types, only by those of the metric",
             severity="note",
         )
     return {

@@ -156,19 +156,19 @@ def _mean(values: Sequence[Number]) -> Number:
 
 
 def reference_rows(results: Results, *, has_everyone: bool = False) -> list[ReferenceRow]:
-    """Return what the scoreboard shows below the systems: doing nothing, and people.
+    """Return what to compare systems with: doing nothing, and people.
 
     Parameters
     ----------
     has_everyone
         Whether each annotator has a row, however many there are.
     """
-    found = people(results)
     mean = people_mean(results)
-    shown = [one for one in results["baselines"] if one["kind"] == "floor"]
-    if mean is None or has_everyone:
-        shown += found
-    rows = [ReferenceRow(one["name"], one["kind"], one["scores"]) for one in shown]
+    rows = [
+        ReferenceRow(one["name"], one["kind"], one["scores"])
+        for one in results["baselines"]
+        if one["kind"] == "floor" or mean is None or has_everyone
+    ]
     return rows if mean is None else [*rows, mean]
 
 

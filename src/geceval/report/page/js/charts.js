@@ -5,8 +5,9 @@
  * @param {string} title "" for none
  * @param {string} description
  * @param {(width: number) => {height: number, content: Node[]}} draws
+ * @param {"img" | "group"} [role] a group if its parts can be used
  */
-function chart(title, description, draws) {
+function chart(title, description, draws, role = "img") {
   const holder = make("div", { class: "chart" });
   let last = 0;
   const show = () => {
@@ -17,7 +18,7 @@ function chart(title, description, draws) {
     holder.replaceChildren(
       draw(
         "svg",
-        { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": description },
+        { viewBox: `0 0 ${width} ${height}`, width, height, role, "aria-label": description },
         ...content,
       ),
     );
@@ -114,7 +115,9 @@ function chartAxes({ left, right, top, bottom }, xTicks, x, yTicks, y, xTitle, y
     ]),
     draw("line", { class: "frame", x1: left, x2: right, y1: bottom, y2: bottom }),
     draw("line", { class: "frame", x1: left, x2: left, y1: top, y2: bottom }),
-    draw("text", { class: "axis-title", x: right, y: bottom + 35, "text-anchor": "end" }, xTitle),
+    xTitle
+      ? draw("text", { class: "axis-title", x: right, y: bottom + 35, "text-anchor": "end" }, xTitle)
+      : draw("g"),
     draw("text", { class: "axis-title", x: 2, y: top - 9 }, yTitle),
   ];
 }

@@ -83,8 +83,8 @@ function calibration(one, other, system) {
   const whose = system || "all systems";
   const title = `How ${second} ranks the sentences that ${first} ranks alike (${whose})`;
   return chart(title, title, (width) => {
-    const height = Math.min(360, Math.max(260, width * 0.5));
-    const box = { left: 40, right: Math.min(width - 14, 860), top: 24, bottom: height - 42 };
+    const height = Math.min(360, Math.max(260, width * 0.4));
+    const box = { left: 40, right: width - 22, top: 24, bottom: height - 42 };
     const x = scaled(0, 1, box.left, box.right);
     const y = scaled(0, 1, box.bottom, box.top);
     const percent = [0, 0.25, 0.5, 0.75, 1].map((value) => ({ value, label: `${100 * value} %` }));

@@ -29,14 +29,15 @@ function sliceChart(slice, metric) {
   const title = `${slice.title}: ${metricTitle(metric)}`;
   return chart(title, `${title}, for each system`, (width) => {
     const height = width < 600 ? 260 : 300;
-    const box = { left: 46, right: width - 14, top: 24, bottom: height - 58 };
+    const box = { left: 46, right: width - 14, top: 24, bottom: height - 62 };
     const x = scaled(0, bins.length - 1, box.left + 28, box.right - 28);
     const y = scaled(low, high, box.bottom - 8, box.top + 4);
     const xTicks = bins.map(({ label }, value) => ({ value, label: short(label) }));
     return {
       height,
       content: [
-        ...chartAxes(box, xTicks, x, ticks(low, high), y, `${slice.label}; sentences below`, `↑ ${metricTitle(metric)}`),
+        ...chartAxes(box, xTicks, x, ticks(low, high), y, "", `↑ ${metricTitle(metric)}`),
+        draw("text", { class: "axis-title", x: box.right, y: box.bottom + 54, "text-anchor": "end" }, `${slice.label}; number of sentences`),
         ...bins.map(({ sentences }, i) =>
           draw("text", { x: x(i), y: box.bottom + 32, "text-anchor": "middle" }, sentences.toLocaleString("en")),
         ),
