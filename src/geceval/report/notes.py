@@ -22,7 +22,8 @@ def reading_guide(results: Results) -> list[tuple[str, str]]:
                 "1–3",
                 (
                     "Ranks that the tests leave open: from one plus the number of systems that are"
-                    " significantly better, to the number of systems minus those significantly worse."
+                    " significantly better, to the number of systems minus those that are"
+                    " significantly worse."
                 ),
             ),
             (
@@ -37,8 +38,8 @@ def reading_guide(results: Results) -> list[tuple[str, str]]:
                 "Significant",
                 (
                     f"Adjusted p below {1 - settings['level']:.2g} in paired tests"
-                    f" ({settings['test']}, {settings['test_resamples']:,} resamples, adjusted for all"
-                    " pairs)."
+                    f" ({settings['test']}, {settings['test_resamples']:,} resamples, adjusted for"
+                    " all pairs)."
                 ),
             ),
         ]
