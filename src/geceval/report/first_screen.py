@@ -8,7 +8,7 @@ from statistics import fmean
 from typing import TypeAlias
 
 from geceval.report.pairs import best_first
-from geceval.report.results import Baseline, MetricRecord, Number, Results, ScoreRecord
+from geceval.report.results import Baseline, MetricRecord, Number, Pair, Results, ScoreRecord
 
 FEW_PEOPLE = 2
 """Up to this number of annotators, each has a row of the scoreboard; otherwise their mean has."""
@@ -181,13 +181,17 @@ def pair_rows(results: Results) -> dict[str, list[PairRow]]:
                 places[row["first"]],
                 places[row["second"]],
                 _rounded(row["difference"]),
-                *(map(_rounded, row["interval"] or (None, None))),
+                *_ends(row["interval"]),
                 float(f"{row['p_adjusted']:.4g}"),
             )
             for row in rows
         ]
         for metric, rows in results["comparisons"].items()
     }
+
+
+def _ends(interval: Pair | None) -> tuple[float | None, float | None]:
+    return (None, None) if interval is None else (_rounded(interval[0]), _rounded(interval[1]))
 
 
 def _rounded(value: Number) -> float | None:

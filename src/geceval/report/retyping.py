@@ -91,16 +91,16 @@ def _count(
     results: Results, view: SystemSentences, gold: Sequence[Sequence[Sequence[int]]], beta: float
 ) -> dict[str, TypeRecord]:
     """Count correct, wrong and missed edits by type, against the chosen annotators."""
-    counts: dict[str, Counter[int]] = {kind: Counter() for kind in ("tp", "fp", "fn")}
+    tp, fp, fn = Counter[int](), Counter[int](), Counter[int]()
+    counters = {"tp": tp, "fp": fp, "fn": fn}
     for kind, place in _typed(results, view, gold):
-        counts[kind][place] += 1
+        counters[kind][place] += 1
     types = results["sentences"]["types"]
-    found = sorted({place for counter in counts.values() for place in counter})
     return {
         types[place] if place >= 0 else "": type_record(
-            EditCounts(*(counter[place] for counter in counts.values()), beta)
+            EditCounts(tp[place], fp[place], fn[place], beta)
         )
-        for place in found
+        for place in sorted({*tp, *fp, *fn})
     }
 
 

@@ -119,7 +119,7 @@ function componentsView() {
   show();
   return make(
     "div",
-    {},
+    { class: "components" },
     make("div", { class: "controls" }, make("label", { class: "control" }, make("span", {}, "Components of"), metric)),
     holder,
   );
