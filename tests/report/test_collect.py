@@ -253,7 +253,7 @@ def test_collect_without_gold_edits_does_not_blame_the_types() -> None:
 
 def test_collect_baselines(gold: Corpus, results: Results) -> None:
     names = [one["name"] for one in results["baselines"]]
-    assert names == ["source unchanged"] + [
+    assert names == ["doing nothing"] + [
         f"annotator {name} (against the others)" for name in gold.annotators
     ]
     assert [one["kind"] for one in results["baselines"]] == ["floor"] + ["ceiling"] * 3

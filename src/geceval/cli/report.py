@@ -34,7 +34,17 @@ if TYPE_CHECKING:
     from geceval.report.results import Results
 
 _OUTPUTS = frozenset(
-    {"systems", "output", "results_file", "no_results", "tables", "figures", "title"}
+    {
+        "systems",
+        "output",
+        "results_file",
+        "no_results",
+        "tables",
+        "figures",
+        "title",
+        "embed",
+        "summary",
+    }
 )
 """Parameters that apply when a results file is rendered again."""
 
@@ -49,6 +59,7 @@ _OUTPUTS = frozenset(
         geceval report --gold gold.m2 *.txt --slices levels.txt
         geceval report --gold gold.m2 *.txt --attribute gleu
         geceval report --gold gold.m2 *.txt --tables tables --figures figures
+        geceval report --gold gold.m2 *.txt --embed scores.html --summary scores.md
         geceval report report.json -o again.html
         """
     ),
@@ -78,6 +89,16 @@ _OUTPUTS = frozenset(
     help="Results file to write.  [the page with the extension .json]",
 )
 @click.option("--no-results", is_flag=True, help="Do not write a results file.")
+@click.option(
+    "--equal-references",
+    "has_equal_references",
+    is_flag=True,
+    help="Also score systems with as many references as annotators have: one less.",
+)
+@click.option(
+    "--embed", metavar="FILE", help="Also write a small page, for another site: scores and tests."
+)
+@click.option("--summary", metavar="FILE", help="Also write a summary in Markdown.")
 @click.option("--tables", metavar="DIR", help="Export all tables as CSV, Markdown, LaTeX and JSON.")
 @click.option("--figures", metavar="DIR", help="Export all figures as PNG, SVG and PDF.")
 @click.pass_context
@@ -91,6 +112,8 @@ def report(
     no_results: bool,
     tables: str | None,
     figures: str | None,
+    embed: str | None,
+    summary: str | None,
     **given: Any,
 ) -> None:
     """Write an HTML report on systems, with every sentence.
@@ -100,20 +123,21 @@ def report(
     """
     if no_results and results_file is not None:
         raise click.UsageError("--results and --no-results exclude each other")
-    check_named(output)
+    for path in (output, embed, summary):
+        check_named(path or output)
     with Stages() as stages:
         if _is_again(systems, given):
             _refuse_more(ctx)
-            protect(systems, (output, results_file))
+            protect(systems, (output, results_file, embed, summary))
             results = _load(systems[0])
             if title is not None:
                 results["title"] = title
         else:
             if not no_results and results_file is None and output != "-":
                 results_file = str(Path(output).with_suffix(".json"))
-            outputs = (output, results_file)
+            outputs = (output, results_file, embed, summary)
             results = _compute(title, stages, systems=systems, outputs=outputs, **given)
-        done = write_outputs(results, stages, output, results_file, tables, figures)
+        done = write_outputs(results, stages, output, results_file, tables, figures, embed, summary)
     out = console(stderr=output == "-")
     for line in done:
         out.print(line, soft_wrap=True)
@@ -153,6 +177,7 @@ def _compute(
     test: Test,
     labels: str | None,
     attribution: Sequence[MetricSpec],
+    has_equal_references: bool,
     **given: Any,
 ) -> Results:
     """Load, validate and score everything."""
@@ -185,6 +210,7 @@ def _compute(
         missing=prepared.missing,
         labelings=labelings,
         attribution=shared,
+        has_equal_references=has_equal_references,
         jobs=given["jobs"],
         progress=stages,
     )

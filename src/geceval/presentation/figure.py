@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from matplotlib.transforms import Bbox
 
 COLORS = (
-    "#2f6fb7", "#d1642f", "#3a8f5c", "#a34a8e", "#b8912a", "#5a6c9e",
-    "#c4455a", "#3b96a1", "#7d6a54", "#8463c2", "#6f8f2f", "#4d4d4d",
+    "#3a45bf", "#d9560a", "#47806a", "#86143c", "#8567ef", "#4c4874",
+    "#3b0f70", "#3e7fae", "#a97272", "#1b4400", "#c4458d", "#5b8f38",
 )  # fmt: skip
-"""Colors of systems and metrics, distinguishable on light and dark backgrounds."""
+"""Colors of systems and metrics, which differ in lightness too, for the color-blind."""
 
 OUTCOMES = {
     "correct": "#2e8b57", "wrong fix": "#b06a00", "wrong": "#c0392b", "missed": "#7a869a",

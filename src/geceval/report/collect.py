@@ -16,7 +16,7 @@ from geceval.formats.labels import Labeling
 from geceval.metrics.base import Metric, check_counts, check_readings
 from geceval.metrics.options import Jobs, checked
 from geceval.model import Corpus, Hypothesis, MissingPolicy
-from geceval.report.baselines import find_baselines
+from geceval.report.baselines import equal_references, find_baselines
 from geceval.report.edit_shares import attribution_record, share_scores
 from geceval.report.error_types import count_types
 from geceval.report.input_files import File, describe_inputs, warnings_of
@@ -31,6 +31,7 @@ from geceval.report.results import (
     Results,
     number,
 )
+from geceval.report.retyping import add_retyped, has_foreign_types
 from geceval.report.score_records import (
     SystemResults,
     compare_systems,
@@ -67,6 +68,7 @@ def collect(
     missing: MissingPolicy = "absent",
     labelings: Sequence[Labeling] = (),
     attribution: Metric | None = None,
+    has_equal_references: bool = False,
     jobs: Jobs = 1,
     progress: Progress = silent,
 ) -> Results:
@@ -91,6 +93,8 @@ def collect(
         Labels of the sentences; their slices are scored, too.
     attribution
         A metric whose sentence scores are attributed to the edits of systems.
+    has_equal_references
+        Whether systems are also scored against one annotator less, as annotators are.
     jobs
         Number of cores; with more than one, slow metrics count in background processes.
     progress
@@ -207,7 +211,21 @@ def collect(
             document["sentences"]["systems"][name]["shares"] = own
     if chunk_metric is not None:
         document["chunk_metric"] = chunk_metric
+    if shown is not None:
+        _add_retyped(document, first_of(by_metric[shown]).metric)
+    if has_equal_references:
+        document["equal_references"] = equal_references(
+            corpus, hypotheses, metrics, missing=missing, jobs=jobs, progress=progress
+        )
     return document
+
+
+def _add_retyped(document: Results, metric: Metric) -> None:
+    """Type the gold edits as the metric types those of systems, if they have other types."""
+    from geceval.metrics.errant import Errant
+
+    if isinstance(metric, Errant) and has_foreign_types(document):
+        add_retyped(document, metric.annotator, metric.beta)
 
 
 def _shown_edits(

@@ -67,8 +67,17 @@ def _score_problems(
     for metric, rows in results["comparisons"].items():
         for row in rows:
             yield from _known(f"comparisons.{metric}", (row["first"], row["second"]), systems)
+    for metric, fewer in results.get("equal_references", {}).items():
+        yield from _known("equal_references", [metric], metrics)
+        yield from _keys(f"equal_references.{metric}", fewer, systems)
     for baseline in results["baselines"]:
         yield from _keys("baselines.scores", baseline["scores"], metrics)
+    yield from _slice_problems(results, metrics, systems)
+
+
+def _slice_problems(
+    results: Results, metrics: Sequence[str], systems: Sequence[str]
+) -> Iterator[str]:
     names = [partition["name"] for partition in results["slices"]]
     if len(set(names)) < len(names):
         yield "slices must have different names"
@@ -101,6 +110,8 @@ def _edit_problems(
     yield from _known("types", results["types"], metrics)
     for metric, by_system in results["types"].items():
         yield from _keys(f"types.{metric}", by_system, systems)
+    if "retyped" in results:
+        yield from _keys("retyped", results["retyped"], systems)
     wanted = systems if results["edit_metric"] is not None else ()
     yield from _keys("outcomes", results["outcomes"], wanted)
     yield from _keys("frequent", results["frequent"], wanted)
@@ -138,6 +149,13 @@ def _sentence_problems(
             yield from _positions("sentences.gold", [annotator], n_annotators)
             yield from _positions("sentences.gold", [edit[3] for edit in edits], n_types)
             yield from _spans("sentences.gold", edits)
+    if "retyped" in sentences:
+        yield from _size("sentences.retyped", sentences["retyped"], n_sents)
+        for gold, retyped in zip(sentences["gold"], sentences["retyped"], strict=False):
+            yield from _size("sentences.retyped", retyped, len(gold))
+            for (_, edits), types in zip(gold, retyped, strict=False):
+                yield from _size("sentences.retyped", types, len(edits))
+                yield from _positions("sentences.retyped", types, n_types)
     yield from _keys("sentences.systems", sentences["systems"], systems)
     for system, view in sentences["systems"].items():
         where = f"sentences.systems.{system}"
@@ -206,7 +224,7 @@ def _number_problems(results: Results) -> Iterator[str]:
     for metric, scores in results["scores"].items():
         if any(min(record["rank"], record["cluster"]) < 1 for record in scores.values()):
             yield f"scores.{metric} has a rank or cluster below 1"
-    for by_system in results["types"].values():
+    for by_system in (*results["types"].values(), results.get("retyped", {})):
         for records in by_system.values():
             for one in records.values():
                 if min(one["tp"], one["fp"] or 0, one["fn"], one["gold"]) < 0:

@@ -235,7 +235,11 @@ class SystemSentences(TypedDict):
 
 
 class Sentences(TypedDict):
-    """All sentences with annotations and system outputs."""
+    """All sentences with annotations and system outputs.
+
+    `retyped` has the type of each gold edit by the rules for system edits; see
+    `geceval.report.retyping`.
+    """
 
     annotators: list[str]
     types: list[str]
@@ -243,10 +247,16 @@ class Sentences(TypedDict):
     ids: list[str] | None
     gold: list[list[AnnotationRecord]]
     systems: dict[str, SystemSentences]
+    retyped: NotRequired[list[list[list[int]]]]
 
 
 class Results(TypedDict):
-    """The whole document."""
+    """The whole document.
+
+    `retyped` are counts by type with the gold edits typed as system edits are, by system, if the
+    gold standard has other types. `equal_references` are scores of systems against one annotator
+    less, by metric, if they were requested.
+    """
 
     schema: int
     kind: str
@@ -271,6 +281,8 @@ class Results(TypedDict):
     frequent: dict[str, dict[str, list[FrequentEdit]]]
     sentences: Sentences
     attribution: NotRequired[AttributionRecord]
+    retyped: NotRequired[dict[str, dict[str, TypeRecord]]]
+    equal_references: NotRequired[dict[str, dict[str, Number]]]
 
 
 def number(value: float, digits: int | None = None) -> Number:

@@ -2,8 +2,13 @@
 
 startPage();
 drawIntervals();
+startPeople();
+startPrecision();
+startCorrections();
 startTypes();
-startSlices();
 startVersus();
+startMatrix(results.systems.length > 1 ? openVersus : null);
+startSlices();
+startMetrics();
 startFrequent();
 startBrowser();
