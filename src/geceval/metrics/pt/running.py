@@ -61,10 +61,13 @@ class RunningWeights(Metric):
         others = (correct + second, correct + third) if self.by_errors else (second, third)
         return f_score(correct, *others, beta=self.beta)
 
-    def _choose(self, sums: Floats, mask: NDArray[np.bool_], rows: Rows) -> tuple[Floats, Rows]:
+    def _choose(
+        self, sums: Floats, mask: NDArray[np.bool_], rows: Rows, *, with_choice: bool = True
+    ) -> tuple[Floats, Rows]:
         """Choose references by running totals, in many samples of sentences.
 
-        Returns the totals of each sample, and the reference of each sentence, -1 without one.
+        Returns the totals of each sample, and the reference of each sentence, -1 without one,
+        unless it is not needed.
         """
         from geceval.kernels.weighted_totals import choose_weighted
 
@@ -74,10 +77,12 @@ class RunningWeights(Metric):
             np.ascontiguousarray(rows, dtype=np.int64),
             self.beta,
             by_errors=self.by_errors,
+            with_choice=with_choice,
         )
 
     def _totals(self, statistics: Statistics, rows: Rows) -> Floats:
-        return self._choose(self.corpus_sums(statistics), statistics.mask, rows)[0]
+        sums = self.corpus_sums(statistics)
+        return self._choose(sums, statistics.mask, rows, with_choice=False)[0]
 
     def _alone(self, statistics: Statistics) -> tuple[Floats, Rows]:
         """Score each sentence by itself; return the sums of its best reference, and which it is."""
