@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geceval.report.headline import Headline, headline
-from geceval.report.pairs import pair_tests
+from geceval.report.pair_tests import pair_tests
 from geceval.report.results import Results
 from geceval.report.score_records import add_rank_ranges
 from report_examples import example_results

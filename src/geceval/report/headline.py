@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from geceval.report.pairs import UNTESTED, Verdict, best_first, pair_tests
+from geceval.report.pair_tests import UNTESTED, Verdict, best_first, pair_tests
 from geceval.report.results import MetricRecord, Results
 
 MOST_DISSENTS = 2

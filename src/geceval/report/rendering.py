@@ -28,7 +28,7 @@ from geceval.report.first_screen import (
 )
 from geceval.report.headline import headline
 from geceval.report.notes import method_note, people_note, reading_guide
-from geceval.report.pairs import best_first
+from geceval.report.pair_tests import best_first
 from geceval.report.results import Results, WarningRecord, dumps
 from geceval.report.score_records import precision_and_recall
 from geceval.report.tables import people_table, scoreboard
