@@ -326,6 +326,16 @@ def test_page_of_eight_systems_is_never_wider_than_the_window(
         assert sticky == ["sticky"] * 3
 
 
+def test_long_names_fit_a_phone(browser: Browser, show: Show) -> None:
+    gold = made_up.corpus(20)
+    systems = made_up.systems(gold, "a-long-name-" * 12, "A" * 150)
+    results = collect(gold, systems, [M2(), Errant(lang="plain")], resampling=Resampling(50))
+    with window(browser, 390):
+        for html in (render(results), render_embed(results)):
+            show(html)
+            assert browser.run("return document.documentElement.scrollWidth") <= 390
+
+
 def test_print_has_at_most_six_pages(browser: Browser, show: Show, page: str) -> None:
     show(page)
     browser.until(lambda: len(browser.find_all(".chart svg")) >= 5)

@@ -22,6 +22,7 @@ from geceval.presentation.table import Cell, Table
 from geceval.report.first_screen import (
     DIGITS,
     pair_rows,
+    people,
     reference_rows,
     score_rows,
     shown_number,
@@ -67,7 +68,7 @@ def render(results: Results) -> str:
         Results of `geceval.report.collect` or `geceval.report.results_loader.load`.
     """
     board = scoreboard(results)
-    people = people_table(results)
+    of_people = people_table(results)
     inputs = _inputs(results)
     by_severity = sorted(results["warnings"], key=lambda one: one["severity"] != "error")
     return _page(
@@ -76,10 +77,11 @@ def render(results: Results) -> str:
         title=results["title"],
         version=results["version"],
         sections=_sections(results),
-        all_tables=[board, people, inputs],
+        all_tables=[board, of_people, inputs],
         results_json=_embedded(dumps(results)),
-        people_table=people,
+        people_table=of_people,
         people_note=people_note(results),
+        has_people=bool(people(results)),
         about_tables=[inputs],
         findings=[(_finding(one), one) for one in by_severity],
         grave=[(_finding(one), one) for one in by_severity if one["severity"] == "error"],
