@@ -6,6 +6,7 @@ import base64
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 import pytest
@@ -383,6 +384,45 @@ def test_metrics_are_calibrated_against_each_other(browser: Browser, show: Show,
     assert max(away) < 1e-6
     browser.press("#calibration-browse")
     assert browser.find("#sort").get_attribute("value") == "metrics"
+
+
+def test_names_of_object_properties_are_names(browser: Browser, show: Show) -> None:
+    """They mean something in JavaScript, unless they are kept apart."""
+    gold = made_up.corpus(20)
+    gold = replace(
+        gold,
+        sentences=tuple(
+            replace(
+                sent,
+                annotations=tuple(
+                    replace(
+                        ann, edits=tuple(replace(edit, type="constructor") for edit in ann.edits)
+                    )
+                    for ann in sent.annotations
+                ),
+            )
+            for sent in gold
+        ),
+    )
+    names = ("__proto__", "toString", "<b>x</b>")
+    metrics = [M2(), Errant(lang="plain"), *make_metrics(["gleu"], {})]
+    results = collect(gold, made_up.systems(gold, *names), metrics, resampling=Resampling(50))
+    show(render(results))
+
+    assert sorted(browser.texts(".scoreboard tbody th")) == sorted(names)
+    assert len(browser.find_all("#matrix td button")) == 6
+    for value in ("retyped", "m2", "errant"):
+        browser.choose("types-source", value)
+        assert set(names) <= set(browser.texts("#types-map thead th"))
+    browser.choose("types-source", "retyped")
+    for level in (1, 2, 3):
+        browser.press(f"#types-level label:nth-of-type({level}) input")
+        assert browser.find_all("#types-map td button")
+    browser.choose("types-baseline", "__proto__")
+    browser.choose("versus-a", "__proto__")
+    browser.choose("versus-b", "toString")
+    assert "__proto__ − toString" in browser.texts("#versus-verdict")[0]
+    assert browser.find_all(".deciding li")
 
 
 def test_embedded_page_loads_cleanly(browser: Browser, show: Show, results: Results) -> None:
