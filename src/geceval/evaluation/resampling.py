@@ -33,6 +33,8 @@ DEFAULT_RESAMPLES = 1000
 DEFAULT_SEED = 12345
 DEFAULT_LEVEL = 0.95
 _CHUNK = 1000
+_CHUNK_SIZE = 2_000_000
+"""Maximum number of sentences in a chunk of resamples, to save memory."""
 _SLACK = 1e-12
 
 
@@ -139,8 +141,10 @@ def _random_integers(high: int, n_sents: int, resampling: Resampling) -> Iterato
         raise GecevalError("there are no sentences to resample")
     resampling.check_some()
     rng = np.random.default_rng(resampling.seed)
-    for start in range(0, resampling.n, _CHUNK):
-        size = min(_CHUNK, resampling.n - start), n_sents
+    # The numbers do not depend on the size of chunks.
+    step = max(1, min(_CHUNK, _CHUNK_SIZE // n_sents))
+    for start in range(0, resampling.n, step):
+        size = min(step, resampling.n - start), n_sents
         yield rng.integers(0, high, size=size, dtype=np.int64)
 
 

@@ -110,13 +110,14 @@ def _part_intervals(systems: SystemResults, resampling: Resampling) -> dict[str,
         return {}
     metric = first.metric
     n = min(metric.max_part_resamples or resampling.n, resampling.n)
-    rows = np.concatenate(resampled_rows(len(first.statistics), replace(resampling, n=n)))
+    rows = resampled_rows(len(first.statistics), replace(resampling, n=n))
     found: dict[str, dict[str, Pair]] = {}
     for name, result in systems.items():
-        samples = metric.resample_parts(result.statistics, rows)
+        samples = [metric.resample_parts(result.statistics, chunk) for chunk in rows]
         for part in shares:
             value = float(result.score.parts[part])
-            ends = interval_ends(interval(samples[part], resampling.level, around=value))
+            values = np.concatenate([chunk[part] for chunk in samples])
+            ends = interval_ends(interval(values, resampling.level, around=value))
             if ends is not None:
                 found.setdefault(name, {})[part] = ends
     return found
