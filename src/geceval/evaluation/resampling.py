@@ -337,6 +337,7 @@ def compare(
     null: float = 0.0,
     resampling: Resampling | None = None,
     samples: Mapping[str, NDArray[np.float64]] | None = None,
+    known: Mapping[tuple[str, str], Comparison] | None = None,
     progress: Progress = silent,
 ) -> list[Comparison]:
     """Compare all pairs of systems, or each with a baseline.
@@ -354,6 +355,9 @@ def compare(
         Settings of intervals and tests; by default with enough resamples for all pairs.
     samples
         Scores of resamples of these systems, if already computed.
+    known
+        Comparisons that are already computed with the same settings; only their p-values are
+        adjusted anew.
     progress
         Shows how many pairs are finished.
     """
@@ -379,6 +383,9 @@ def compare(
     values = {name: metric.aggregate(counts).value for name, counts in systems.items()}
     found = []
     for first, second in progress(pairs, f"comparing by {metric.title}"):
+        if known is not None and (first, second) in known:
+            found.append(known[first, second])
+            continue
         differences = samples[second] - samples[first]
         observed = values[second] - values[first]
         error = null_error = float(np.std(differences))
