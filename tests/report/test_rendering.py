@@ -20,7 +20,7 @@ from geceval.presentation.page import Picture, Section
 from geceval.presentation.table import Table
 from geceval.report.packing import unpack
 from geceval.report.rendering import render, render_embed, render_study
-from geceval.report.results import Results
+from geceval.report.results import Baseline, PowerRecord, Results
 from geceval.report.tables import tables
 from report_examples import (
     HOSTILE,
@@ -207,7 +207,10 @@ def test_mean_of_people_takes_three() -> None:
     floor, first = results["baselines"]
     results["baselines"] = [
         floor,
-        *({**first, "name": f"p{n}", "scores": {"m2": n / 10, "gleu": None}} for n in (3, 4, 8)),
+        *(
+            Baseline(name=f"p{n}", kind=first["kind"], scores={"m2": n / 10, "gleu": None})
+            for n in (3, 4, 8)
+        ),
     ]
     tree = html.fromstring(render(results))
 
@@ -326,8 +329,8 @@ def test_page_says_what_clusters_and_rank_ranges_are(page: str, results: Results
 
 def test_page_says_what_the_test_set_can_detect() -> None:
     results = example_results()
-    power = {"alpha": 0.05, "power": 0.8, "detectable": 0.0213, "least": 0.01, "greatest": 0.03}
-    results["power"] = {"m2": power}  # type: ignore[typeddict-item]
+    power = PowerRecord(alpha=0.05, power=0.8, detectable=0.0213, least=0.01, greatest=0.03)
+    results["power"] = {"m2": power}
 
     assert "This test set can detect differences of 0.021 by MaxMatch (M²)" in render(results)
 
@@ -370,7 +373,7 @@ def simulated(color: str, matrix: list[list[float]]) -> list[float]:
     return found
 
 
-DEFICIENCIES = {
+DEFICIENCIES: dict[str, list[list[float]]] = {
     "none": [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
     "protanopia": [
         [0.152286, 1.052583, -0.204868],

@@ -68,13 +68,13 @@ def test_tables_hold_the_numbers_of_the_results(results: Results, named: dict[st
         (one["name"], list(one["scores"].values())) for one in results["baselines"]
     ]
     for first, second, difference, low, high, p_value, adjusted in named["comparisons-gleu"].rows:
-        [record] = [
+        [test] = [
             one
             for one in results["comparisons"]["gleu"]
             if (one["first"], one["second"]) == (first, second)
         ]
-        assert (record["difference"], record["interval"]) == (difference, (low, high))
-        assert (record["p"], record["p_adjusted"]) == (p_value, adjusted)
+        assert (test["difference"], test["interval"]) == (difference, (low, high))
+        assert (test["p"], test["p_adjusted"]) == (p_value, adjusted)
 
 
 def test_tables_of_loaded_results_are_the_same(results: Results) -> None:

@@ -131,8 +131,11 @@ def report(
 
     if no_results and results_file is not None:
         raise click.UsageError("--results and --no-results exclude each other")
-    for path in (output, embed, summary):
-        check_named(path or output)
+    written = [path for path in (output, embed, summary) if path is not None]
+    for path in written:
+        check_named(path)
+    if written.count("-") > 1:
+        raise click.UsageError("only one of -o, --embed and --summary can be standard output")
     with Stages() as stages:
         if _is_again(systems, given):
             _refuse_more(ctx)
@@ -153,7 +156,7 @@ def report(
                 title = title or known.results["title"]
             results = _compute(title, stages, known, systems=systems, outputs=outputs, **given)
         done = write_outputs(results, stages, output, results_file, tables, figures, embed, summary)
-    out = console(stderr=output == "-")
+    out = console(stderr="-" in written)
     for line in done:
         out.print(line, soft_wrap=True)
 

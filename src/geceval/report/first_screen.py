@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import TypeAlias
 
-from geceval.report.pairs import best_first
+from geceval.report.pair_tests import best_first
 from geceval.report.results import Baseline, MetricRecord, Number, Pair, Results, ScoreRecord
 
 FEW_PEOPLE = 2

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from geceval.report.pairs import UNTESTED, Verdict, best_first, pair_tests
+from geceval.report.pair_tests import UNTESTED, Verdict, best_first, pair_tests
 from geceval.report.results import MetricRecord, Results
 
 MOST_DISSENTS = 2
@@ -100,9 +100,10 @@ def _lead(
     low, high = results["scores"][name][leader]["rank_range"]
     ranks = f"rank {low}" if low == high else f"ranks {low}–{high}"
     if not close:
-        whom = [_named(others[0])] if len(others) == 1 else [Phrase(f"all {len(others)} others")]
+        n_others = "both" if len(others) == 2 else f"all {len(others)}"
+        whom = _named(others[0]) if len(others) == 1 else Phrase(f"{n_others} others")
         text = f" is the best by {title} with {score} ({ranks}), significantly ahead of "
-        return [_named(leader), Phrase(text), *whom], True
+        return [_named(leader), Phrase(text), whom], True
     text = f" leads by {title} with {score} ({ranks}), but its lead over "
     return [_named(leader), Phrase(text), *_some(close), Phrase(" is not significant")], False
 

@@ -6,7 +6,7 @@ from geceval.presentation.table import Cell, Table, markdown_text
 from geceval.report.first_screen import reference_rows, roman, shown_number, shown_range
 from geceval.report.headline import headline
 from geceval.report.notes import method_note, power_note
-from geceval.report.pairs import best_first, pair_tests
+from geceval.report.pair_tests import best_first, pair_tests
 from geceval.report.results import MetricRecord, Results
 
 _SIGNS = {"win": "+", "loss": "−", "undecided": "·", "untested": ""}

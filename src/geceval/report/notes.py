@@ -82,10 +82,8 @@ def people_note(results: Results) -> str:
     if results.get("equal_references"):
         text += (
             " For an equal comparison, systems were also scored against all annotators but one,"
-            " each left out in turn; the table has the mean."
+            " each left out in turn, on the sentences of that annotator; the table has the mean."
         )
-    else:
-        text += " With --equal-references, systems are also scored against one annotator less."
     return text
 
 

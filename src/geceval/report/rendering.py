@@ -22,6 +22,7 @@ from geceval.presentation.table import Cell, Table
 from geceval.report.first_screen import (
     DIGITS,
     pair_rows,
+    people,
     reference_rows,
     score_rows,
     shown_number,
@@ -29,7 +30,7 @@ from geceval.report.first_screen import (
 from geceval.report.headline import headline
 from geceval.report.notes import method_note, people_note, reading_guide
 from geceval.report.packing import packed_sentences, without_sentences
-from geceval.report.pairs import best_first
+from geceval.report.pair_tests import best_first
 from geceval.report.results import Results, WarningRecord
 from geceval.report.score_records import precision_and_recall
 from geceval.report.tables import people_table, scoreboard
@@ -68,7 +69,7 @@ def render(results: Results) -> str:
         Results of `geceval.report.collect` or `geceval.report.results_loader.load`.
     """
     board = scoreboard(results)
-    people = people_table(results)
+    of_people = people_table(results)
     inputs = _inputs(results)
     by_severity = sorted(results["warnings"], key=lambda one: one["severity"] != "error")
     return _page(
@@ -77,11 +78,12 @@ def render(results: Results) -> str:
         title=results["title"],
         version=results["version"],
         sections=_sections(results),
-        all_tables=[board, people, inputs],
+        all_tables=[board, of_people, inputs],
         results_json=_embedded(strict_json.dumps(without_sentences(results), compact=True)),
         packed=[_markup(part) for part in packed_sentences(results)],
-        people_table=people,
+        people_table=of_people,
         people_note=people_note(results),
+        has_people=bool(people(results)),
         about_tables=[inputs],
         findings=[(_finding(one), one) for one in by_severity],
         grave=[(_finding(one), one) for one in by_severity if one["severity"] == "error"],

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from geceval.presentation.table import Cell, Table
 from geceval.report.first_screen import people, reference_rows
-from geceval.report.pairs import best_first
+from geceval.report.pair_tests import best_first
 from geceval.report.results import MetricRecord, Number, Partition, Results, Subset, TypeRecord
 
 NO_TYPE = "(none)"

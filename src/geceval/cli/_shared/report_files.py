@@ -44,11 +44,13 @@ def write_outputs(
         compact = render_embed(results)
         with open_output(embed) as out:
             out.write(compact)
-        done.append(f"embed    {text(embed)} ({len(compact.encode()) / 1e3:.0f} kB)")
+        if embed != "-":
+            done.append(f"embed    {text(embed)} ({len(compact.encode()) / 1e3:.0f} kB)")
     if summary is not None:
         with open_output(summary) as out:
             out.write(summarize(results))
-        done.append(f"summary  {text(summary)}")
+        if summary != "-":
+            done.append(f"summary  {text(summary)}")
     if tables is not None:
         stages.begin("writing tables")
         n_tables = save_tables(make_tables(results), tables)

@@ -19,8 +19,11 @@ const LEVELS = [
   ["operation", "Operation"],
 ];
 
-/** @type {Record<string, string>} */
-const OPERATIONS = { M: "missing", R: "replacement", U: "unnecessary" };
+const OPERATIONS = new Map([
+  ["M", "missing"],
+  ["R", "replacement"],
+  ["U", "unnecessary"],
+]);
 
 /** Below this number of gold edits, a score says little. */
 const FEW = 10;
@@ -71,15 +74,15 @@ function typeAt(type, level) {
  */
 function atLevel({ records, beta }, level) {
   if (level === "type") return records;
-  /** @type {TypeTable} */
-  const table = {};
-  for (const [system, types] of Object.entries(records)) {
+  const summed = (/** @type {Record<string, TypeRecord>} */ types) => {
     const groups = groupBy(Object.entries(types), ([type]) => typeAt(type, level));
-    table[system] = Object.fromEntries(
+    return Object.fromEntries(
       [...groups].map(([name, members]) => [name, addUp(members.map(([, record]) => record), beta)]),
     );
-  }
-  return table;
+  };
+  return Object.fromEntries(
+    Object.entries(records).map(([system, types]) => [system, summed(types)]),
+  );
 }
 
 /**
@@ -174,7 +177,7 @@ function heatMap(source, records, measure, baseline) {
     digits: 2,
   };
   const figure = tableFigure(table, (cell, row, column) => {
-    if (column < 2) return column ? null : typeName(types[row]) + (OPERATIONS[types[row]] ? ` (${OPERATIONS[types[row]]})` : "");
+    if (column < 2) return column ? null : operationName(types[row]);
     if (cell === null) return "–";
     const [type, system] = [types[row], systems[column - 2]];
     const value = Number(Array.isArray(cell) ? cell[0] : cell);
@@ -196,6 +199,12 @@ function heatMap(source, records, measure, baseline) {
     figure.append(make("p", { class: "muted small" }, note));
   }
   return figure;
+}
+
+/** @param {string} type */
+function operationName(type) {
+  const name = OPERATIONS.get(type);
+  return name ? `${type} (${name})` : typeName(type);
 }
 
 /** @param {TypeRecord | undefined} record */
