@@ -33,6 +33,8 @@ DEFAULT_RESAMPLES = 1000
 DEFAULT_SEED = 12345
 DEFAULT_LEVEL = 0.95
 _CHUNK = 1000
+_CHUNK_SIZE = 2_000_000
+"""Maximum number of sentences in a chunk of resamples, to save memory."""
 _SLACK = 1e-12
 
 
@@ -139,8 +141,10 @@ def _random_integers(high: int, n_sents: int, resampling: Resampling) -> Iterato
         raise GecevalError("there are no sentences to resample")
     resampling.check_some()
     rng = np.random.default_rng(resampling.seed)
-    for start in range(0, resampling.n, _CHUNK):
-        size = min(_CHUNK, resampling.n - start), n_sents
+    # The numbers do not depend on the size of chunks.
+    step = max(1, min(_CHUNK, _CHUNK_SIZE // n_sents))
+    for start in range(0, resampling.n, step):
+        size = min(step, resampling.n - start), n_sents
         yield rng.integers(0, high, size=size, dtype=np.int64)
 
 
@@ -333,6 +337,7 @@ def compare(
     null: float = 0.0,
     resampling: Resampling | None = None,
     samples: Mapping[str, NDArray[np.float64]] | None = None,
+    known: Mapping[tuple[str, str], Comparison] | None = None,
     progress: Progress = silent,
 ) -> list[Comparison]:
     """Compare all pairs of systems, or each with a baseline.
@@ -350,6 +355,9 @@ def compare(
         Settings of intervals and tests; by default with enough resamples for all pairs.
     samples
         Scores of resamples of these systems, if already computed.
+    known
+        Comparisons that are already computed with the same settings; only their p-values are
+        adjusted anew.
     progress
         Shows how many pairs are finished.
     """
@@ -375,6 +383,9 @@ def compare(
     values = {name: metric.aggregate(counts).value for name, counts in systems.items()}
     found = []
     for first, second in progress(pairs, f"comparing by {metric.title}"):
+        if known is not None and (first, second) in known:
+            found.append(known[first, second])
+            continue
         differences = samples[second] - samples[first]
         observed = values[second] - values[first]
         error = null_error = float(np.std(differences))

@@ -8,6 +8,7 @@ references that are equal in exact arithmetic may differ here; the first of equa
 from libc.stdint cimport int64_t, uint8_t
 
 from geceval.kernels.interrupt cimport check_stop
+from geceval.kernels.sampled_rows cimport are_rows
 
 import numpy as np
 
@@ -105,7 +106,7 @@ def choose_weighted(
     cdef int64_t[::1] offsets = np.zeros(n_sents + 1, dtype=np.int64)
     cdef double[:, ::1] candidates = np.zeros((max(1, n_sents * n_refs), 3))
     cdef int64_t[::1] references = np.zeros(max(1, n_sents * n_refs), dtype=np.int64)
-    if rows.size and (np.min(rows) < 0 or np.max(rows) >= n_sents):
+    if not are_rows(rows, n_sents):
         raise IndexError("rows must be sentences of the corpus")
     with nogil:
         for row in range(n_sents):

@@ -16,6 +16,12 @@ from geceval.formats.labels import Labeling
 from geceval.metrics.base import Metric, check_counts, check_readings
 from geceval.metrics.options import Jobs, checked
 from geceval.model import Corpus, Hypothesis, MissingPolicy
+from geceval.report.additions import (
+    StoredResults,
+    known_results,
+    stored_warnings,
+    with_stored_inputs,
+)
 from geceval.report.baselines import equal_references, find_baselines
 from geceval.report.edit_shares import attribution_record, share_scores
 from geceval.report.error_types import count_types
@@ -69,6 +75,7 @@ def collect(
     labelings: Sequence[Labeling] = (),
     attribution: Metric | None = None,
     has_equal_references: bool = False,
+    known: StoredResults | None = None,
     jobs: Jobs = 1,
     progress: Progress = silent,
 ) -> Results:
@@ -95,6 +102,9 @@ def collect(
         A metric whose sentence scores are attributed to the edits of systems.
     has_equal_references
         Whether systems are also scored against one annotator less, as annotators are.
+    known
+        Results of the first of these systems, on the same data and with the same settings. What
+        they have is not computed again; see `geceval.report.additions`.
     jobs
         Number of cores; with more than one, slow metrics count in background processes.
     progress
@@ -132,11 +142,13 @@ def collect(
             progress=progress,
         )
         by_metric = group_by_metric(results)
+        old = {name: known_results(known, systems, tests) for name, systems in by_metric.items()}
         comparisons = {
-            name: compare_systems(systems, tests, progress) for name, systems in by_metric.items()
+            name: compare_systems(systems, tests, old[name].comparisons, progress)
+            for name, systems in by_metric.items()
         }
         scores = {
-            name: score_records(systems, comparisons[name], resampling)
+            name: score_records(systems, comparisons[name], resampling, old[name].part_intervals)
             for name, systems in by_metric.items()
         }
     subsets = score_subsets(corpus, by_metric, on_invalid=problems.append, progress=progress)
@@ -166,7 +178,7 @@ def collect(
         findings.add("no-number", f"{problem}, so it is left blank")
     note_scores((one for one in results if one.kind == "system"), findings)
     records = {
-        name: [comparison_record(row, len(corpus), tests) for row in rows]
+        name: [comparison_record(row, len(corpus), tests, old[name].detectable) for row in rows]
         for name, rows in comparisons.items()
     }
     document = Results(
@@ -174,8 +186,8 @@ def collect(
         kind=KIND,
         version=__version__,
         title=title,
-        inputs=describe_inputs(files, corpus, hypotheses),
-        warnings=warnings_of(findings),
+        inputs=with_stored_inputs(describe_inputs(files, corpus, hypotheses), known),
+        warnings=warnings_of(findings) + stored_warnings(known),
         settings=ResamplingSettings(
             level=resampling.level,
             resamples=resampling.n,

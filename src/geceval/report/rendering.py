@@ -29,8 +29,9 @@ from geceval.report.first_screen import (
 )
 from geceval.report.headline import headline
 from geceval.report.notes import method_note, people_note, reading_guide
+from geceval.report.packing import packed_sentences, without_sentences
 from geceval.report.pair_tests import best_first
-from geceval.report.results import Results, WarningRecord, dumps
+from geceval.report.results import Results, WarningRecord
 from geceval.report.score_records import precision_and_recall
 from geceval.report.tables import people_table, scoreboard
 from geceval.storage import strict_json
@@ -78,7 +79,8 @@ def render(results: Results) -> str:
         version=results["version"],
         sections=_sections(results),
         all_tables=[board, of_people, inputs],
-        results_json=_embedded(dumps(results)),
+        results_json=_embedded(strict_json.dumps(without_sentences(results), compact=True)),
+        packed=[_markup(part) for part in packed_sentences(results)],
         people_table=of_people,
         people_note=people_note(results),
         has_people=bool(people(results)),

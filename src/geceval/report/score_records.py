@@ -65,7 +65,10 @@ def parts_shown(result: Result) -> list[str]:
 
 
 def compare_systems(
-    systems: SystemResults, resampling: Resampling, progress: Progress
+    systems: SystemResults,
+    resampling: Resampling,
+    known: Mapping[tuple[str, str], Comparison],
+    progress: Progress,
 ) -> list[Comparison]:
     """Compare all pairs of systems; without resamples there are no comparisons."""
     if not resampling.n:
@@ -75,18 +78,27 @@ def compare_systems(
         {name: one.statistics for name, one in systems.items()},
         resampling=resampling,
         samples={name: one.samples for name, one in systems.items() if one.samples is not None},
+        known=known,
         progress=progress,
     )
 
 
 def score_records(
-    systems: SystemResults, comparisons: Sequence[Comparison], resampling: Resampling
+    systems: SystemResults,
+    comparisons: Sequence[Comparison],
+    resampling: Resampling,
+    known: Mapping[str, Mapping[str, Pair]],
 ) -> dict[str, ScoreRecord]:
-    """Return the scores of systems with intervals, ranks, ranges of ranks and clusters."""
+    """Return the scores of systems with intervals, ranks, ranges of ranks and clusters.
+
+    The intervals of parts that are already known are not computed again.
+    """
     values = {name: result.score.value for name, result in systems.items()}
     rank = ranks(values)
     ranges = rank_ranges(values, comparisons, level=resampling.level)
-    part_intervals = _part_intervals(systems, resampling)
+    part_intervals = {name: dict(own) for name, own in known.items()} | _part_intervals(
+        {name: one for name, one in systems.items() if name not in known}, resampling
+    )
     records = {}
     for name, result in systems.items():
         records[name] = ScoreRecord(
@@ -97,35 +109,44 @@ def score_records(
             rank_range=(ranges[name].best, ranges[name].worst),
             cluster=ranges[name].cluster,
         )
-        if known := part_intervals.get(name):
-            records[name]["part_intervals"] = known
+        if own := part_intervals.get(name):
+            records[name]["part_intervals"] = own
     return records
 
 
 def _part_intervals(systems: SystemResults, resampling: Resampling) -> dict[str, dict[str, Pair]]:
     """Return intervals of precision and recall, for metrics whose tables show them."""
+    if not systems:
+        return {}
     first = first_of(systems)
     shares = precision_and_recall(parts_shown(first))
     if not resampling.n or shares is None:
         return {}
     metric = first.metric
     n = min(metric.max_part_resamples or resampling.n, resampling.n)
-    rows = np.concatenate(resampled_rows(len(first.statistics), replace(resampling, n=n)))
+    rows = resampled_rows(len(first.statistics), replace(resampling, n=n))
     found: dict[str, dict[str, Pair]] = {}
     for name, result in systems.items():
-        samples = metric.resample_parts(result.statistics, rows)
+        samples = [metric.resample_parts(result.statistics, chunk) for chunk in rows]
         for part in shares:
             value = float(result.score.parts[part])
-            ends = interval_ends(interval(samples[part], resampling.level, around=value))
+            values = np.concatenate([chunk[part] for chunk in samples])
+            ends = interval_ends(interval(values, resampling.level, around=value))
             if ends is not None:
                 found.setdefault(name, {})[part] = ends
     return found
 
 
 def comparison_record(
-    comparison: Comparison, n_sents: int, resampling: Resampling
+    comparison: Comparison,
+    n_sents: int,
+    resampling: Resampling,
+    known: Mapping[tuple[str, str], float],
 ) -> ComparisonRecord:
-    """Return the record of a comparison, with the difference that its test can detect."""
+    """Return the record of a comparison, with the difference that its test can detect.
+
+    It may be known already.
+    """
     difference = number(comparison.difference)
     is_known = difference is not None
     record = ComparisonRecord(
@@ -139,8 +160,11 @@ def comparison_record(
     )
     alpha = _alpha(resampling.level)
     analysis = power_of(comparison, n_sents, test=resampling.test, alpha=alpha)
-    if is_known and analysis is not None:
-        record["detectable"] = analysis.detectable
+    detectable = known.get((comparison.first, comparison.second))
+    if analysis is not None:
+        detectable = analysis.detectable
+    if is_known and detectable is not None:
+        record["detectable"] = detectable
     return record
 
 

@@ -21,6 +21,7 @@ from geceval.metrics.statistics import (
     SentenceScores,
     Statistics,
     Sums,
+    Swaps,
     annotation_indices,
     f_score,
 )
@@ -128,6 +129,14 @@ class RunningF(Metric):
         """Score many samples of sentences, choosing references in each."""
         totals = self.choice(statistics).resample(rows)
         return f_score(totals[:, 0], totals[:, 1], totals[:, 2], beta=self.beta)[2]
+
+    def resample_swapped(
+        self, first: Statistics, second: Statistics, swaps: Swaps
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Score two systems with some of their sentences swapped, choosing references in each."""
+        both = self.choice(first.followed_by(second)).swap(swaps.flags.view(np.uint8))
+        one, other = (f_score(*totals.T, beta=self.beta)[2] for totals in both)
+        return one, other
 
     def resample_parts(self, statistics: Statistics, rows: Rows) -> dict[str, NDArray[np.float64]]:
         """Compute precision and recall of many samples of sentences."""

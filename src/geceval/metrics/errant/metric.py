@@ -27,11 +27,11 @@ from geceval.metrics._shared.readings import (
     pair_readings,
     views_of_readings,
 )
-from geceval.metrics.base import check_lengths
+from geceval.metrics.base import Metric, check_lengths
 from geceval.metrics.errant.edit_extractor import EditExtractor
 from geceval.metrics.options import Beta, Jobs
 from geceval.metrics.provenance import Provenance
-from geceval.metrics.statistics import Part, Rows, Score, Statistics, Sums, f_score
+from geceval.metrics.statistics import Part, Rows, Score, Statistics, Sums, Swaps, f_score
 from geceval.metrics.views import EditCounts, SentenceEdits, SystemEdit
 from geceval.model import (
     Annotation,
@@ -281,6 +281,14 @@ class Errant(RunningF):
             counts = statistics.counts[row[annotated], chosen[annotated]]
             values.append(self._macro(counts.sum(axis=0))[0])
         return np.array(values)
+
+    def resample_swapped(
+        self, first: Statistics, second: Statistics, swaps: Swaps
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Score two systems with some of their sentences swapped, choosing references in each."""
+        if not self.macro:
+            return super().resample_swapped(first, second, swaps)
+        return Metric.resample_swapped(self, first, second, swaps)
 
     def _macro(self, totals: NDArray[Any]) -> tuple[float, int]:
         """Return the mean of F over the types that occur, and their number."""

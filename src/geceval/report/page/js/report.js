@@ -1,14 +1,25 @@
-// Start the report.
+// Start the report: the first screen at once, and all else when the sentences are decoded.
 
 startPage();
 drawIntervals();
 startPeople();
 startPrecision();
-startCorrections();
-startTypes();
-startVersus();
-startMatrix(results.systems.length > 1 ? openVersus : null);
-startSlices();
-startMetrics();
-startFrequent();
-startBrowser();
+
+const loading = "DecompressionStream" in window ? loadSentences() : Promise.reject();
+
+/** @type {typeof openVersus} */
+const openLoaded = (...pair) => loading.then(() => openVersus(...pair));
+startMatrix(results.systems.length > 1 ? openLoaded : null);
+
+loading.then(() => {
+  startCorrections();
+  startTypes();
+  startVersus();
+  startSlices();
+  startMetrics();
+  startFrequent();
+  startBrowser();
+  document.documentElement.dataset.loaded = "yes";
+}, () => {
+  byId("status").textContent = "This browser is too old to show the sentences.";
+});

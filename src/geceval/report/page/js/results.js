@@ -95,6 +95,28 @@
 /** @type {Results} */
 const results = embedded("results");
 
+/**
+ * Decode a part of the document: JSON, compressed and as Base64, see `geceval.report.packing`.
+ * @param {string} id
+ */
+async function unpacked(id) {
+  const binary = atob(byId(id).textContent ?? "");
+  const bytes = new Uint8Array(binary.length);
+  for (let place = 0; place < binary.length; place++) bytes[place] = binary.charCodeAt(place);
+  const text = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  return new Response(text).json();
+}
+
+/** Decode all sentences; views that show them start afterwards. */
+async function loadSentences() {
+  const all = await unpacked("packed-0");
+  all.systems = Object.create(null);
+  for (const [place, system] of results.systems.entries()) {
+    all.systems[system] = await unpacked(`packed-${place + 1}`);
+  }
+  results.sentences = all;
+}
+
 /** Names of edit outcomes, by index. */
 const OUTCOMES = ["correct", "wrong fix", "wrong", "missed"];
 const MISSED = 3;
