@@ -21,5 +21,6 @@ loading.then(() => {
   startBrowser();
   document.documentElement.dataset.loaded = "yes";
 }, () => {
-  byId("status").textContent = "This browser is too old to show the sentences.";
+  const note = "This browser is too old to show sentences and what is computed from them.";
+  byId("main").prepend(make("p", { class: "note" }, note));
 });
