@@ -183,7 +183,7 @@ def test_report_reads_standard_input(inputs: list[str], folder: Path) -> None:
     assert data["systems"] == ["ours"]
 
 
-def test_report_leaves_out_metrics_that_do_not_work(
+def test_report_runs_a_checker_only_if_it_is_named(
     inputs: list[str], folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def absent(name: str) -> str:
@@ -192,13 +192,12 @@ def test_report_leaves_out_metrics_that_do_not_work(
     monkeypatch.setattr("geceval.grammar.harper.version", absent)
     result = report(*inputs[:3], "--lang", "plain", "--resamples", "0", "--jobs", "1")
     assert result.exit_code == 0, result.output
-    assert "grammar is skipped: unknown language of Harper 'plain'" in result.output
-    result = report(*inputs[:3], "--resamples", "0", "--jobs", "1")
-    assert result.exit_code == 0, result.output
-    assert "grammar is skipped: the checker 'harper' needs harper-py" in result.output
     data = json.loads((folder / "report.json").read_text(encoding="utf-8"))
     assert "grammar" not in data["scores"]
-    assert "grammar-skipped" in {one["code"] for one in data["warnings"]}
+    assert "grammar-optional" in {one["code"] for one in data["warnings"]}
+    both = report(*inputs[:3], "-m", "all,grammar", "--resamples", "0")
+    assert both.exit_code == 1
+    assert "the checker 'harper' needs harper-py" in both.output
     named = report(*inputs[:3], "-m", "grammar", "--resamples", "0")
     assert named.exit_code == 1
 

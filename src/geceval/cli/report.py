@@ -239,7 +239,7 @@ def _compute(
     shared = _attribution(attribution)
     stages.begin("reading the inputs")
     loaded: list[LoadedFile] = []
-    prepared = prepare(loaded=loaded, **given)
+    prepared = prepare(loaded=loaded, with_checkers=False, **given)
     labelings = load_slices(
         labels,
         prepared.corpus,

@@ -58,6 +58,7 @@ def select_metrics(
     has_edits: bool = True,
     extracts: bool = False,
     n_systems: int | None = 2,
+    with_checkers: bool = True,
 ) -> list[Metric]:
     """Make the selected metrics; see `choose_metrics`.
 
@@ -69,6 +70,8 @@ def select_metrics(
         Default annotator of the metrics that extract edits.
     n_systems
         Number of systems that are scored together; None if single sentences are scored.
+    with_checkers
+        Whether ``all`` includes metrics that run a grammar checker.
     """
     hints = {"jobs": jobs, "notify": say, "annotator": annotator}
     try:
@@ -80,6 +83,7 @@ def select_metrics(
             has_edits=has_edits,
             extracts=extracts,
             n_systems=n_systems,
+            with_checkers=with_checkers,
         )
     except (OptionError, UnknownNameError) as error:
         raise click.UsageError(str(error)) from error
