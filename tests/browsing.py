@@ -30,6 +30,13 @@ class Browser:
         """Open a page from disk, anew even where only the anchor differs."""
         self.driver.get("about:blank")
         self.driver.get(f"{path.as_uri()}{anchor}")
+        # The sentences of a report are decoded after the first screen is shown.
+        self.until(
+            lambda: self.run(
+                "return !document.getElementById('packed-0')"
+                " || document.documentElement.dataset.loaded === 'yes'"
+            )
+        )
 
     def find(self, selector: str) -> WebElement:
         return self.driver.find_element(CSS, selector)

@@ -82,6 +82,8 @@ def alignment(_: int) -> Callable[[], object]:
 def chunks(_: int) -> Callable[[], object]:
     """CLEME: the choice of references in many samples of sentences with many chunks."""
     counts = np.ones((1000, 16, 107), dtype=np.int64)
+    # Equal references would not be compared.
+    counts[:, :, -1] += 4 * np.arange(16)
     weights = ((2.0, 0.75, 1.25),) * 3
     choice = ChunkChoice(counts, np.ones((1000, 16), dtype=np.uint8), weights=weights)
     return lambda: choice.resample(np.zeros((12_000, 1000), dtype=np.int64))
@@ -89,7 +91,7 @@ def chunks(_: int) -> Callable[[], object]:
 
 def weights(_: int) -> Callable[[], object]:
     """Choosing references by weights, in one huge sample of sentences after the other."""
-    sums = np.ones((1, 1000, 3))
+    sums = np.arange(3000, dtype=np.float64).reshape(1, 1000, 3)
     rows = np.zeros((2000, 5000), dtype=np.int64)
     mask = np.ones(sums.shape[:2], dtype=np.uint8)
     return lambda: choose_weighted(sums, mask, rows, 0.5, by_errors=False)

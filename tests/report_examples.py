@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from itertools import combinations
 from typing import Any
 
 from geceval import __version__
@@ -15,6 +16,7 @@ from geceval.report.results import (
     SystemSentences,
     TypeRecord,
 )
+from geceval.report.score_records import add_rank_ranges
 
 TYPES = ["R:VERB:SVA", "U:DET", "M:DET", "R:PREP"]
 PATTERNS: list[tuple[str, list[GoldEdit]]] = [
@@ -91,7 +93,7 @@ def example_results(n_sentences: int = 60, *, hostile: bool = False, seed: int =
         "scores": {},
         "comparisons": {},
         "baselines": [
-            {"name": "source unchanged", "kind": "floor", "scores": {"m2": 0.0, "gleu": 0.5}},
+            {"name": "doing nothing", "kind": "floor", "scores": {"m2": 0.0, "gleu": 0.5}},
             {
                 "name": "annotator 0 (against the others)",
                 "kind": "ceiling",
@@ -117,6 +119,7 @@ def example_results(n_sentences: int = 60, *, hostile: bool = False, seed: int =
         },
     }
     _add_scores(results)
+    add_rank_ranges(results)
     return results
 
 
@@ -151,6 +154,51 @@ def with_one_system(n_sentences: int) -> Results:
             for bin_ in slice_["bins"]:
                 for scores in bin_["scores"].values():
                     scores.pop(other, None)
+    add_rank_ranges(results)
+    return results
+
+
+def many_results(n_systems: int, n_metrics: int) -> Results:
+    """Make a document of many systems and metrics, with a test of every pair."""
+    results = example_results(3)
+    names = [f"system-{number}" for number in range(n_systems)]
+    metrics = [f"m{number}" for number in range(n_metrics)]
+    results["systems"] = names
+    results["metrics"] = [
+        _metric(name, f"Metric {name}", "F0.5", ["precision", "recall"], has_edits=False)
+        for name in metrics
+    ]
+    results["scores"] = {
+        metric: {
+            name: {
+                "score": 0.5 - place / 97,
+                "interval": (0.48 - place / 97, 0.52 - place / 97),
+                "parts": {},
+                "rank": place + 1,
+                "rank_range": (1, n_systems),
+                "cluster": 1,
+            }
+            for place, name in enumerate(names)
+        }
+        for metric in metrics
+    }
+    results["comparisons"] = {
+        metric: [
+            {
+                "first": first,
+                "second": second,
+                "difference": -1 / 97,
+                "interval": (-0.0312345678, 0.0112345678),
+                "p": 0.0412345678,
+                "p_adjusted": 0.412345678,
+            }
+            for first, second in combinations(names, 2)
+        ]
+        for metric in metrics
+    }
+    results["outcomes"] = {}
+    for baseline in results["baselines"]:
+        baseline["scores"] = dict.fromkeys(metrics, 0.25)
     return results
 
 

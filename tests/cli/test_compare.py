@@ -53,6 +53,23 @@ def test_compare_json(example: Path) -> None:
     assert data["comparisons"][0]["difference"] == scores[1]["score"] - scores[0]["score"]
 
 
+def test_compare_shows_the_ranks_that_tests_leave_open(example: Path) -> None:
+    data = json.loads(run(example, "--json").stdout)
+    alpha = 1 - 0.95
+    for record in data["ranks"]:
+        name = record["system"]
+        wins = losses = 0
+        for row in data["comparisons"]:
+            if name in (row["first"], row["second"]) and row["p_adjusted"] < alpha:
+                is_better = (row["difference"] > 0) == (row["second"] == name)
+                wins, losses = wins + is_better, losses + (not is_better)
+        assert (record["best"], record["worst"]) == (1 + losses, 3 - wins)
+    assert {record["system"] for record in data["ranks"]} == {"careful", "eager", "unchanged"}
+    assert "ranks that the tests leave open" in run(example).stdout
+    # With a baseline, not all pairs are tested.
+    assert "ranks" not in json.loads(run(example, "--json", "--baseline", "eager").stdout)
+
+
 def test_compare_is_the_same_for_a_seed(example: Path) -> None:
     assert run(example, "--json").stdout == run(example, "--json").stdout
     assert run(example, "--json").stdout != run(example, "--json", "--seed", "1").stdout

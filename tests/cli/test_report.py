@@ -92,6 +92,44 @@ def test_report_writes_tables_and_figures(inputs: list[str], folder: Path) -> No
     assert "figures  f/g: " in result.output
 
 
+def test_report_writes_embed_and_summary(inputs: list[str], folder: Path) -> None:
+    made = report(*inputs, *QUICK, "--embed", "board.html", "--summary", "board.md")
+    assert made.exit_code == 0, made.output
+    assert "embed    board.html (" in made.output
+    assert "summary  board.md" in made.output
+    page = (folder / "board.html").read_text(encoding="utf-8")
+    assert len(page.encode()) < 200_000
+    summary = (folder / "board.md").read_text(encoding="utf-8")
+    assert summary.startswith("## Corrections of gold.m2\n\ncareful ")
+    again = report("report.json", "-o", "again.html", "--summary", "-")
+    assert again.exit_code == 0, again.output
+    assert again.stdout == summary
+
+
+@pytest.mark.parametrize("option", ["--embed", "--summary"])
+def test_report_writes_no_two_things_to_one_file(inputs: list[str], option: str) -> None:
+    twice = report(*inputs, *QUICK, "-o", "page.html", option, "page.html")
+    assert twice.exit_code == 2
+    assert "page.html would be written over; choose another name" in twice.output
+    both = report(*inputs, *QUICK, "-o", "-", option, "-")
+    assert both.exit_code == 2
+    empty = report(*inputs, *QUICK, option, "")
+    assert empty.exit_code == 2
+    assert "the name of a file to write is empty" in empty.output
+
+
+def test_report_scores_systems_with_equal_references(inputs: list[str], folder: Path) -> None:
+    result = report(*inputs, *QUICK, "--equal-references")
+    assert result.exit_code == 0, result.output
+    data = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    for metric, fewer in data["equal_references"].items():
+        assert fewer.keys() == set(SYSTEMS)
+        # One reference less leaves fewer ways to be right.
+        assert fewer["careful"] < data["scores"][metric]["careful"]["score"]
+    again = report("report.json", "--equal-references")
+    assert "--equal-references has no effect on a results file" in again.output
+
+
 def test_report_to_standard_output(inputs: list[str], folder: Path) -> None:
     code, out, err = run_geceval("report", *inputs, *QUICK, "-o", "-", folder=folder)
     assert code == 0, err
@@ -145,7 +183,7 @@ def test_report_reads_standard_input(inputs: list[str], folder: Path) -> None:
     assert data["systems"] == ["ours"]
 
 
-def test_report_leaves_out_metrics_that_do_not_work(
+def test_report_runs_a_checker_only_if_it_is_named(
     inputs: list[str], folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def absent(name: str) -> str:
@@ -154,13 +192,12 @@ def test_report_leaves_out_metrics_that_do_not_work(
     monkeypatch.setattr("geceval.grammar.harper.version", absent)
     result = report(*inputs[:3], "--lang", "plain", "--resamples", "0", "--jobs", "1")
     assert result.exit_code == 0, result.output
-    assert "grammar is skipped: unknown language of Harper 'plain'" in result.output
-    result = report(*inputs[:3], "--resamples", "0", "--jobs", "1")
-    assert result.exit_code == 0, result.output
-    assert "grammar is skipped: the checker 'harper' needs harper-py" in result.output
     data = json.loads((folder / "report.json").read_text(encoding="utf-8"))
     assert "grammar" not in data["scores"]
-    assert "grammar-skipped" in {one["code"] for one in data["warnings"]}
+    assert "grammar-optional" in {one["code"] for one in data["warnings"]}
+    both = report(*inputs[:3], "-m", "all,grammar", "--resamples", "0")
+    assert both.exit_code == 1
+    assert "the checker 'harper' needs harper-py" in both.output
     named = report(*inputs[:3], "-m", "grammar", "--resamples", "0")
     assert named.exit_code == 1
 
@@ -215,10 +252,22 @@ def test_demo_writes_a_report(folder: Path) -> None:
 
 
 def test_demo_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setitem(sys.modules, "jinja2", None)
     result = CliRunner().invoke(main, ["demo"])
     assert result.exit_code == 0, result.output
-    assert "no report: figures need matplotlib" in result.output
+    assert "no report: HTML pages require jinja2" in result.output
+
+
+def test_page_needs_no_matplotlib(
+    inputs: list[str], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page draws its figures itself; only exported figures need matplotlib."""
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    assert report(*inputs, *QUICK).exit_code == 0
+    assert (folder / "report.html").is_file()
+    exported = report("report.json", "--figures", "figures")
+    assert exported.exit_code == 1
+    assert "figures need matplotlib" in exported.output
 
 
 def test_stages_pass_everything_on() -> None:

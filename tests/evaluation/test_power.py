@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 import made_up
 from geceval.errors import GecevalError, OptionError
 from geceval.evaluation.gate import run_gate
-from geceval.evaluation.power import analyze_power
-from geceval.evaluation.resampling import Resampling
+from geceval.evaluation.power import analyze_power, power_of
+from geceval.evaluation.resampling import Resampling, compare
 from geceval.metrics.registry import metric_class
 from geceval.metrics.statistics import f_score
 from synthetic_counts import METRIC, Counts, Population, result, statistics
@@ -153,3 +153,24 @@ def test_power_bad_input() -> None:
     for options in ({"alpha": 1.0}, {"power": 0.0}, {"power": 80}):
         with pytest.raises(OptionError):
             analyze_power(METRIC, first, second, **options)
+
+
+@pytest.mark.parametrize("test", ["randomization", "bootstrap"])
+def test_power_of_a_comparison_is_that_of_its_systems(test: str) -> None:
+    world = Population(seed=5)
+    rows = world.rows(N_SENTS)
+    systems = {"a": statistics(world.first[rows]), "b": statistics(world.second[rows])}
+    how = Resampling(500, test=test)  # type: ignore[arg-type]
+    [row] = compare(METRIC, systems, resampling=how)
+    expected = analyze_power(METRIC, *systems.values(), resampling=how)
+    assert power_of(row, N_SENTS, test=how.test) == expected
+
+
+def test_power_of_equal_systems_or_few_sentences_is_unknown() -> None:
+    world = Population(seed=5)
+    rows = world.rows(N_SENTS)
+    systems = {"a": statistics(world.first[rows]), "b": statistics(world.second[rows])}
+    [row] = compare(METRIC, systems, resampling=Resampling(50))
+    assert power_of(row, 3, test="randomization") is None
+    [row] = compare(METRIC, {**systems, "b": systems["a"]}, resampling=Resampling(50))
+    assert power_of(row, N_SENTS, test="randomization") is None

@@ -119,6 +119,6 @@ def test_chunk_metric_must_be_known(results: Results) -> None:
 def test_precision_and_recall_of_chunks_have_intervals_and_a_figure(results: Results) -> None:
     intervals = results["scores"]["cleme"]["ours"]["part_intervals"]
     assert intervals.keys() == {"P", "R"}
-    names = [picture.name for picture in figures(results, for_page=True)]
+    names = [picture.name for picture in figures(results)]
     assert "precision-recall-cleme" in names
     assert "precision-recall-cleme2" not in names

@@ -15,6 +15,8 @@ import pytest
 import made_up
 from geceval.errors import GecevalError, MismatchError
 from geceval.evaluation.evaluate import evaluate, make_metrics
+from geceval.evaluation.influence import influence, most_influential
+from geceval.evaluation.power import power_of
 from geceval.evaluation.resampling import Resampling, Test, compare
 from geceval.formats import Findings, LoadedFile, load_hypothesis
 from geceval.metrics.base import Metric
@@ -63,6 +65,8 @@ def test_collect_scores_are_those_of_score_and_compare(gold: Corpus, results: Re
             for one in scored
             if one.score.metric == metric.name and one.samples is not None
         }
+        rows = compare(metric, counts, resampling=Resampling(75), samples=samples)
+        analyses = [power_of(row, len(gold), test="randomization") for row in rows]
         assert results["comparisons"][metric.name] == [
             {
                 "first": row.first,
@@ -71,9 +75,39 @@ def test_collect_scores_are_those_of_score_and_compare(gold: Corpus, results: Re
                 "interval": (row.interval.low, row.interval.high),
                 "p": row.p_value,
                 "p_adjusted": row.adjusted_p_value,
+                **({"detectable": one.detectable} if one is not None else {}),
             }
-            for row in compare(metric, counts, resampling=Resampling(75), samples=samples)
+            for row, one in zip(rows, analyses, strict=True)
         ]
+        known = [one.detectable for one in analyses if one is not None]
+        assert results["power"][metric.name] == {
+            "alpha": 0.05,
+            "power": 0.8,
+            "detectable": sorted(known)[1],
+            "least": min(known),
+            "greatest": max(known),
+        }
+
+
+def test_collect_lists_the_sentences_that_move_differences(gold: Corpus, results: Results) -> None:
+    scored = evaluate(gold, made_up.systems(gold, *SYSTEMS), metrics(), resampling=Resampling(0))
+    for metric in metrics():
+        own = {
+            one.system: influence(metric, one.statistics)
+            for one in scored
+            if one.score.metric == metric.name
+        }
+        records = results["influence"][metric.name]
+        pairs = [(record["first"], record["second"]) for record in records]
+        assert pairs == [("good", "fair"), ("good", "poor"), ("fair", "poor")]
+        for record in records:
+            first, second = own[record["first"]], own[record["second"]]
+            assert first is not None
+            assert second is not None
+            expected = most_influential(first, second)
+            assert [place for place, _ in record["sentences"]] == [place for place, _ in expected]
+            for (_, moved), (_, exact) in zip(record["sentences"], expected, strict=True):
+                assert moved == pytest.approx(exact, rel=1e-3)
 
 
 def test_collect_describes_metrics(results: Results) -> None:
@@ -219,7 +253,7 @@ def test_collect_without_gold_edits_does_not_blame_the_types() -> None:
 
 def test_collect_baselines(gold: Corpus, results: Results) -> None:
     names = [one["name"] for one in results["baselines"]]
-    assert names == ["source unchanged"] + [
+    assert names == ["doing nothing"] + [
         f"annotator {name} (against the others)" for name in gold.annotators
     ]
     assert [one["kind"] for one in results["baselines"]] == ["floor"] + ["ceiling"] * 3

@@ -26,7 +26,8 @@ pytest.importorskip("matplotlib")
 
 NAMES = [
     *("precision-recall-m2", "precision-recall-errant", "outcomes"),
-    *("types-m2", "types-errant", "by-length", "by-edits", "by-agreement", "metric-agreement"),
+    *("types-m2", "types-errant", "types-retyped"),
+    *("by-length", "by-edits", "by-agreement", "metric-agreement"),
 ]
 
 
@@ -39,13 +40,11 @@ def results() -> Results:
 
 
 def test_figures_are_all_there(results: Results) -> None:
-    assert [one.name for one in figures(results, for_page=False)] == NAMES
-    on_page = [one.name for one in figures(results, for_page=True)]
-    assert on_page == [name for name in NAMES if not name.startswith("types-")]
+    assert [one.name for one in figures(results)] == NAMES
 
 
 def test_figures_go_into_a_page(results: Results) -> None:
-    for picture in figures(results, for_page=True):
+    for picture in figures(results):
         svg = page_svg(picture.figure, picture.name, picture.description)
         assert "<b>" not in svg
         assert picture.title
@@ -55,7 +54,7 @@ def test_figures_go_into_a_page(results: Results) -> None:
 @pytest.fixture(scope="module")
 def saved(results: Results, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("figures") / "new"
-    assert save_pictures(figures(results, for_page=False), folder) == len(NAMES)
+    assert save_pictures(figures(results), folder) == len(NAMES)
     return folder
 
 
@@ -74,7 +73,7 @@ def test_figures_show_names_as_they_are(saved: Path) -> None:
 def test_figures_are_the_same_files_each_time(
     results: Results, saved: Path, tmp_path: Path
 ) -> None:
-    save_pictures(figures(results, for_page=False), tmp_path)
+    save_pictures(figures(results), tmp_path)
     for path in saved.iterdir():
         assert path.read_bytes() == (tmp_path / path.name).read_bytes()
 
@@ -88,12 +87,12 @@ def test_figures_of_little(tmp_path: Path) -> None:
         [M2()],
         resampling=Resampling(0),
     )
-    save_pictures(figures(found, for_page=False), tmp_path)
+    save_pictures(figures(found), tmp_path)
     assert (tmp_path / "precision-recall-m2.png").stat().st_size
     nothing = collect(
         gold, made_up.systems(gold, "a"), make_metrics(["gleu"], {}), resampling=Resampling(0)
     )
-    assert {one.name for one in figures(nothing, for_page=False)} <= {"by-length", "by-edits"}
+    assert {one.name for one in figures(nothing)} <= {"by-length", "by-edits"}
 
 
 @pytest.mark.parametrize("beta", [0.5, 1.0, 2.0])

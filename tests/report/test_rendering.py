@@ -5,20 +5,30 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import math
 import re
-from itertools import pairwise
+from collections.abc import Sequence
+from itertools import combinations, pairwise
 from typing import Any
 
+import numpy as np
 import pytest
 from lxml import html
 
-from geceval.presentation.figure import drawing
+from geceval.presentation.figure import COLORS, drawing
 from geceval.presentation.page import Picture, Section
 from geceval.presentation.table import Table
-from geceval.report.rendering import render, render_study
-from geceval.report.results import Results
+from geceval.report.packing import unpack
+from geceval.report.rendering import render, render_embed, render_study
+from geceval.report.results import Baseline, PowerRecord, Results
 from geceval.report.tables import tables
-from report_examples import HOSTILE, example_results, with_one_system, without_edits
+from report_examples import (
+    HOSTILE,
+    example_results,
+    many_results,
+    with_one_system,
+    without_edits,
+)
 
 GROUNDS = ("ground", "surface", "raised")
 
@@ -62,14 +72,24 @@ def test_page_is_the_same_each_time(results: Results, page: str) -> None:
     assert render(results) == page
 
 
+def held_sentences(page: str, systems: Sequence[str]) -> Any:
+    tree = html.fromstring(page)
+    first, *others = (unpack(text) for text in tree.xpath("//script[@type='text/plain']/text()"))
+    return {**first, "systems": dict(zip(systems, others, strict=True))}
+
+
 def test_page_holds_the_results_document(results: Results, page: str) -> None:
-    assert embedded(page, "results") == json.loads(json.dumps(results))
+    held = embedded(page, "results")
+    assert "sentences" not in held
+    held["sentences"] = held_sentences(page, results["systems"])
+    assert held == json.loads(json.dumps(results))
 
 
-def test_page_holds_every_table(results: Results, page: str) -> None:
+def test_page_holds_the_tables_that_it_shows(results: Results, page: str) -> None:
     held = {table["name"]: table for table in embedded(page, "tables")}
 
-    for table in tables(results):
+    assert sorted(held) == sorted(html.fromstring(page).xpath("//@data-table"))
+    for table in (one for one in tables(results) if one.name in held):
         rows = [[[cell] if isinstance(cell, float) else cell for cell in row] for row in table.rows]
         assert held[table.name] == {
             "name": table.name,
@@ -122,8 +142,11 @@ def test_page_escapes_all_text(hostile_page: str) -> None:
     assert HOSTILE not in hostile_page
     assert "</script><!--" not in hostile_page
     assert tree.findtext(".//title") == f"Made up {HOSTILE}"
-    assert HOSTILE in embedded(hostile_page, "results")["sentences"]["source"][0]
-    assert f"{HOSTILE}careful" in tree.xpath("//table[@class='scoreboard']//th/text()")
+    systems = embedded(hostile_page, "results")["systems"]
+    assert HOSTILE in held_sentences(hostile_page, systems)["source"][0]
+    assert f"{HOSTILE}careful" in tree.xpath("//table[@class='scoreboard']//th/span/text()")
+    assert f"{HOSTILE}careful" in tree.xpath("//p[@class='headline']/b/text()")
+    assert HOSTILE not in render_embed(example_results(hostile=True))
 
 
 def test_page_tells_language_title_and_headings(page: str) -> None:
@@ -151,15 +174,52 @@ def test_scoreboard_shows_scores_intervals_and_baselines(results: Results, page:
     assert record["interval"] is not None
     low, high = record["interval"]
 
-    [cell] = table.xpath(".//td[@data-metric='m2' and @data-system='careful']")
-    assert cell.get("data-value") == str(record["score"])
+    [row] = [one for one in table.xpath("./tbody/tr") if "careful" in one.text_content()]
+    [cell] = row.xpath("./td[@data-metric='m2']")
+    numbers = [cell.get(f"data-{key}") for key in ("value", "low", "high")]
+    assert numbers == [str(record["score"]), str(low), str(high)]
+    best, worst = record["rank_range"]
+    ranks = str(best) if best == worst else f"{best}–{worst}"
     assert " ".join(cell.text_content().split()) == (
-        f"{record['score']:.4f} cluster {record['cluster']} {low:.3f}–{high:.3f}"
+        f"{record['score']:.4f} rank {ranks} cluster {'I' * record['cluster']} {low:.3f}–{high:.3f}"
     )
+    assert f"interval {low:.4f} to {high:.4f}" in cell.get("data-tip")
+    assert f"so its rank is {ranks}. Cluster {record['cluster']} of" in cell.get("data-tip")
     assert [" ".join(row.text_content().split()) for row in table.xpath("./tfoot/tr")] == [
-        "baseline source unchanged 0.0000 0.5000",
-        "upper bound annotator 0 (against the others) 0.9000 –",
+        "doing nothing 0.0000 0.5000",
+        "annotator 0 0.9000 –",
     ]
+
+
+def test_scoreboard_is_sorted_by_the_first_metric(results: Results, page: str) -> None:
+    tree = html.fromstring(page)
+    scores = results["scores"]["m2"]
+    order = sorted(results["systems"], key=lambda name: -(scores[name]["score"] or 0))
+
+    assert tree.xpath("//table[@class='scoreboard']/tbody//th/span/text()") == order
+    [first, _] = tree.xpath("//table[@class='scoreboard']/thead//th[@class='number']")
+    assert first.get("aria-sort") == "descending"
+
+
+def test_mean_of_people_takes_three() -> None:
+    """With two annotators each is shown; with more, the mean is, and each further below."""
+    results = example_results()
+    floor, first = results["baselines"]
+    results["baselines"] = [
+        floor,
+        *(
+            Baseline(name=f"p{n}", kind=first["kind"], scores={"m2": n / 10, "gleu": None})
+            for n in (3, 4, 8)
+        ),
+    ]
+    tree = html.fromstring(render(results))
+
+    rows = [" ".join(row.text_content().split()) for row in tree.xpath("//tfoot/tr")]
+    assert rows == ["doing nothing 0.0000 0.5000", "people, mean of 3 0.5000 –"]
+    people = tree.xpath("//figure[@data-table='people']//tbody/tr/td[1]/text()")
+    assert people == ["doing nothing", "p3", "p4", "p8", "people, mean of 3"]
+    text = tree.text_content()
+    assert "scored against all 3 annotators, a person against only 2 of them" in text
 
 
 def test_sections_without_edits_are_left_out() -> None:
@@ -196,8 +256,10 @@ def test_text_stands_out_from_its_ground(page: str, scheme: int) -> None:
     pairs = re.findall(r"--([\w-]+): light-dark\((#\w{6}), (#\w{6})\)", page)
     colors = {name: both[scheme] for name, *both in pairs}
     plain = [(text, ground) for text in ("ink", "muted", "accent") for ground in GROUNDS]
-    edits = [(name, f"{name}-soft") for name in ("correct", "wrong-fix", "wrong", "missed")]
-    others = [("accent", "accent-soft"), ("muted", "accent-soft"), ("other", "surface")]
+    soft = ("correct", "wrong-fix", "wrong", "missed", "win", "loss")
+    edits = [(name, f"{name}-soft") for name in soft]
+    others = [("accent", "accent-soft"), ("muted", "accent-soft")]
+    others += [("surface", name) for name in soft[:4]]
     heat = [("ink", "heat-low"), ("ink", "heat-high")]
 
     def contrast(text: str, ground: str) -> float:
@@ -240,18 +302,105 @@ def test_page_has_no_errors() -> None:
     badges = html.fromstring(render(results)).xpath("//*[contains(@class, 'badge')]")
 
     assert [(one.get("class"), one.text) for one in badges] == [
-        ("badge warning", "2 warnings"),
-        ("badge note", "1 note"),
-        ("badge warning", "warning"),
-        ("badge warning", "warning"),
+        ("badge warning", "1 finding about the inputs would change scores"),
+        ("badge warning", "changes scores"),
+        ("badge note", "may change scores"),
         ("badge note", "note"),
     ]
 
 
-def test_page_says_what_clusters_are(page: str, results: Results) -> None:
+def test_badge_on_top_takes_what_would_change_a_score(page: str) -> None:
+    """The example has a warning, which may change scores: it is told at the end only."""
+    tree = html.fromstring(page)
+
+    assert tree.xpath("//section[@id='top']//*[contains(@class, 'badge')]") == []
+    assert len(tree.xpath("//section[@id='about']//*[contains(@class, 'badge')]")) == 1
+
+
+def test_page_says_what_clusters_and_rank_ranges_are(page: str, results: Results) -> None:
     """Systems of one cluster may differ: a test of that very pair decides, not the cluster."""
-    text = " ".join(html.fromstring(page).text_content().split())
+    text = " ".join(html.fromstring(page).xpath("//main")[0].text_content().split())
     assert "cannot be told apart" not in text
-    assert "significantly worse than every system of the preceding cluster" in text
+    assert "a cluster ends only where every system above is significantly better than" in text
     assert "Systems of the same cluster may still differ significantly" in text
+    assert "from one plus the number of systems that are significantly better" in text
     assert f"{results['settings']['test_resamples']:,} resamples, adjusted for all pairs" in text
+
+
+def test_page_says_what_the_test_set_can_detect() -> None:
+    results = example_results()
+    power = PowerRecord(alpha=0.05, power=0.8, detectable=0.0213, least=0.01, greatest=0.03)
+    results["power"] = {"m2": power}
+
+    assert "This test set can detect differences of 0.021 by MaxMatch (M²)" in render(results)
+
+
+def test_embedded_page_is_small() -> None:
+    """Also for as many systems and metrics as a shared task may have."""
+    page = render_embed(many_results(12, 12))
+
+    assert len(page.encode()) < 200_000
+    tree = html.fromstring(page)
+    assert len(tree.xpath("//table[@class='scoreboard']/tbody/tr")) == 12
+    assert tree.xpath("//section/@id") == ["top"]
+    assert tree.xpath("//script[@id='results']") == []
+    assert len(embedded(page, "board")["pairs"]["m0"]) == 66
+
+
+def simulated(color: str, matrix: list[list[float]]) -> list[float]:
+    """Return what is left of a color for the color-blind, in OKLab."""
+    rgb = np.array([int(color[place : place + 2], 16) / 255 for place in (1, 3, 5)])
+    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    seen = np.clip(np.array(matrix) @ linear, 0, 1)
+    cones = np.cbrt(
+        np.array(
+            [
+                [0.4122214708, 0.5363325363, 0.0514459929],
+                [0.2119034982, 0.6806995451, 0.1073969566],
+                [0.0883024619, 0.2817188376, 0.6299787005],
+            ]
+        )
+        @ seen
+    )
+    lab = np.array(
+        [
+            [0.2104542553, 0.7936177850, -0.0040720468],
+            [1.9779984951, -2.4285922050, 0.4505937099],
+            [0.0259040371, 0.7827717662, -0.8086757660],
+        ]
+    )
+    found: list[float] = (lab @ cones).tolist()
+    return found
+
+
+DEFICIENCIES: dict[str, list[list[float]]] = {
+    "none": [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
+    "protanopia": [
+        [0.152286, 1.052583, -0.204868],
+        [0.114503, 0.786281, 0.099216],
+        [-0.003882, -0.048116, 1.051998],
+    ],
+    "deuteranopia": [
+        [0.367322, 0.860646, -0.227968],
+        [0.280085, 0.672501, 0.047413],
+        [-0.011820, 0.042940, 0.968881],
+    ],
+}
+"""Simulations of Machado, Oliveira and Fernandes (2009)."""
+
+
+@pytest.mark.parametrize("deficiency", DEFICIENCIES)
+@pytest.mark.parametrize("scheme", [0, 1])
+def test_systems_have_colors_that_differ(page: str, scheme: int, deficiency: str) -> None:
+    """Of eight systems, any two differ for everybody, and all stand out from the ground."""
+    pairs = re.findall(r"--(c\d+): light-dark\((#\w{6}), (#\w{6})\)", page)
+    colors = [both[scheme] for _, *both in pairs]
+    ground = luminance(("#ffffff", "#191f27")[scheme])
+
+    assert len(colors) == len(COLORS)
+    if scheme == 0:
+        assert tuple(colors) == COLORS
+    contrasts = [sorted((luminance(color), ground)) for color in colors]
+    assert min((light + 0.05) / (dark + 0.05) for dark, light in contrasts) > 3
+    seen = [simulated(color, DEFICIENCIES[deficiency]) for color in colors[:8]]
+    assert min(math.dist(one, other) for one, other in combinations(seen, 2)) > 0.08

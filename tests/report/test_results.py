@@ -47,6 +47,27 @@ def test_results_are_saved_and_loaded(results: Results, tmp_path: Path, name: st
     assert (gzip.decompress(packed) if name.endswith("gz") else packed).count(b"\n") == 1
 
 
+def test_load_adds_ranges_of_ranks_to_older_files(results: Results, tmp_path: Path) -> None:
+    document = json.loads(dumps(results))
+    for record in document["scores"]["m2"].values():
+        del record["rank_range"]
+    path = tmp_path / "older.json"
+    path.write_text(json.dumps(document), encoding="utf-8")
+    assert load(path)["scores"] == results["scores"]
+
+
+@pytest.mark.parametrize("change", [{"rank_range": [1, 1]}, {"cluster": 7}])
+def test_load_refuses_ranks_that_the_tests_do_not_imply(
+    results: Results, tmp_path: Path, change: dict[str, object]
+) -> None:
+    document = json.loads(dumps(results))
+    document["scores"]["m2"]["ours"].update(change)
+    path = tmp_path / "other.json"
+    path.write_text(json.dumps(document), encoding="utf-8")
+    with pytest.raises(GecevalError, match="'ours' other ranks or another cluster"):
+        load(path)
+
+
 def test_results_have_no_nan(results: Results) -> None:
     broken: Results = {**results, "settings": {**results["settings"], "level": math.nan}}
     with pytest.raises(GecevalError, match=r"settings\.level is nan, which JSON cannot hold"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import click
@@ -28,6 +29,7 @@ from geceval.cli._shared.show import (
 )
 from geceval.cli._shared.slicing import load_slices, sliced_comparison_table, slices_option
 from geceval.evaluation.evaluate import evaluate, note_scores
+from geceval.evaluation.ranking import RankRange, rank_ranges
 from geceval.evaluation.resampling import (
     DEFAULT_RESAMPLES,
     Comparison,
@@ -77,6 +79,11 @@ def compare(
     A difference is the score of the second system minus that of the first. P-values are adjusted
     for multiple comparisons by Holm's method. Many comparisons need more than 1000 resamples,
     which are used unless --resamples is given.
+
+    Of three or more systems, the ranks that these tests leave open are printed, too: from one plus
+    the number of systems that are significantly better, to the number of systems minus those that
+    are significantly worse. A cluster ends only where every system above is significantly better
+    than every system below.
     """
     if len(systems) < 2 and given["columns"] is None:
         raise click.UsageError("give at least two systems")
@@ -133,6 +140,19 @@ def compare(
         for metric in metrics
     ]
     signatures = {result.score.metric: result.score.signature for result in results}
+    # Two systems have one comparison, and a baseline leaves pairs untested.
+    ranges = (
+        {}
+        if n_systems < 3 or baseline is not None
+        else {
+            name: rank_ranges(
+                {system: result.score.value for system, result in own.items()},
+                comparisons[name],
+                level=confidence,
+            )
+            for name, own in group_by_metric(results).items()
+        }
+    )
     if form == "json":
         print_json(
             {
@@ -145,6 +165,7 @@ def compare(
                     for name, rows in comparisons.items()
                     for row in rows
                 ],
+                **({"ranks": _range_records(ranges)} if ranges else {}),
                 **({"slices": _slice_records(sliced, signatures)} if labelings else {}),
                 "warnings": findings.summary(notes=False),
             }
@@ -153,10 +174,12 @@ def compare(
     print_findings(findings, stderr=True, notes=False)
     for metric in metrics:
         rows = comparisons[metric.name]
+        ranks = [range_table(metric, ranges[metric.name])] if ranges else []
         if form != "terminal":
-            print_tables([comparison_table(metric, rows)], form)
+            print_tables([comparison_table(metric, rows), *ranks], form)
             continue
         print_comparisons(metric.title, rows)
+        print_tables(ranks, form)
         if resamples != DEFAULT_RESAMPLES:
             console().print(f"{resamples:,} resamples for {counted(n_tests, 'comparison')}")
         print_signatures([signatures[metric.name]])
@@ -186,6 +209,25 @@ def _slice_records(
         for metric, name, rows in sliced
         for one in rows
     ]
+
+
+def _range_records(ranges: Mapping[str, Mapping[str, RankRange]]) -> list[dict[str, Any]]:
+    return [
+        {"metric": metric, "system": system, **asdict(found)}
+        for metric, by_system in ranges.items()
+        for system, found in by_system.items()
+    ]
+
+
+def range_table(metric: Metric, ranges: Mapping[str, RankRange]) -> Table:
+    """Return the ranks that the tests leave open as a table, best systems first."""
+    order = sorted(ranges.items(), key=lambda item: (item[1].best, item[1].worst))
+    return Table(
+        f"ranks-{metric.name}",
+        f"{metric.title}: ranks that the tests leave open",
+        ("system", "best rank", "worst rank", "cluster"),
+        tuple((name, found.best, found.worst, found.cluster) for name, found in order),
+    )
 
 
 def comparison_table(metric: Metric, rows: Sequence[Comparison]) -> Table:

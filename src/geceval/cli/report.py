@@ -27,16 +27,29 @@ from geceval.errors import GecevalError
 from geceval.evaluation.resampling import Resampling, Test
 from geceval.formats import Findings, LoadedFile
 from geceval.metrics.base import Metric
-from geceval.metrics.specs import ALL, MetricSpec
+from geceval.metrics.specs import ALL, MetricSpec, parse_specs
 
 if TYPE_CHECKING:
+    from geceval.report.additions import StoredResults
     from geceval.report.input_files import File
     from geceval.report.results import Results
 
 _OUTPUTS = frozenset(
-    {"systems", "output", "results_file", "no_results", "tables", "figures", "title"}
+    {
+        "systems",
+        "output",
+        "results_file",
+        "no_results",
+        "tables",
+        "figures",
+        "title",
+        "embed",
+        "summary",
+    }
 )
 """Parameters that apply when a results file is rendered again."""
+_SETTINGS = ("resamples", "confidence", "seed", "test")
+"""Parameters that a results file determines when systems are added to it."""
 
 
 @click.command(
@@ -49,7 +62,9 @@ _OUTPUTS = frozenset(
         geceval report --gold gold.m2 *.txt --slices levels.txt
         geceval report --gold gold.m2 *.txt --attribute gleu
         geceval report --gold gold.m2 *.txt --tables tables --figures figures
+        geceval report --gold gold.m2 *.txt --embed scores.html --summary scores.md
         geceval report report.json -o again.html
+        geceval report report.json new.txt -o more.html
         """
     ),
 )
@@ -78,6 +93,16 @@ _OUTPUTS = frozenset(
     help="Results file to write.  [the page with the extension .json]",
 )
 @click.option("--no-results", is_flag=True, help="Do not write a results file.")
+@click.option(
+    "--equal-references",
+    "has_equal_references",
+    is_flag=True,
+    help="Also score systems with as many references as annotators have: one less.",
+)
+@click.option(
+    "--embed", metavar="FILE", help="Also write a small page, for another site: scores and tests."
+)
+@click.option("--summary", metavar="FILE", help="Also write a summary in Markdown.")
 @click.option("--tables", metavar="DIR", help="Export all tables as CSV, Markdown, LaTeX and JSON.")
 @click.option("--figures", metavar="DIR", help="Export all figures as PNG, SVG and PDF.")
 @click.pass_context
@@ -91,30 +116,47 @@ def report(
     no_results: bool,
     tables: str | None,
     figures: str | None,
+    embed: str | None,
+    summary: str | None,
     **given: Any,
 ) -> None:
     """Write an HTML report on systems, with every sentence.
 
     The page is a single file that works offline. Given only a results file, the page is rendered
-    again without computing anything.
+    again without computing anything. Given a results file and systems, they are added to those of
+    the file, with its metrics and settings; its gold standard is looked for beside it.
     """
+    from geceval.report.additions import StoredResults
+    from geceval.report.results_loader import is_results_file
+
     if no_results and results_file is not None:
         raise click.UsageError("--results and --no-results exclude each other")
-    check_named(output)
+    written = [path for path in (output, embed, summary) if path is not None]
+    for path in written:
+        check_named(path)
+    if written.count("-") > 1:
+        raise click.UsageError("only one of -o, --embed and --summary can be standard output")
     with Stages() as stages:
         if _is_again(systems, given):
             _refuse_more(ctx)
-            protect(systems, (output, results_file))
+            protect(systems, (output, results_file, embed, summary))
             results = _load(systems[0])
             if title is not None:
                 results["title"] = title
         else:
             if not no_results and results_file is None and output != "-":
                 results_file = str(Path(output).with_suffix(".json"))
-            outputs = (output, results_file)
-            results = _compute(title, stages, systems=systems, outputs=outputs, **given)
-        done = write_outputs(results, stages, output, results_file, tables, figures)
-    out = console(stderr=output == "-")
+            outputs = (output, results_file, embed, summary)
+            known = None
+            if len(systems) > 1 and is_results_file(systems[0]):
+                # The old file may be replaced by the new one.
+                known = StoredResults(systems[0], _load(systems[0]))
+                systems = systems[1:]
+                given = _given_again(ctx, known, given)
+                title = title or known.results["title"]
+            results = _compute(title, stages, known, systems=systems, outputs=outputs, **given)
+        done = write_outputs(results, stages, output, results_file, tables, figures, embed, summary)
+    out = console(stderr="-" in written)
     for line in done:
         out.print(line, soft_wrap=True)
 
@@ -132,6 +174,40 @@ def _refuse_more(ctx: click.Context) -> None:
             raise click.UsageError(f"{option} has no effect on a results file")
 
 
+def _given_again(ctx: click.Context, known: StoredResults, given: dict[str, Any]) -> dict[str, Any]:
+    """Return the parameters with the metrics, the settings and the gold standard of a file."""
+    from geceval.report.additions import gold_files
+
+    path, results = known.path, known.results
+    for name in _SETTINGS:
+        if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            option = next(param.opts[-1] for param in ctx.command.params if param.name == name)
+            raise click.UsageError(f"{option} is that of the results file")
+    settings = results["settings"]
+    again = {
+        **given,
+        "resamples": settings["resamples"],
+        "confidence": settings["level"],
+        "seed": settings["seed"],
+        "test": settings["test"],
+    }
+    if ctx.get_parameter_source("specs") is not ParameterSource.COMMANDLINE:
+        specs = [spec for one in results["metrics"] for spec in parse_specs(one["name"])]
+        again["specs"] = specs
+    for key, option in (("attribution", "--attribute"), ("equal_references", "--equal-references")):
+        chosen = given["attribution"] if key == "attribution" else given["has_equal_references"]
+        if key in results and not chosen:
+            raise click.UsageError(f"{path} was computed with {option}: give it again")
+    if any("macro" in one for one in results["slices"]) and given["labels"] is None:
+        raise click.UsageError(f"{path} was computed with --slices: give it again")
+    if not (given["gold"] or given["src"] or given["refs"]):
+        found = gold_files(known)
+        again["gold"] = found["gold"][0] if "gold" in found else None
+        again["src"] = found["source"][0] if "source" in found else None
+        again["refs"] = tuple(found.get("reference", ()))
+    return again
+
+
 def _load(path: str) -> Results:
     from geceval.report.results_loader import load
 
@@ -146,6 +222,7 @@ def _load(path: str) -> Results:
 def _compute(
     title: str | None,
     stages: Stages,
+    known: StoredResults | None,
     *,
     resamples: int,
     confidence: float,
@@ -153,6 +230,7 @@ def _compute(
     test: Test,
     labels: str | None,
     attribution: Sequence[MetricSpec],
+    has_equal_references: bool,
     **given: Any,
 ) -> Results:
     """Load, validate and score everything."""
@@ -161,7 +239,7 @@ def _compute(
     shared = _attribution(attribution)
     stages.begin("reading the inputs")
     loaded: list[LoadedFile] = []
-    prepared = prepare(loaded=loaded, **given)
+    prepared = prepare(loaded=loaded, with_checkers=False, **given)
     labelings = load_slices(
         labels,
         prepared.corpus,
@@ -171,12 +249,19 @@ def _compute(
     )
     note_coarse_intervals(resamples, confidence, prepared.findings)
     files = _files(prepared, loaded)
+    hypotheses = list(prepared.hypotheses)
+    if known is not None:
+        from geceval.report.additions import check_gold, check_metrics, stored_systems
+
+        check_gold(known, files)
+        check_metrics(known, prepared.metrics)
+        hypotheses = [*stored_systems(known, hypotheses), *hypotheses]
     stages.begin("validating the inputs")
     findings = _validated(loaded, prepared, is_tokenized=not given["tokenize"])
     print_findings(findings, stderr=True, notes=False)
     return collect(
         prepared.corpus,
-        prepared.hypotheses,
+        hypotheses,
         prepared.metrics,
         findings=findings,
         files=files,
@@ -185,6 +270,8 @@ def _compute(
         missing=prepared.missing,
         labelings=labelings,
         attribution=shared,
+        has_equal_references=has_equal_references,
+        known=known,
         jobs=given["jobs"],
         progress=stages,
     )

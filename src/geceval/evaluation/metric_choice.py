@@ -9,7 +9,7 @@ from geceval.errors import GecevalError, OptionError
 from geceval.evaluation.evaluate import make_metrics
 from geceval.formats.findings import Findings
 from geceval.metrics.base import Metric
-from geceval.metrics.registry import standalone_names
+from geceval.metrics.registry import checker_names, standalone_names
 from geceval.metrics.specs import ALL, MetricSpec, parse_specs
 from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence
 
@@ -28,6 +28,7 @@ def choose_metrics(
     has_edits: bool = True,
     extracts: bool = False,
     n_systems: int | None = 2,
+    with_checkers: bool = True,
 ) -> list[Metric]:
     """Make the named metrics, which must work, and of ``all`` those that do.
 
@@ -46,6 +47,8 @@ def choose_metrics(
         Whether edits will be extracted from corrected sentences for metrics that need them.
     n_systems
         Number of systems that are scored together; None if single sentences are scored.
+    with_checkers
+        Whether ``all`` includes metrics that run a grammar checker; if named, they always do.
 
     Raises
     ------
@@ -68,6 +71,14 @@ def choose_metrics(
     others = [name for name in standalone_names() if name not in names]
     if len(named) == len(parsed):
         others = []
+    elif not with_checkers:
+        for name in sorted(checker_names().intersection(others)):
+            others.remove(name)
+            findings.add(
+                f"{name}-optional",
+                f"{name} takes long and is not one of all metrics here: -m all,{name} adds it",
+                severity="note",
+            )
     metrics = make_metrics(
         [*named, *map(MetricSpec, others)],
         options,

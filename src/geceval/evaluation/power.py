@@ -34,7 +34,9 @@ import numpy as np
 from geceval.errors import GecevalError
 from geceval.evaluation.gate import DEFAULT_ALPHA, Alpha
 from geceval.evaluation.resampling import (
+    Comparison,
     Resampling,
+    Test,
     random_swaps,
     resample,
     resampled_rows,
@@ -124,24 +126,76 @@ def analyze_power(
     if resampling is None:
         resampling = Resampling(DEFAULT_POWER_RESAMPLES)
     n_sents = len(first)
-    z_alpha, z_power = (NormalDist().inv_cdf(share) for share in (1 - alpha / 2, power))
+    z_alpha = NormalDist().inv_cdf(1 - alpha / 2)
     # Swapping so few sentences never gives a significant difference.
     if n_sents <= max(1, z_alpha**2):
         raise GecevalError(f"the power of a test cannot be estimated from {n_sents} sentences")
     difference = metric.aggregate(second).value - metric.aggregate(first).value
     rows = resampled_rows(n_sents, resampling)
     error = float(np.std(resample(metric, second, rows) - resample(metric, first, rows)))
-    if not (math.isfinite(error) and error > _NO_DIFFERENCE):
+    if not _is_positive(error):
         raise GecevalError(
             f"the power of a test by {metric.title} cannot be estimated from two systems whose "
             "difference is the same in all resamples; compare systems with different outputs"
         )
-    null_error, growth = error, 0.0
+    null_error = error
     if resampling.test == "randomization":
         swaps = random_swaps(n_sents, resampling)
         # Swapping everything changes the sign, so the mean is 0.
         null_error = float(np.std(swapped_differences(metric, first, second, swaps)))
-        growth = 1 / n_sents
+    return _analysis(n_sents, difference, error, null_error, alpha, power, resampling.test)
+
+
+@checked
+def power_of(
+    comparison: Comparison,
+    n_sents: int,
+    *,
+    test: Test,
+    alpha: Alpha = DEFAULT_ALPHA,
+    power: Power = DEFAULT_POWER,
+) -> PowerAnalysis | None:
+    """Estimate which difference a test can detect, from a comparison that was already computed.
+
+    Parameters
+    ----------
+    comparison
+        A comparison of `geceval.evaluation.resampling.compare`, with its standard errors.
+    n_sents
+        Number of sentences of the test set.
+    test
+        The paired test of the comparison.
+    alpha, power
+        Two-sided significance level, and probability of detecting the difference.
+
+    Returns
+    -------
+    analysis
+        None if it cannot be estimated: there are too few sentences, or the systems do not differ
+        in any resample.
+    """
+    z_alpha = NormalDist().inv_cdf(1 - alpha / 2)
+    errors = comparison.standard_error, comparison.null_error
+    if n_sents <= max(1, z_alpha**2) or not all(map(_is_positive, errors)):
+        return None
+    return _analysis(n_sents, comparison.difference, *errors, alpha, power, test)
+
+
+def _is_positive(error: float) -> bool:
+    return math.isfinite(error) and error > _NO_DIFFERENCE
+
+
+def _analysis(
+    n_sents: int,
+    difference: float,
+    error: float,
+    null_error: float,
+    alpha: float,
+    power: float,
+    test: Test,
+) -> PowerAnalysis:
+    z_alpha, z_power = (NormalDist().inv_cdf(share) for share in (1 - alpha / 2, power))
+    growth = 1 / n_sents if test == "randomization" else 0.0
     detectable = _detectable(
         z_power * error, z_alpha, null_error**2 - growth * difference**2, growth
     )

@@ -1,9 +1,10 @@
-"""Ranks and clusters of systems."""
+"""Ranks, ranges of ranks and clusters of systems."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from geceval.evaluation.resampling import Comparison
 
@@ -23,14 +24,33 @@ def ranks(scores: Mapping[str, float]) -> dict[str, int]:
     }
 
 
-def clusters(
-    scores: Mapping[str, float], comparisons: Sequence[Comparison], *, level: float
-) -> dict[str, int]:
-    """Group systems into clusters, numbered from the best.
+@dataclass(frozen=True, slots=True)
+class RankRange:
+    """The ranks that a system may have, and its cluster.
 
-    From the best to the worst, a system that is significantly worse than every system of the
-    current cluster (p, adjusted by Holm's method, below ``1 - level``) starts the next cluster.
-    Any other joins the current one. Without comparisons there is one cluster.
+    Parameters
+    ----------
+    best, worst
+        Bounds of the range, 1 for the best rank.
+    cluster
+        Number of the cluster, 1 for the best.
+    """
+
+    best: int
+    worst: int
+    cluster: int
+
+
+def rank_ranges(
+    scores: Mapping[str, float], comparisons: Sequence[Comparison], *, level: float
+) -> dict[str, RankRange]:
+    """Compute the range of ranks and the cluster of each system from paired tests.
+
+    The best rank is one plus the number of systems that are significantly better (p, adjusted by
+    Holm's method, below ``1 - level``), the worst is the number of systems minus those that are
+    significantly worse. From the best score to the worst, a cluster ends only where every system
+    above is significantly better than every system below. Pairs without a comparison do not
+    differ significantly.
 
     Two systems of the same cluster may still differ significantly.
 
@@ -39,31 +59,47 @@ def clusters(
     >>> from geceval.metrics.statistics import Interval
     >>> scores = {"a": 0.3, "b": 0.5, "c": 0.1}
     >>> zero = Interval(0.0, 0.0, 0.95)
+    >>> def tests(p_values):
+    ...     return [
+    ...         Comparison(one, other, scores[other] - scores[one], zero, p, p)
+    ...         for (one, other), p in p_values.items()
+    ...     ]
     >>> p_values = {("a", "b"): 0.2, ("a", "c"): 0.01, ("b", "c"): 0.01}
-    >>> tests = [Comparison(*pair, 0.0, zero, p, p) for pair, p in p_values.items()]
-    >>> clusters(scores, tests, level=0.95)
-    {'a': 1, 'b': 1, 'c': 2}
+    >>> for name, found in rank_ranges(scores, tests(p_values), level=0.95).items():
+    ...     print(name, found)
+    a RankRange(best=1, worst=2, cluster=1)
+    b RankRange(best=1, worst=2, cluster=1)
+    c RankRange(best=3, worst=3, cluster=2)
 
-    The first and the last system of a cluster may differ significantly:
+    A chain of close systems is one cluster, although the first and the last of them differ:
 
     >>> p_values = {("a", "b"): 0.2, ("a", "c"): 0.2, ("b", "c"): 0.01}
-    >>> tests = [Comparison(*pair, 0.0, zero, p, p) for pair, p in p_values.items()]
-    >>> clusters(scores, tests, level=0.95)
-    {'a': 1, 'b': 1, 'c': 1}
+    >>> for name, found in rank_ranges(scores, tests(p_values), level=0.95).items():
+    ...     print(name, found)
+    a RankRange(best=1, worst=3, cluster=1)
+    b RankRange(best=1, worst=2, cluster=1)
+    c RankRange(best=2, worst=3, cluster=1)
+
+    References
+    ----------
+    Koehn (2012), Simulating Human Judgment in Machine Translation Evaluation Campaigns, IWSLT.
     """
-    significant = {
-        frozenset((row.first, row.second))
-        for row in comparisons
-        if row.adjusted_p_value < 1 - level and math.isfinite(row.difference)
-    }
+    better: dict[str, set[str]] = {name: set() for name in scores}
+    worse: dict[str, set[str]] = {name: set() for name in scores}
+    for row in comparisons:
+        if row.is_significant(level):
+            winner, loser = row.second, row.first
+            if row.difference < 0:
+                winner, loser = loser, winner
+            better[loser].add(winner)
+            worse[winner].add(loser)
     rank = ranks(scores)
-    found: dict[str, int] = {}
-    current: list[str] = []
-    number = 1
-    for name in sorted(scores, key=rank.__getitem__):
-        if current and all(frozenset((name, other)) in significant for other in current):
-            number += 1
-            current = []
-        current.append(name)
-        found[name] = number
+    order = sorted(scores, key=rank.__getitem__)
+    found: dict[str, RankRange] = {}
+    cluster = 1
+    for place, name in enumerate(order):
+        above, below = order[:place], order[place:]
+        if above and all(worse[one].issuperset(below) for one in above):
+            cluster += 1
+        found[name] = RankRange(1 + len(better[name]), len(scores) - len(worse[name]), cluster)
     return {name: found[name] for name in scores}

@@ -33,6 +33,8 @@ DEFAULT_RESAMPLES = 1000
 DEFAULT_SEED = 12345
 DEFAULT_LEVEL = 0.95
 _CHUNK = 1000
+_CHUNK_SIZE = 2_000_000
+"""Maximum number of sentences in a chunk of resamples, to save memory."""
 _SLACK = 1e-12
 
 
@@ -98,6 +100,10 @@ class Comparison:
         from the null hypothesis.
     adjusted_p_value
         P-value after Holm's correction for the number of comparisons.
+    standard_error
+        Standard deviation of the differences of resamples.
+    null_error
+        Standard deviation of the null distribution of the test.
     """
 
     first: str
@@ -106,6 +112,14 @@ class Comparison:
     interval: Interval
     p_value: float
     adjusted_p_value: float
+    standard_error: float = math.nan
+    null_error: float = math.nan
+
+    def is_significant(self, level: float) -> bool:
+        """Whether the systems differ, by the adjusted p-value; an unknown difference never does."""
+        # Without a difference, neither is better.
+        is_known = math.isfinite(self.difference) and self.difference != 0
+        return is_known and self.adjusted_p_value < 1 - level
 
     def to_dict(self, metric: str, signature: str) -> dict[str, Any]:
         """Return the comparison for JSON, with the metric and its signature."""
@@ -127,8 +141,10 @@ def _random_integers(high: int, n_sents: int, resampling: Resampling) -> Iterato
         raise GecevalError("there are no sentences to resample")
     resampling.check_some()
     rng = np.random.default_rng(resampling.seed)
-    for start in range(0, resampling.n, _CHUNK):
-        size = min(_CHUNK, resampling.n - start), n_sents
+    # The numbers do not depend on the size of chunks.
+    step = max(1, min(_CHUNK, _CHUNK_SIZE // n_sents))
+    for start in range(0, resampling.n, step):
+        size = min(step, resampling.n - start), n_sents
         yield rng.integers(0, high, size=size, dtype=np.int64)
 
 
@@ -338,6 +354,7 @@ def compare(
     null: float = 0.0,
     resampling: Resampling | None = None,
     samples: Mapping[str, NDArray[np.float64]] | None = None,
+    known: Mapping[tuple[str, str], Comparison] | None = None,
     progress: Progress = silent,
 ) -> list[Comparison]:
     """Compare all pairs of systems, or each with a baseline.
@@ -355,6 +372,9 @@ def compare(
         Settings of intervals and tests; by default with enough resamples for all pairs.
     samples
         Scores of resamples of these systems, if already computed.
+    known
+        Comparisons that are already computed with the same settings; only their p-values are
+        adjusted anew.
     progress
         Shows how many pairs are finished.
     """
@@ -380,16 +400,22 @@ def compare(
     values = {name: metric.aggregate(counts).value for name, counts in systems.items()}
     found = []
     for first, second in progress(pairs, f"comparing by {metric.title}"):
+        if known is not None and (first, second) in known:
+            found.append(known[first, second])
+            continue
         differences = samples[second] - samples[first]
         observed = values[second] - values[first]
-        p_value = (
-            _bootstrap_p(differences, observed - null)
-            if is_bootstrap
-            else _randomization_p(
-                swapped_differences(metric, systems[first], systems[second], swaps), observed
-            )
-        )
+        error = null_error = float(np.std(differences))
+        if is_bootstrap:
+            p_value = _bootstrap_p(differences, observed - null)
+        else:
+            swapped = swapped_differences(metric, systems[first], systems[second], swaps)
+            p_value = _randomization_p(swapped, observed)
+            null_error = float(np.std(swapped))
         ends = interval(differences, resampling.level, around=observed)
-        found.append((first, second, observed, ends, p_value))
-    adjusted = holm([p_value for *_, p_value in found])
-    return [Comparison(*row, after) for row, after in zip(found, adjusted, strict=True)]
+        row = Comparison(first, second, observed, ends, p_value, p_value, error, null_error)
+        found.append(row)
+    adjusted = holm([row.p_value for row in found])
+    return [
+        replace(row, adjusted_p_value=after) for row, after in zip(found, adjusted, strict=True)
+    ]

@@ -16,6 +16,7 @@ from libc.stdint cimport int64_t, uint8_t
 
 from geceval.kernels.interrupt cimport check_stop
 from geceval.kernels.rounding cimport in_ten_thousandths
+from geceval.kernels.sampled_rows cimport are_rows
 
 import numpy as np
 
@@ -106,8 +107,8 @@ cdef double mean_length(
     return <double> length / n_chunks if n_chunks else 0.0
 
 
-cdef Sums weighted(
-    const ReferenceChunks* candidate, const int64_t[::1] codes, const double[:, ::1] table
+cdef inline Sums weighted(
+    const ReferenceChunks* candidate, const int64_t* codes, const double* table
 ) noexcept nogil:
     """Add the weights of the chunks of a reference, from left to right."""
     cdef Sums sums = candidate.sums
@@ -115,7 +116,7 @@ cdef Sums weighted(
     cdef double weight
     for place in range(candidate.first, candidate.last):
         kind = codes[place] & 3
-        weight = table[codes[place] >> 2, kind]
+        weight = table[(codes[place] & ~3) + kind]
         if kind == TP:
             sums.tp += weight
         elif kind == FN:
@@ -154,7 +155,7 @@ cdef inline double f_score(double precision, double recall, double beta) noexcep
     return (1 + weight) * precision * recall / below if below > 0 else 0.0
 
 
-cdef Values combined_values(const Sums* sums, const ChoiceRule* rule) noexcept nogil:
+cdef inline Values combined_values(const Sums* sums, const ChoiceRule* rule) noexcept nogil:
     """Return the combined score and the four rates, signed so that more is better."""
     cdef Values values
     cdef double needed = sums.tp + sums.fp_ne + sums.fn
@@ -198,7 +199,7 @@ cdef inline Values sentence_values(const Sums* sums, const ChoiceRule* rule) noe
     return f_values(sums, rule.beta, rule.is_rounded and not rule.is_running)
 
 
-cdef double total_score(const Sums* sums, const ChoiceRule* rule) noexcept nogil:
+cdef inline double total_score(const Sums* sums, const ChoiceRule* rule) noexcept nogil:
     """Return the score of totals, by which references are compared."""
     cdef double weight = rule.beta * rule.beta
     if rule.is_combined:
@@ -231,17 +232,40 @@ cdef inline bint is_better(const Values* own, const Values* best) noexcept nogil
     return False
 
 
-cdef void write(const Sums* sums, const Values* values, double* target) noexcept nogil:
-    """Add sums and values to a row of the result."""
-    cdef int place
+cdef inline void add(const Sums* sums, double* target) noexcept nogil:
+    """Add sums to a row of the result."""
     target[0] += sums.tp
     target[1] += sums.fp
     target[2] += sums.fn
     target[3] += sums.tn
     target[4] += sums.fp_ne
     target[5] += sums.fp_un
+
+
+cdef inline void add_values(const Values* values, double* target) noexcept nogil:
+    """Add values to a row of the result."""
+    cdef int place
     for place in range(N_VALUES):
         target[N_SUMS + place] += values.at[place]
+
+
+cdef bint are_equal(
+    const ReferenceChunks* one, const ReferenceChunks* other, const int64_t[::1] codes
+) noexcept nogil:
+    """Whether two references have the same chunks, so that the later one is never chosen."""
+    cdef int64_t place
+    if one.last - one.first != other.last - other.first:
+        return False
+    for place in range(one.last - one.first):
+        if codes[one.first + place] != codes[other.first + place]:
+            return False
+    return (
+        one.sums.tp == other.sums.tp
+        and one.sums.fn == other.sums.fn
+        and one.sums.tn == other.sums.tn
+        and one.sums.fp_ne == other.sums.fp_ne
+        and one.sums.fp_un == other.sums.fp_un
+    )
 
 
 cdef class ChunkChoice:
@@ -285,10 +309,12 @@ cdef class ChunkChoice:
     ):
         cdef const int64_t[:, :, ::1] table = np.ascontiguousarray(counts, dtype=np.int64)
         cdef int64_t n_sents = table.shape[0], n_refs = table.shape[1], n_columns = table.shape[2]
-        cdef int64_t sentence, ref, column, n_candidates = 0, n_codes = 0
+        cdef int64_t sentence, ref, column, other, n_candidates = 0, n_codes = 0
+        cdef bint is_new
         cdef int64_t[::1] offsets
         cdef int64_t[:, ::1] gold
         cdef uint8_t[::1] memory
+        cdef const int64_t[::1] codes
         cdef ReferenceChunks* candidates
         cdef ReferenceChunks* own
         if n_columns < FIRST_CHUNK or mask.shape[0] != n_sents or mask.shape[1] != n_refs:
@@ -315,6 +341,7 @@ cdef class ChunkChoice:
             max(1, n_sents * n_refs * <int64_t> sizeof(ReferenceChunks)), dtype=np.uint8
         )
         offsets = self._offsets_array
+        codes = self._codes_array
         gold = self._gold_array
         memory = self._candidates_array
         candidates = <ReferenceChunks*> &memory[0]
@@ -340,7 +367,12 @@ cdef class ChunkChoice:
                     own.last = n_codes
                     gold[sentence, 0] += table[sentence, ref, GOLD]
                     gold[sentence, 1] += table[sentence, ref, GOLD_LENGTH]
-                    n_candidates += 1
+                    is_new = True
+                    for other in range(offsets[sentence], n_candidates):
+                        if are_equal(own, &candidates[other], codes):
+                            is_new = False
+                            break
+                    n_candidates += is_new
             offsets[n_sents] = n_candidates
 
     def choose(self, rows=None):
@@ -357,7 +389,10 @@ cdef class ChunkChoice:
         return result[0], chosen, own
 
     def resample(self, rows):
-        """Return the results ``(n_resamples, 13)`` of many choices of sentences."""
+        """Return the results ``(n_resamples, 13)`` of many choices of sentences.
+
+        The sums of the values of sentences are 0 if references are chosen for totals.
+        """
         result = np.zeros((len(rows), N_COLUMNS))
         chosen, own = np.zeros(0, dtype=np.int64), np.zeros((0, N_OWN))
         self._run(np.ascontiguousarray(rows, dtype=np.int64), result, chosen, own)
@@ -378,24 +413,35 @@ cdef class ChunkChoice:
         cdef double[:, ::1] table = np.zeros((len(self._lengths_array), 4))
         cdef const ReferenceChunks* candidates = <const ReferenceChunks*> &memory[0]
         cdef int64_t sample, number, row, candidate, best, n_rows = rows.shape[1]
-        cdef Sums sums, best_sums = Sums(0, 0, 0, 0, 0, 0)
+        cdef Sums sums, totals, best_sums = Sums(0, 0, 0, 0, 0, 0)
+        cdef int64_t n_sents
+        cdef const int64_t* first_code = &codes[0] if codes.shape[0] else NULL
+        cdef const double* weights = &table[0, 0] if table.shape[0] else NULL
         cdef Values values, best_values = f_values(&best_sums, 1, False)
+        cdef bint has_values = not self._rule.is_running or own.shape[0] > 0
         if not n_rows or not rows.shape[0]:
             return
-        if np.min(rows) < 0 or np.max(rows) >= self._n_sents:
+        if not are_rows(rows, self._n_sents):
             raise IndexError("rows must be sentences of the corpus")
         with nogil:
             for sample in range(rows.shape[0]):
                 check_stop(64 * n_rows + codes.shape[0])
+                totals = Sums(0, 0, 0, 0, 0, 0)
+                n_sents = 0
                 result[sample, MEAN_LENGTH] = mean_length(&rows[sample, 0], n_rows, gold)
                 weigh_lengths(lengths, result[sample, MEAN_LENGTH], &self._rule, table)
                 for number in range(n_rows):
                     row = rows[sample, number]
                     best = -1
-                    for candidate in range(offsets[row], offsets[row + 1]):
-                        sums = weighted(&candidates[candidate], codes, table)
+                    if offsets[row + 1] - offsets[row] == 1:
+                        best = offsets[row]
+                        best_sums = weighted(&candidates[best], first_code, weights)
+                    for candidate in range(
+                        offsets[row] if best < 0 else offsets[row + 1], offsets[row + 1]
+                    ):
+                        sums = weighted(&candidates[candidate], first_code, weights)
                         values = (
-                            running_values(<const Sums*> &result[sample, 0], &sums, &self._rule)
+                            running_values(&totals, &sums, &self._rule)
                             if self._rule.is_running
                             else sentence_values(&sums, &self._rule)
                         )
@@ -403,9 +449,14 @@ cdef class ChunkChoice:
                             best, best_values, best_sums = candidate, values, sums
                     if best < 0:
                         continue
-                    best_values = sentence_values(&best_sums, &self._rule)
-                    write(&best_sums, &best_values, &result[sample, 0])
-                    result[sample, N_SENTS] += 1
+                    totals = together(&totals, &best_sums)
+                    if has_values:
+                        best_values = sentence_values(&best_sums, &self._rule)
+                        add_values(&best_values, &result[sample, 0])
+                    n_sents += 1
                     if chosen.shape[0]:
                         chosen[number] = candidates[best].reference
-                        write(&best_sums, &best_values, &own[number, 0])
+                        add(&best_sums, &own[number, 0])
+                        add_values(&best_values, &own[number, 0])
+                add(&totals, &result[sample, 0])
+                result[sample, N_SENTS] = n_sents

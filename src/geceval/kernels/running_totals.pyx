@@ -11,6 +11,7 @@ from libc.stdint cimport int64_t, uint8_t
 
 from geceval.kernels.interrupt cimport check_stop
 from geceval.kernels.rounding cimport in_ten_thousandths
+from geceval.kernels.sampled_rows cimport are_rows
 
 import numpy as np
 
@@ -205,6 +206,41 @@ cdef class RunningChoice:
         self._run(np.ascontiguousarray(rows, dtype=np.int64), totals, np.zeros(0, dtype=np.int64))
         return totals
 
+    def swap(self, const uint8_t[:, ::1] flags):
+        """Return the totals ``(2, n_resamples, 3)`` of two systems that swap sentences.
+
+        The sentences of the second system follow those of the first, and `flags`
+        ``(n_resamples, n_sents)`` tell which of them are swapped.
+        """
+        cdef int64_t n_samples = flags.shape[0], n_rows = flags.shape[1]
+        cdef const int64_t[::1] offsets = self._offsets_array
+        cdef const uint8_t[::1] memory = self._candidates_array
+        cdef int64_t sample, number, system
+        cdef int64_t[::1] rows = np.zeros(max(1, n_rows), dtype=np.int64)
+        result = np.zeros((2, n_samples, 3), dtype=np.int64)
+        cdef int64_t[:, :, ::1] totals = result
+        if 2 * n_rows != self._n_sents:
+            raise ValueError("flags must fit the sentences of two systems")
+        if not n_rows:
+            return result
+        with nogil:
+            for sample in range(n_samples):
+                check_stop(32 * n_rows)
+                for system in range(2):
+                    for number in range(n_rows):
+                        rows[number] = number + n_rows * ((flags[sample, number] != 0) ^ system)
+                    choose_running(
+                        &offsets[0],
+                        <const Candidate*> &memory[0],
+                        &rows[0],
+                        n_rows,
+                        self._weight,
+                        self._is_rounded,
+                        &totals[system, sample, 0],
+                        NULL,
+                    )
+        return result
+
     cdef _run(self, const int64_t[:, ::1] rows, int64_t[:, ::1] totals, int64_t[::1] chosen):
         cdef const int64_t[::1] offsets = self._offsets_array
         cdef const uint8_t[::1] memory = self._candidates_array
@@ -212,7 +248,7 @@ cdef class RunningChoice:
         cdef int64_t* target = &chosen[0] if chosen.shape[0] else NULL
         if not n_rows or not rows.shape[0]:
             return
-        if np.min(rows) < 0 or np.max(rows) >= self._n_sents:
+        if not are_rows(rows, self._n_sents):
             raise IndexError("rows must be sentences of the corpus")
         with nogil:
             for number in range(rows.shape[0]):

@@ -8,4 +8,5 @@ def choose_weighted(
     beta: float,
     *,
     by_errors: bool,
+    with_choice: bool = True,
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]: ...

@@ -8,6 +8,7 @@ references that are equal in exact arithmetic may differ here; the first of equa
 from libc.stdint cimport int64_t, uint8_t
 
 from geceval.kernels.interrupt cimport check_stop
+from geceval.kernels.sampled_rows cimport are_rows
 
 import numpy as np
 
@@ -63,6 +64,7 @@ def choose_weighted(
     double beta,
     *,
     bint by_errors,
+    bint with_choice=True,
 ):
     """Choose the references of sentences in many samples.
 
@@ -77,6 +79,8 @@ def choose_weighted(
         ``(n_samples, n_rows)``: the sentences of each sample, in order.
     beta
         Weight of recall in F.
+    with_choice
+        Whether to return the chosen references; otherwise `chosen` has no rows.
 
     Returns
     -------
@@ -85,42 +89,71 @@ def choose_weighted(
     chosen
         ``(n_samples, n_rows)``, -1 without a reference.
     """
-    cdef int64_t n_samples = rows.shape[0], n_rows = rows.shape[1], n_refs = sums.shape[1]
-    cdef int64_t sample, number, row, ref, best, part
+    cdef int64_t n_sents = sums.shape[0], n_refs = sums.shape[1]
+    cdef int64_t n_samples = rows.shape[0], n_rows = rows.shape[1]
+    cdef int64_t sample, number, row, ref, other, candidate, best, part, n_candidates = 0
     cdef double weight = beta * beta
     cdef double[3] running
     cdef double[3] added
     cdef double[3] taken
     cdef Standing standing, best_standing
+    cdef bint is_new
     totals_array = np.zeros((n_samples, 3))
-    chosen_array = np.full((n_samples, n_rows), -1, dtype=np.int64)
+    chosen_array = np.full((n_samples if with_choice else 0, n_rows), -1, dtype=np.int64)
     cdef double[:, ::1] totals = totals_array
     cdef int64_t[:, ::1] chosen = chosen_array
-    if rows.size and (np.min(rows) < 0 or np.max(rows) >= sums.shape[0]):
+    # The references of each sentence without those that equal an earlier one, which is preferred.
+    cdef int64_t[::1] offsets = np.zeros(n_sents + 1, dtype=np.int64)
+    cdef double[:, ::1] candidates = np.zeros((max(1, n_sents * n_refs), 3))
+    cdef int64_t[::1] references = np.zeros(max(1, n_sents * n_refs), dtype=np.int64)
+    if not are_rows(rows, n_sents):
         raise IndexError("rows must be sentences of the corpus")
     with nogil:
+        for row in range(n_sents):
+            check_stop(1 + n_refs * n_refs)
+            offsets[row] = n_candidates
+            for ref in range(n_refs):
+                is_new = mask[row, ref]
+                for other in range(offsets[row], n_candidates):
+                    if (
+                        candidates[other, 0] == sums[row, ref, 0]
+                        and candidates[other, 1] == sums[row, ref, 1]
+                        and candidates[other, 2] == sums[row, ref, 2]
+                    ):
+                        is_new = False
+                        break
+                if is_new:
+                    references[n_candidates] = ref
+                    for part in range(3):
+                        candidates[n_candidates, part] = sums[row, ref, part]
+                    n_candidates += 1
+        offsets[n_sents] = n_candidates
         for sample in range(n_samples):
             for part in range(3):
                 running[part] = taken[part] = 0
             for number in range(n_rows):
                 check_stop(1 + 16 * n_refs)
                 row = rows[sample, number]
-                best = -1
-                for ref in range(n_refs):
-                    if not mask[row, ref]:
-                        continue
+                best = offsets[row]
+                if offsets[row + 1] == best:
+                    continue
+                if offsets[row + 1] - best == 1:
                     for part in range(3):
-                        added[part] = running[part] + sums[row, ref, part]
-                    standing = stand(added, weight, by_errors)
-                    if best < 0 or is_better(&standing, &best_standing):
-                        best = ref
-                        best_standing = standing
+                        running[part] += candidates[best, part]
+                else:
+                    for candidate in range(offsets[row], offsets[row + 1]):
                         for part in range(3):
-                            taken[part] = added[part]
-                chosen[sample, number] = best
-                if best >= 0:
+                            added[part] = running[part] + candidates[candidate, part]
+                        standing = stand(added, weight, by_errors)
+                        if candidate == offsets[row] or is_better(&standing, &best_standing):
+                            best = candidate
+                            best_standing = standing
+                            for part in range(3):
+                                taken[part] = added[part]
                     for part in range(3):
                         running[part] = taken[part]
+                if with_choice:
+                    chosen[sample, number] = references[best]
             for part in range(3):
                 totals[sample, part] = running[part]
     return totals_array, chosen_array

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from geceval import __version__
 from geceval.errors import GecevalError, MismatchError
 from geceval.metrics.options import check_options, options_of
-from geceval.metrics.statistics import Rows, Score, Statistics, Swaps
+from geceval.metrics.statistics import Rows, Score, Statistics, Sums, Swaps
 from geceval.metrics.views import (
     Aligned,
     ChunkedSentence,
@@ -179,6 +179,14 @@ class Metric(ABC):
     def independent_sentence_scores(self, statistics: Statistics) -> NDArray[np.float64]:
         """Score each sentence as a corpus of one, independently of all others."""
         return np.asarray(self.aggregate(statistics).sentences.values, dtype=np.float64)
+
+    def fixed_sums(self, statistics: Statistics) -> Sums | None:
+        """Return the score as a function of sums over sentences, if it is one.
+
+        References are those chosen for the whole corpus, or the mean over references that are
+        sampled. It shows how much each sentence contributes.
+        """
+        return None
 
     def is_separable(self, statistics: Statistics) -> bool:
         """Whether the score is a mean or a ratio of sums over sentences, whatever their order.

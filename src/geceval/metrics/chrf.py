@@ -132,7 +132,7 @@ class Chrf(NgramMetric, CorpusSums):
     def aggregate(self, statistics: Statistics) -> Score:
         """Choose references and score."""
         chosen = self._choose(statistics)
-        counts = chosen_counts(statistics, chosen)
+        counts = chosen_counts(statistics.counts, chosen)
         precision, recall, f = self._measure(sum_rows(counts, all_rows(statistics)))
         each_precision, each_recall, values = self._measure(counts)
         view = SentenceScores(chosen, values, {"precision": each_precision, "recall": each_recall})
@@ -146,7 +146,7 @@ class Chrf(NgramMetric, CorpusSums):
 
     def summands(self, statistics: Statistics) -> NDArray[np.int64]:
         """Return the counts of the chosen reference of each sentence."""
-        return chosen_counts(statistics, self._choose(statistics))
+        return chosen_counts(statistics.counts, self._choose(statistics))
 
     def values(self, totals: NDArray[Any]) -> NDArray[np.float64]:
         """Compute the scores of summed counts."""

@@ -116,7 +116,7 @@ class _ClosestReference(_ErrorRate):
     def combine(self, statistics: Statistics) -> tuple[NDArray[np.int64], NDArray[Any]]:
         """Choose the reference with the lowest error rate, the first of ties."""
         chosen = best_references(-_rates(statistics.counts)[..., None], statistics.mask)
-        return chosen, chosen_counts(statistics, chosen)
+        return chosen, chosen_counts(statistics.counts, chosen)
 
     def settings(self) -> Mapping[str, object]:
         """Return every option that can change the score."""
@@ -297,7 +297,7 @@ class TranslationEditRate(_ErrorRate):
     def combine(self, statistics: Statistics) -> tuple[NDArray[np.int64], NDArray[Any]]:
         """Choose the reference with the fewest edits, and average the lengths of all."""
         chosen = best_references(-statistics.counts[..., :1], statistics.mask)
-        edits = chosen_counts(statistics, chosen)[:, 0]
+        edits = chosen_counts(statistics.counts, chosen)[:, 0]
         lengths = np.where(statistics.mask, statistics.counts[..., 1], 0).sum(axis=1)
         n_refs = np.maximum(1, statistics.mask.sum(axis=1))
         return chosen, np.column_stack((edits, lengths / n_refs))

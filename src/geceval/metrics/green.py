@@ -20,9 +20,9 @@ from geceval.metrics._shared.sums import (
     chosen_counts,
     divide,
 )
-from geceval.metrics._shared.texts import has_reference, mask_unannotated
+from geceval.metrics._shared.texts import has_reference, mask_unannotated, sum_rows
 from geceval.metrics.options import Beta, Jobs, Range
-from geceval.metrics.statistics import Score, SentenceScores, Statistics
+from geceval.metrics.statistics import Rows, Score, SentenceScores, Statistics
 from geceval.model import Corpus, Hypothesis, MissingPolicy
 
 Average: TypeAlias = Literal["corpus", "sentence"]
@@ -149,7 +149,7 @@ class Green(NgramMetric, CorpusSums):
     def aggregate(self, statistics: Statistics) -> Score:
         """Choose references and score."""
         chosen = self._choose(statistics)
-        counts = chosen_counts(statistics, chosen)
+        counts = chosen_counts(statistics.counts, chosen)
         totals = counts.sum(axis=0)
         outcomes = _outcomes(totals[None])
         precision, recall, _ = self._measure(outcomes)
@@ -174,7 +174,7 @@ class Green(NgramMetric, CorpusSums):
 
     def summands(self, statistics: Statistics) -> NDArray[Any]:
         """Return the counts, or the score, of each sentence against its chosen reference."""
-        counts = _outcomes(chosen_counts(statistics, self._choose(statistics)))
+        counts = _outcomes(chosen_counts(statistics.counts, self._choose(statistics)))
         if self.average == "corpus":
             return counts
         annotated = has_reference(statistics)
@@ -189,6 +189,12 @@ class Green(NgramMetric, CorpusSums):
             return np.where(totals.any(axis=1), self._measure(totals).f[:, -1], 0.0)
         means: NDArray[np.float64] = totals[:, 0] / np.maximum(1, totals[:, 1])
         return means
+
+    def resample_parts(self, statistics: Statistics, rows: Rows) -> dict[str, NDArray[np.float64]]:
+        """Compute precision and recall of many samples of sentences."""
+        counts = _outcomes(chosen_counts(statistics.counts, self._choose(statistics)))
+        precision, recall, _ = self._measure(sum_rows(counts, rows))
+        return {"P": precision[:, -1], "R": recall[:, -1]}
 
     def _choose(self, statistics: Statistics) -> NDArray[np.int64]:
         """Choose the best reference of each sentence."""

@@ -93,6 +93,11 @@ def standalone_names() -> list[str]:
     return [name for name in metric_names() if name not in _NEED_FILES]
 
 
+def checker_names() -> frozenset[str]:
+    """Return the names of the metrics that run a grammar checker, which takes long."""
+    return frozenset({"grammar"})
+
+
 def canonical_name(name: str) -> str:
     """Return the canonical name of a metric, ignoring case, hyphens and spaces.
 

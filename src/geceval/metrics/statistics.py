@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
@@ -150,6 +150,26 @@ def annotation_indices(corpus: Corpus) -> tuple[Rows, Rows]:
     return rows, places
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Sums:
+    """A score as a function of sums over sentences, with references that are already chosen.
+
+    Parameters
+    ----------
+    table
+        What each sentence adds to the sums, ``(n_sents, k)``.
+    score
+        Computes the scores of many sums, ``(n, k)``.
+    """
+
+    table: NDArray[Any]
+    score: Callable[[NDArray[Any]], NDArray[np.float64]]
+
+
+_CACHED_FLAGS = 1_500_000
+"""Maximum size of the flags whose rows and weights are cached, since these are much larger."""
+
+
 @dataclass(frozen=True, eq=False)
 class Swaps:
     """Sentences that two systems swap, in many resamples.
@@ -162,17 +182,29 @@ class Swaps:
 
     flags: NDArray[np.bool_]
 
-    @cached_property
+    @property
     def rows(self) -> tuple[Rows, Rows]:
         """Rows of both mixtures, in statistics where the second system follows the first."""
+        return self._cached_rows if self.flags.size <= _CACHED_FLAGS else self._rows()
+
+    @cached_property
+    def _cached_rows(self) -> tuple[Rows, Rows]:
+        return self._rows()
+
+    def _rows(self) -> tuple[Rows, Rows]:
         n_sents = self.flags.shape[1]
         own = np.arange(n_sents, dtype=np.int64)
         other = own + n_sents
         return np.where(self.flags, other, own), np.where(self.flags, own, other)
 
-    @cached_property
+    @property
     def weights(self) -> NDArray[np.float64]:
         """The flags as numbers, for sums by matrix products."""
+        is_small = self.flags.size <= _CACHED_FLAGS
+        return self._cached_weights if is_small else self.flags.astype(np.float64)
+
+    @cached_property
+    def _cached_weights(self) -> NDArray[np.float64]:
         return self.flags.astype(np.float64)
 
 

@@ -12,6 +12,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from geceval.errors import GecevalError
 from geceval.visible import visible
@@ -22,10 +23,10 @@ if TYPE_CHECKING:
     from matplotlib.transforms import Bbox
 
 COLORS = (
-    "#2f6fb7", "#d1642f", "#3a8f5c", "#a34a8e", "#b8912a", "#5a6c9e",
-    "#c4455a", "#3b96a1", "#7d6a54", "#8463c2", "#6f8f2f", "#4d4d4d",
+    "#3a45bf", "#d9560a", "#47806a", "#86143c", "#8567ef", "#4c4874",
+    "#3b0f70", "#3e7fae", "#a97272", "#1b4400", "#c4458d", "#5b8f38",
 )  # fmt: skip
-"""Colors of systems and metrics, distinguishable on light and dark backgrounds."""
+"""Colors of systems and metrics, which differ in lightness too, for the color-blind."""
 
 OUTCOMES = {
     "correct": "#2e8b57", "wrong fix": "#b06a00", "wrong": "#c0392b", "missed": "#7a869a",
@@ -232,17 +233,16 @@ def label_points(
 ) -> None:
     """Label points without covering points, lines or other labels."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.transforms import Bbox
 
     renderer = FigureCanvasAgg(figure).get_renderer()  # type: ignore[no-untyped-call]
     figure.draw_without_rendering()
     scale = figure.dpi / 72
     known = [point for point in points if math.isfinite(point[0]) and math.isfinite(point[1])]
     places = [axes.transData.transform(point[:2]) for point in known]
-    taken = [
-        Bbox.from_bounds(x - 4 * scale, y - 4 * scale, 8 * scale, 8 * scale) for x, y in places
-    ]
-    taken += [Bbox(axes.transData.transform(np.column_stack(line))) for line in lines]
+    taken = [(x - 4 * scale, y - 4 * scale, x + 4 * scale, y + 4 * scale) for x, y in places]
+    for line in lines:
+        ends = axes.transData.transform(np.column_stack(line))
+        taken.append((*ends.min(axis=0), *ends.max(axis=0)))
     inside = axes.get_window_extent(renderer)
     for (recall, precision, name), own in zip(known, places, strict=True):
         label = axes.annotate(
@@ -250,12 +250,13 @@ def label_points(
             zorder=4, ha="center", va="center",
         )  # fmt: skip
         size = label.get_window_extent(renderer)
-        best = min(
-            _offsets(size.width / scale, size.height / scale),
-            key=lambda offset: _penalty(own, offset, size, scale, taken, inside),
-        )
+        offsets = _offsets(size.width / scale, size.height / scale)
+        boxes = _boxes(own, offsets, size, scale)
+        distances = np.hypot(offsets[:, 0] * 0.8, offsets[:, 1])
+        place = np.lexsort((distances, _penalties(boxes, taken, inside)))[0]
+        best = tuple(offsets[place].tolist())
         label.set_position(best)
-        taken.append(_box(own, best, size, scale))
+        taken.append(tuple(boxes[place]))
         if math.hypot(*best) > size.width / scale / 2 + 2 * _NEAR:
             x, y = axes.transData.inverted().transform(
                 (own[0] + best[0] * scale, own[1] + best[1] * scale)
@@ -263,34 +264,31 @@ def label_points(
             axes.plot([recall, x], [precision, y], color="#999999", linewidth=0.5, zorder=2)
 
 
-def _offsets(width: float, height: float) -> Iterator[tuple[float, float]]:
-    """Yield offsets for the center of a label, the nearest first."""
-    for distance in range(_NEAR, _FAR, 6):
-        for turn in range(16):
-            angle = turn * math.pi / 8
-            x, y = math.cos(angle), math.sin(angle)
-            yield x * (distance + width / 2), y * (distance + height / 2)
-
-
-def _box(own: Any, offset: tuple[float, float], size: Bbox, scale: float) -> Bbox:
-    from matplotlib.transforms import Bbox
-
-    x, y = own[0] + offset[0] * scale, own[1] + offset[1] * scale
-    return Bbox.from_bounds(x - size.width / 2, y - size.height / 2, size.width, size.height)
-
-
-def _penalty(
-    own: Any,
-    offset: tuple[float, float],
-    size: Bbox,
-    scale: float,
-    taken: Sequence[Bbox],
-    inside: Bbox,
-) -> tuple[float, float]:
-    """Return the penalty of an offset: overlaps, then distance."""
-    box = _box(own, offset, size, scale)
-    covered = sum(box.overlaps(other) for other in taken)
-    is_outside = (
-        box.x0 < inside.x0 or box.x1 > inside.x1 or box.y0 < inside.y0 or box.y1 > inside.y1
+def _offsets(width: float, height: float) -> NDArray[np.float64]:
+    """Return offsets for the center of a label, the nearest first."""
+    angles = [turn * math.pi / 8 for turn in range(16)]
+    return np.array(
+        [
+            (math.cos(angle) * (distance + width / 2), math.sin(angle) * (distance + height / 2))
+            for distance in range(_NEAR, _FAR, 6)
+            for angle in angles
+        ]
     )
-    return covered + is_outside, math.hypot(offset[0] * 0.8, offset[1])
+
+
+def _boxes(own: Any, offsets: NDArray[np.float64], size: Bbox, scale: float) -> NDArray[np.float64]:
+    """Return the corners of a label at each offset."""
+    extent = np.array((size.width, size.height))
+    low = own + offsets * scale - extent / 2
+    return np.column_stack((low, low + extent))
+
+
+def _penalties(boxes: NDArray[np.float64], taken: Sequence[Any], inside: Bbox) -> NDArray[np.int64]:
+    """Count how many boxes each box overlaps, and whether it leaves the axes."""
+    others = np.array(taken).reshape(-1, 4)
+    overlaps = np.logical_and(
+        boxes[:, None, :2] <= others[None, :, 2:], others[None, :, :2] <= boxes[:, None, 2:]
+    ).all(axis=2)
+    is_outside = (boxes[:, :2] < inside.min).any(axis=1) | (boxes[:, 2:] > inside.max).any(axis=1)
+    found: NDArray[np.int64] = overlaps.sum(axis=1) + is_outside
+    return found

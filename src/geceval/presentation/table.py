@@ -13,6 +13,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeAlias
 
 from geceval.storage import strict_json
@@ -35,7 +36,7 @@ class Signed(float):
         return format(float(self), f"+{spec}")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Table:
     """A table with a header.
 
@@ -70,7 +71,7 @@ class Table:
             msg = f"a row of the table {self.name!r} does not match its header"
             raise ValueError(msg)
 
-    @property
+    @cached_property
     def numeric(self) -> tuple[bool, ...]:
         """Whether each column is numeric, and therefore right-aligned."""
         return tuple(

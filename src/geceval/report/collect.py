@@ -16,7 +16,13 @@ from geceval.formats.labels import Labeling
 from geceval.metrics.base import Metric, check_counts, check_readings
 from geceval.metrics.options import Jobs, checked
 from geceval.model import Corpus, Hypothesis, MissingPolicy
-from geceval.report.baselines import find_baselines
+from geceval.report.additions import (
+    StoredResults,
+    known_results,
+    stored_warnings,
+    with_stored_inputs,
+)
+from geceval.report.baselines import equal_references, find_baselines
 from geceval.report.edit_shares import attribution_record, share_scores
 from geceval.report.error_types import count_types
 from geceval.report.input_files import File, describe_inputs, warnings_of
@@ -31,13 +37,16 @@ from geceval.report.results import (
     Results,
     number,
 )
+from geceval.report.retyping import add_retyped, has_foreign_types
 from geceval.report.score_records import (
     SystemResults,
     compare_systems,
     comparison_record,
     first_of,
     group_by_metric,
+    influence_records,
     parts_shown,
+    power_records,
     score_records,
 )
 from geceval.report.sentences import (
@@ -65,6 +74,8 @@ def collect(
     missing: MissingPolicy = "absent",
     labelings: Sequence[Labeling] = (),
     attribution: Metric | None = None,
+    has_equal_references: bool = False,
+    known: StoredResults | None = None,
     jobs: Jobs = 1,
     progress: Progress = silent,
 ) -> Results:
@@ -89,6 +100,11 @@ def collect(
         Labels of the sentences; their slices are scored, too.
     attribution
         A metric whose sentence scores are attributed to the edits of systems.
+    has_equal_references
+        Whether systems are also scored against one annotator less, as annotators are.
+    known
+        Results of the first of these systems, on the same data and with the same settings. What
+        they have is not computed again; see `geceval.report.additions`.
     jobs
         Number of cores; with more than one, slow metrics count in background processes.
     progress
@@ -126,11 +142,13 @@ def collect(
             progress=progress,
         )
         by_metric = group_by_metric(results)
+        old = {name: known_results(known, systems, tests) for name, systems in by_metric.items()}
         comparisons = {
-            name: compare_systems(systems, tests, progress) for name, systems in by_metric.items()
+            name: compare_systems(systems, tests, old[name].comparisons, progress)
+            for name, systems in by_metric.items()
         }
         scores = {
-            name: score_records(systems, comparisons[name], resampling)
+            name: score_records(systems, comparisons[name], resampling, old[name].part_intervals)
             for name, systems in by_metric.items()
         }
     subsets = score_subsets(corpus, by_metric, on_invalid=problems.append, progress=progress)
@@ -159,13 +177,17 @@ def collect(
     for problem in problems:
         findings.add("no-number", f"{problem}, so it is left blank")
     note_scores((one for one in results if one.kind == "system"), findings)
+    records = {
+        name: [comparison_record(row, len(corpus), tests, old[name].detectable) for row in rows]
+        for name, rows in comparisons.items()
+    }
     document = Results(
         schema=SCHEMA,
         kind=KIND,
         version=__version__,
         title=title,
-        inputs=describe_inputs(files, corpus, hypotheses),
-        warnings=warnings_of(findings),
+        inputs=with_stored_inputs(describe_inputs(files, corpus, hypotheses), known),
+        warnings=warnings_of(findings) + stored_warnings(known),
         settings=ResamplingSettings(
             level=resampling.level,
             resamples=resampling.n,
@@ -180,8 +202,10 @@ def collect(
         edit_metric=shown,
         systems=[hypothesis.name for hypothesis in hypotheses],
         scores=scores,
-        comparisons={
-            name: [comparison_record(row) for row in rows] for name, rows in comparisons.items()
+        comparisons=records,
+        power=power_records(records, resampling.level),
+        influence={
+            name: influence_records(systems, progress) for name, systems in by_metric.items()
         },
         baselines=[_baseline(one, results, by_metric) for one in baselines],
         types=types,
@@ -199,7 +223,21 @@ def collect(
             document["sentences"]["systems"][name]["shares"] = own
     if chunk_metric is not None:
         document["chunk_metric"] = chunk_metric
+    if shown is not None:
+        _add_retyped(document, first_of(by_metric[shown]).metric)
+    if has_equal_references:
+        document["equal_references"] = equal_references(
+            corpus, hypotheses, metrics, missing=missing, jobs=jobs, progress=progress
+        )
     return document
+
+
+def _add_retyped(document: Results, metric: Metric) -> None:
+    """Type the gold edits as the metric types those of systems, if they have other types."""
+    from geceval.metrics.errant import Errant
+
+    if isinstance(metric, Errant) and has_foreign_types(document):
+        add_retyped(document, metric.annotator, metric.beta)
 
 
 def _shown_edits(

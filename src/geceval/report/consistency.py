@@ -11,6 +11,7 @@ from typing import Any, get_args
 from geceval.metrics.views import ChunkClass
 from geceval.report.outcomes import FREQUENT, OUTCOMES
 from geceval.report.results import Results, SentenceChunks, SystemSentences
+from geceval.report.score_records import has_rank_ranges, recorded_ranges
 
 _N_CLASSES = len(get_args(ChunkClass))
 _MAX_NUMBER = 2**53
@@ -46,10 +47,14 @@ def _problems(results: Results) -> Iterator[str]:
     if results.get("chunk_metric") not in (None, *metrics):
         yield f"chunk_metric names the unknown metric {results.get('chunk_metric')!r}"
     yield from _score_problems(results, metrics, systems)
+    yield from _influence_problems(results, metrics, systems)
     yield from _edit_problems(results, metrics, systems)
     yield from _agreement_problems(results, metrics)
     yield from _sentence_problems(results, metrics, systems)
     yield from _number_problems(results)
+    # The loader adds the ranges to older files.
+    if has_rank_ranges(results):
+        yield from _range_problems(results)
 
 
 def _score_problems(
@@ -62,8 +67,17 @@ def _score_problems(
     for metric, rows in results["comparisons"].items():
         for row in rows:
             yield from _known(f"comparisons.{metric}", (row["first"], row["second"]), systems)
+    for metric, fewer in results.get("equal_references", {}).items():
+        yield from _known("equal_references", [metric], metrics)
+        yield from _keys(f"equal_references.{metric}", fewer, systems)
     for baseline in results["baselines"]:
         yield from _keys("baselines.scores", baseline["scores"], metrics)
+    yield from _slice_problems(results, metrics, systems)
+
+
+def _slice_problems(
+    results: Results, metrics: Sequence[str], systems: Sequence[str]
+) -> Iterator[str]:
     names = [partition["name"] for partition in results["slices"]]
     if len(set(names)) < len(names):
         yield "slices must have different names"
@@ -77,12 +91,27 @@ def _score_problems(
                     yield from _keys(where, found, systems)
 
 
+def _influence_problems(
+    results: Results, metrics: Sequence[str], systems: Sequence[str]
+) -> Iterator[str]:
+    yield from _known("power", results.get("power", {}), metrics)
+    yield from _known("influence", results.get("influence", {}), metrics)
+    n_sents = len(results["sentences"]["source"])
+    for metric, rows in results.get("influence", {}).items():
+        for row in rows:
+            yield from _known(f"influence.{metric}", (row["first"], row["second"]), systems)
+            places = (place for place, _ in row["sentences"])
+            yield from _positions(f"influence.{metric}", places, n_sents)
+
+
 def _edit_problems(
     results: Results, metrics: Sequence[str], systems: Sequence[str]
 ) -> Iterator[str]:
     yield from _known("types", results["types"], metrics)
     for metric, by_system in results["types"].items():
         yield from _keys(f"types.{metric}", by_system, systems)
+    if "retyped" in results:
+        yield from _keys("retyped", results["retyped"], systems)
     wanted = systems if results["edit_metric"] is not None else ()
     yield from _keys("outcomes", results["outcomes"], wanted)
     yield from _keys("frequent", results["frequent"], wanted)
@@ -120,6 +149,13 @@ def _sentence_problems(
             yield from _positions("sentences.gold", [annotator], n_annotators)
             yield from _positions("sentences.gold", [edit[3] for edit in edits], n_types)
             yield from _spans("sentences.gold", edits)
+    if "retyped" in sentences:
+        yield from _size("sentences.retyped", sentences["retyped"], n_sents)
+        for gold, retyped in zip(sentences["gold"], sentences["retyped"], strict=False):
+            yield from _size("sentences.retyped", retyped, len(gold))
+            for (_, edits), types in zip(gold, retyped, strict=False):
+                yield from _size("sentences.retyped", types, len(edits))
+                yield from _positions("sentences.retyped", types, n_types)
     yield from _keys("sentences.systems", sentences["systems"], systems)
     for system, view in sentences["systems"].items():
         where = f"sentences.systems.{system}"
@@ -188,13 +224,25 @@ def _number_problems(results: Results) -> Iterator[str]:
     for metric, scores in results["scores"].items():
         if any(min(record["rank"], record["cluster"]) < 1 for record in scores.values()):
             yield f"scores.{metric} has a rank or cluster below 1"
-    for by_system in results["types"].values():
+    for by_system in (*results["types"].values(), results.get("retyped", {})):
         for records in by_system.values():
             for one in records.values():
                 if min(one["tp"], one["fp"] or 0, one["fn"], one["gold"]) < 0:
                     yield "types have a negative count"
     if any(count < 0 for counts in results["outcomes"].values() for count in counts.values()):
         yield "outcomes have a negative count"
+
+
+def _range_problems(results: Results) -> Iterator[str]:
+    for metric, scores in results["scores"].items():
+        rows = results["comparisons"][metric]
+        for system, own in recorded_ranges(scores, rows, results["settings"]["level"]).items():
+            record = scores[system]
+            if (record["rank_range"], record["cluster"]) != ((own.best, own.worst), own.cluster):
+                yield (
+                    f"scores.{metric} gives {system!r} other ranks or another cluster than its "
+                    "comparisons do"
+                )
 
 
 def _numbers(value: object) -> Iterator[float]:

@@ -32,11 +32,11 @@ def count_types(
         findings.add(
             "foreign-types",
             f"the error types of the annotators differ from those of {result.metric.name}, so "
-            "there is no precision by type; --auto-gold would assign the same types to both",
+            "there is no precision by their types, only by those of the metric",
             severity="note",
         )
     return {
-        system: {name: _record(count, is_foreign=is_foreign) for name, count in counts.items()}
+        system: {name: type_record(count, is_foreign=is_foreign) for name, count in counts.items()}
         for system, counts in tables.items()
     }
 
@@ -53,7 +53,8 @@ def _have_foreign_types(tables: Iterable[CountsByType]) -> bool:
     return bool(gold and wrong) and not gold & wrong
 
 
-def _record(count: TypeCounts | EditCounts, *, is_foreign: bool) -> TypeRecord:
+def type_record(count: TypeCounts | EditCounts, *, is_foreign: bool = False) -> TypeRecord:
+    """Return the record of one error type."""
     if isinstance(count, TypeCounts):
         return TypeRecord(
             tp=count.correct,
@@ -66,7 +67,7 @@ def _record(count: TypeCounts | EditCounts, *, is_foreign: bool) -> TypeRecord:
         )
     gold = count.tp + count.fn
     if is_foreign and gold:
-        return _record(TypeCounts(count.tp, gold), is_foreign=True)
+        return type_record(TypeCounts(count.tp, gold), is_foreign=True)
     return TypeRecord(
         tp=count.tp,
         fp=count.fp,

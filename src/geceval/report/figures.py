@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from geceval.presentation.figure import OUTCOMES, drawing, label_points, legend_outside
 from geceval.presentation.page import Picture
 from geceval.report.charts import color_of, heat_map, iso_f_curves, marker_of
-from geceval.report.results import MetricRecord, Number, Partition, Results
+from geceval.report.pair_tests import best_first
+from geceval.report.results import MetricRecord, Number, Partition, Results, TypeRecord
 from geceval.report.score_records import precision_and_recall
 from geceval.report.tables import NO_TYPE, gold_counts, metric_label
 
@@ -21,28 +22,23 @@ _STACKED = ("correct", "wrong fix", "missed", "wrong")
 """Order of the stacked bars: gold edits first, then wrong edits."""
 
 
-def figures(results: Results, *, for_page: bool) -> Iterator[Picture]:
-    """Yield the figures of a report.
-
-    Parameters
-    ----------
-    for_page
-        Whether the figures go into the page, which shows error types as a table instead.
-    """
+def figures(results: Results) -> Iterator[Picture]:
+    """Yield the figures of a report, as files; the page draws its own."""
     for metric in results["metrics"]:
         if shares := precision_and_recall(metric["parts"]):
-            yield _precision_recall(results, metric, shares, for_page=for_page)
+            yield _precision_recall(results, metric, shares)
     if results["outcomes"]:
-        yield _outcomes(results, for_page=for_page)
-    if not for_page:
-        for metric in results["metrics"]:
-            if any(gold_counts(results["types"].get(metric["name"], {}).values()).values()):
-                yield _types(results, metric)
+        yield _outcomes(results)
+    for metric in results["metrics"]:
+        if any(gold_counts(results["types"].get(metric["name"], {}).values()).values()):
+            yield _types(results, metric, results["types"][metric["name"]])
+    if "retyped" in results:
+        yield _types(results, _main_metric(results), results["retyped"], what="re-typed gold")
     for partition in results["slices"]:
         if 1 < len(partition["bins"]) <= MAX_SUBSETS:
-            yield _subsets(results, partition, for_page=for_page)
+            yield _subsets(results, partition)
     if len(results["metrics"]) > 1:
-        yield _agreement(results, for_page=for_page)
+        yield _agreement(results)
 
 
 def _main_metric(results: Results) -> MetricRecord:
@@ -51,17 +47,10 @@ def _main_metric(results: Results) -> MetricRecord:
     return next((one for one in results["metrics"] if one["name"] == wanted), results["metrics"][0])
 
 
-def _best_first(results: Results, metric: MetricRecord) -> list[str]:
+def _precision_recall(results: Results, metric: MetricRecord, shares: tuple[str, str]) -> Picture:
     scores = results["scores"][metric["name"]]
-    return sorted(results["systems"], key=lambda name: scores[name]["rank"])
-
-
-def _precision_recall(
-    results: Results, metric: MetricRecord, shares: tuple[str, str], *, for_page: bool
-) -> Picture:
-    scores = results["scores"][metric["name"]]
-    best = _best_first(results, metric)[0]
-    with drawing(width=6.4, height=5.0, for_page=for_page) as (figure, axes):
+    best = best_first(results, metric["name"])[0]
+    with drawing(width=6.4, height=5.0) as (figure, axes):
         points, bars = [], []
         for number, system in enumerate(results["systems"]):
             record = scores[system]
@@ -92,11 +81,11 @@ def _precision_recall(
     return Picture(f"precision-recall-{metric['name']}", title, described, figure)
 
 
-def _outcomes(results: Results, *, for_page: bool) -> Picture:
+def _outcomes(results: Results) -> Picture:
     metric = _main_metric(results)
-    order = [name for name in _best_first(results, metric) if name in results["outcomes"]]
+    order = [name for name in best_first(results, metric["name"]) if name in results["outcomes"]]
     height = 1.2 + 0.34 * len(order)
-    with drawing(width=7.4, height=height, for_page=for_page) as (figure, axes):
+    with drawing(width=7.4, height=height) as (figure, axes):
         longest = max(sum(results["outcomes"][name].values()) for name in order) or 1
         reached = [0] * len(order)
         for outcome in _STACKED:
@@ -124,15 +113,19 @@ def _outcomes(results: Results, *, for_page: bool) -> Picture:
     return Picture("outcomes", title, described + ".", figure)
 
 
-def _types(results: Results, metric: MetricRecord) -> Picture:
-    by_system = results["types"][metric["name"]]
+def _types(
+    results: Results,
+    metric: MetricRecord,
+    by_system: Mapping[str, Mapping[str, TypeRecord]],
+    what: str = "",
+) -> Picture:
     support = gold_counts(by_system.values())
     names = [name for name, count in support.items() if count][:MOST_TYPES]
     has_f = any(
         record["f"] is not None for table in by_system.values() for record in table.values()
     )
     share = "f" if has_f else "recall"
-    order = [name for name in _best_first(results, metric) if name in by_system]
+    order = [name for name in best_first(results, metric["name"]) if name in by_system]
     values: list[list[Number]] = [
         [_share(by_system[system].get(name), share) for system in order] for name in names
     ]
@@ -142,18 +135,20 @@ def _types(results: Results, metric: MetricRecord) -> Picture:
         rows = [f"{name or NO_TYPE}  ({support[name]})" for name in names]
         heat_map(figure, axes, values, rows, order, label, low=0, high=1)
     title = f"{label} by error type (number of gold edits): {metric['title']}"
+    if what:
+        title += f", {what}"
     described = f"{label} of {len(order)} systems on the {len(names)} most frequent error types."
-    return Picture(f"types-{metric['name']}", title, described, figure)
+    return Picture(f"types-{'retyped' if what else metric['name']}", title, described, figure)
 
 
 def _share(record: object, share: str) -> Number:
     return record[share] if isinstance(record, dict) else None
 
 
-def _subsets(results: Results, partition: Partition, *, for_page: bool) -> Picture:
+def _subsets(results: Results, partition: Partition) -> Picture:
     metric = _main_metric(results)
     bins = partition["bins"]
-    with drawing(width=7.6, height=4.2, for_page=for_page) as (figure, axes):
+    with drawing(width=7.6, height=4.2) as (figure, axes):
         for number, system in enumerate(results["systems"]):
             values = [_known(one["scores"][metric["name"]][system]) for one in bins]
             # Labels have no order.
@@ -170,7 +165,7 @@ def _subsets(results: Results, partition: Partition, *, for_page: bool) -> Pictu
     return Picture(f"by-{partition['name']}", partition["title"], described, figure)
 
 
-def _agreement(results: Results, *, for_page: bool) -> Picture:
+def _agreement(results: Results) -> Picture:
     found = results["agreement"]
     matrices = [
         (what, matrix) for what in ("systems", "sentences") if (matrix := found[what]) is not None
@@ -178,7 +173,7 @@ def _agreement(results: Results, *, for_page: bool) -> Picture:
     names = list(found["metrics"])
     side = 1.6 + 0.34 * len(names)
     width = (side + 0.5) * len(matrices)
-    with drawing(width=width, height=side, for_page=for_page, panels=len(matrices)) as (
+    with drawing(width=width, height=side, panels=len(matrices)) as (
         figure,
         axes,
     ):

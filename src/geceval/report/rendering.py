@@ -9,26 +9,43 @@ from __future__ import annotations
 import base64
 import hashlib
 import math
+import re
 from collections.abc import Iterable, Sequence
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from geceval import __version__
 from geceval.errors import GecevalError
-from geceval.presentation.figure import page_svg
+from geceval.presentation.figure import COLORS, page_svg
 from geceval.presentation.page import Picture, Section
 from geceval.presentation.table import Cell, Table
-from geceval.report.results import Results, dumps
+from geceval.report.first_screen import (
+    DIGITS,
+    pair_rows,
+    people,
+    reference_rows,
+    score_rows,
+    shown_number,
+)
+from geceval.report.headline import headline
+from geceval.report.notes import method_note, people_note, reading_guide
+from geceval.report.packing import packed_sentences, without_sentences
+from geceval.report.pair_tests import best_first
+from geceval.report.results import Results, WarningRecord
+from geceval.report.score_records import precision_and_recall
+from geceval.report.tables import people_table, scoreboard
 from geceval.storage import strict_json
 
 if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
-_STUDY_SCRIPTS = ("dom", "forms", "tables", "page", "study")
+_STUDY_SCRIPTS = ("dom", "tips", "forms", "tables", "page", "study")
+_EMBED_SCRIPTS = ("dom", "tips", "forms", "tables", "page", "board", "embed")
 _REPORT_SCRIPTS = (
-    "dom", "results", "forms", "tables", "page", "scores", "filters", "list", "sentence",
-    "browser", "scatter", "versus", "frequent", "report",
+    "dom", "tips", "board", "results", "forms", "tables", "page", "charts", "people", "precision",
+    "corrections", "types", "filters", "list", "sentence", "browser", "scatter", "deciding",
+    "versus", "slices", "metrics", "frequent", "report",
 )  # fmt: skip
 """The files of the script, in order."""
 
@@ -37,11 +54,10 @@ _ICON = (
     "<rect width='16' height='16' rx='4' fill='#1f5fa8'/>"
     "<path d='M4 8.5 7 11.5 12 5' fill='none' stroke='white' stroke-width='2'/></svg>"
 )
+_RANGE = re.compile(r"(?<=\d)–(?=\d)")
+
 _WIDE = 1.9
 """Aspect ratio above which a figure takes the full width of the page."""
-
-_DIGITS = 4
-"""Decimal places of scores."""
 
 
 def render(results: Results) -> str:
@@ -52,25 +68,73 @@ def render(results: Results) -> str:
     results
         Results of `geceval.report.collect` or `geceval.report.results_loader.load`.
     """
-    from geceval.report.figures import figures
-    from geceval.report.tables import tables
-
-    all_tables = [_inputs(results), *tables(results)]
-    pictures = list(figures(results, for_page=True))
+    board = scoreboard(results)
+    of_people = people_table(results)
+    inputs = _inputs(results)
+    by_severity = sorted(results["warnings"], key=lambda one: one["severity"] != "error")
     return _page(
         "report.html",
         _REPORT_SCRIPTS,
         title=results["title"],
         version=results["version"],
-        sections=_sections(results, pictures),
-        all_tables=all_tables,
-        results=results,
-        results_json=_embedded(dumps(results)),
-        inputs=all_tables[0],
-        score_note=_score_note(results),
-        tables=lambda name: _named(all_tables, name),
-        pictures=lambda name: _named(pictures, name),
+        sections=_sections(results),
+        all_tables=[board, of_people, inputs],
+        results_json=_embedded(strict_json.dumps(without_sentences(results), compact=True)),
+        packed=[_markup(part) for part in packed_sentences(results)],
+        people_table=of_people,
+        people_note=people_note(results),
+        has_people=bool(people(results)),
+        about_tables=[inputs],
+        findings=[(_finding(one), one) for one in by_severity],
+        grave=[(_finding(one), one) for one in by_severity if one["severity"] == "error"],
+        method=method_note(results),
+        edit_title=_edit_title(results),
+        **_first_screen(results),
     )
+
+
+def render_embed(results: Results) -> str:
+    """Render the headline, the scoreboard and the pairwise tests alone, for another site.
+
+    Parameters
+    ----------
+    results
+        Results of `geceval.report.collect` or `geceval.report.results_loader.load`.
+    """
+    return _page(
+        "embed.html",
+        _EMBED_SCRIPTS,
+        title=results["title"],
+        version=results["version"],
+        sections=[],
+        all_tables=[scoreboard(results)],
+        **_first_screen(results),
+    )
+
+
+def _first_screen(results: Results) -> dict[str, Any]:
+    """Return what the templates of the scoreboard need."""
+    n_colors = len(COLORS)
+    pairs = pair_rows(results)
+    board = {
+        "systems": results["systems"],
+        "order": best_first(results, results["metrics"][0]["name"]),
+        "metrics": [{"name": one["name"], "title": one["title"]} for one in results["metrics"]],
+        "level": results["settings"]["level"],
+        "colors": n_colors,
+        "pairs": pairs,
+    }
+    return {
+        "results": results,
+        "headline": headline(results),
+        "colors": {name: place % n_colors for place, name in enumerate(results["systems"])},
+        "n_colors": n_colors,
+        "score_rows": score_rows(results),
+        "references": reference_rows(results),
+        "pairs": any(pairs.values()),
+        "guide": reading_guide(results),
+        "board_json": _embedded(strict_json.dumps(board, compact=True)),
+    }
 
 
 def render_study(title: str, intro: str, sections: Sequence[Section]) -> str:
@@ -135,7 +199,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    filters = (_svg, _is_wide, _paragraphs, _number, _interval)
+    filters = (_svg, _is_wide, _paragraphs, _number, _interval, _unbroken)
     environment.filters |= {function.__name__[1:]: function for function in filters}
     return environment
 
@@ -196,19 +260,19 @@ def _paragraphs(text: str) -> list[str]:
     return [" ".join(part.split()) for part in text.split("\n\n") if part.strip()]
 
 
-def _named(things: Iterable[Any], name: str) -> list[Any]:
-    """Return the items whose name is, or starts with, `name` followed by a hyphen."""
-    return [one for one in things if one.name == name or one.name.startswith(f"{name}-")]
-
-
-def _number(value: float | None, digits: int = _DIGITS) -> str:
-    return "–" if value is None else f"{value:.{digits}f}".replace("-", "−")
+def _number(value: float | None) -> str:
+    return shown_number(value)
 
 
 def _interval(ends: Sequence[float]) -> str:
     """Format an interval with one decimal place less than scores, to save space."""
-    low, high = (_number(end, _DIGITS - 1) for end in ends)
+    low, high = (shown_number(end, DIGITS - 1) for end in ends)
     return f"{low} – {high}" if ends[0] < 0 else f"{low}–{high}"
+
+
+def _unbroken(text: str) -> str:
+    """Keep ranges such as 1–3 and percentages on one line."""
+    return _RANGE.sub("–\u2060", text).replace(" %", "\u00a0%")
 
 
 def _inputs(results: Results) -> Table:
@@ -223,36 +287,37 @@ def _inputs(results: Results) -> Table:
     return Table("inputs", "Inputs", header, rows)
 
 
-def _score_note(results: Results) -> str:
-    """Explain how to read the scoreboard."""
-    settings = results["settings"]
-    percent = f"{100 * settings['level']:g} %"
-    if not settings["resamples"]:
-        return "Confidence intervals were not requested."
-    note = f"Scores with {percent} confidence intervals from {settings['resamples']:,} resamples."
-    if not any(results["comparisons"].values()):
-        return note
-    return (
-        f"{note} The number next to a score is its cluster. A new cluster starts with a system that"
-        " is significantly worse than every system of the preceding cluster in paired tests"
-        f" ({settings['test']}, {settings['test_resamples']:,} resamples, adjusted for all pairs)."
-        " Systems of the same cluster may still differ significantly; see the pairwise"
-        " differences below."
+def _finding(warning: WarningRecord) -> str:
+    """Return a finding as one sentence, with its file and line."""
+    place = ", ".join(
+        part
+        for part in (warning["file"], f"line {warning['line']}" if warning["line"] else None)
+        if part
     )
+    message = warning["message"].rstrip(".")
+    return f"{place}: {message}." if place else f"{message[:1].upper()}{message[1:]}."
 
 
-def _sections(results: Results, pictures: Sequence[Picture]) -> list[tuple[str, str]]:
+def _edit_title(results: Results) -> str:
+    names = {metric["name"]: metric["title"] for metric in results["metrics"]}
+    return names.get(results["edit_metric"] or "", "")
+
+
+def _sections(results: Results) -> list[tuple[str, str]]:
     """Return names and headings of the sections that are not empty."""
     has_edits = results["edit_metric"] is not None
+    has_shares = any(precision_and_recall(metric["parts"]) for metric in results["metrics"])
     sections = [
         ("scores", "Scores", True),
-        ("precision-recall", "Precision and recall", bool(_named(pictures, "precision-recall"))),
-        ("outcomes", "Edit outcomes", has_edits),
+        ("people", "People", bool(results["baselines"])),
+        ("precision-recall", "Precision and recall", has_shares),
+        ("outcomes", "Over- and under-correction", has_edits),
         ("types", "Error types", bool(results["types"])),
-        ("slices", "Subsets", bool(results["slices"])),
-        ("agreement", "Metric agreement", len(results["metrics"]) > 1),
-        ("versus", "Pairwise comparison", len(results["systems"]) > 1),
+        ("versus", "A versus B", len(results["systems"]) > 1),
+        ("slices", "Slices", bool(results["slices"])),
+        ("agreement", "Metrics", len(results["metrics"]) > 1),
         ("frequent", "Frequent edits", has_edits),
         ("sentences", "Sentences", True),
+        ("about", "About", True),
     ]
     return [(name, heading) for name, heading, is_shown in sections if is_shown]

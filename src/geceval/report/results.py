@@ -68,18 +68,31 @@ class MetricRecord(TypedDict):
 
 
 class ScoreRecord(TypedDict):
-    """The score of one system by one metric, with its rank and cluster."""
+    """The score of one system by one metric, with its rank.
+
+    `rank_range` is the best and the worst rank that paired tests allow: one plus the number of
+    systems that are significantly better, and the number of systems minus those that are
+    significantly worse. Every system above the end of a `cluster` is significantly better than
+    every system below. Without comparisons, all ranges are 1 to the number of systems, and there
+    is one cluster. See `geceval.evaluation.ranking.rank_ranges`. The loader adds the ranges to
+    files that were written without them.
+    """
 
     score: Number
     interval: Pair | None
     parts: dict[str, Number]
     rank: int
+    rank_range: NotRequired[tuple[int, int]]
     cluster: int
     part_intervals: NotRequired[dict[str, Pair]]
 
 
 class ComparisonRecord(TypedDict):
-    """The difference between two systems: second minus first."""
+    """The difference between two systems: second minus first.
+
+    `detectable` is the smallest true difference that the test would detect with the power of
+    `PowerRecord`; missing if it cannot be estimated.
+    """
 
     first: str
     second: str
@@ -87,6 +100,35 @@ class ComparisonRecord(TypedDict):
     interval: Pair | None
     p: float
     p_adjusted: float
+    detectable: NotRequired[float]
+
+
+class PowerRecord(TypedDict):
+    """The differences that tests by one metric can detect on this test set.
+
+    `detectable` is the median of the smallest detectable differences over the pairs of systems,
+    `least` and `greatest` are their range; all are for a single test at the two-sided level
+    `alpha`, with the probability `power`.
+    """
+
+    alpha: float
+    power: float
+    detectable: float
+    least: float
+    greatest: float
+
+
+class InfluenceRecord(TypedDict):
+    """The sentences that move the difference between two systems most.
+
+    Each is the index of a sentence, and how much it adds to the difference (second minus first):
+    the difference on all sentences minus that on all others. The most influential comes first.
+    See `geceval.evaluation.influence`.
+    """
+
+    first: str
+    second: str
+    sentences: list[tuple[int, float]]
 
 
 class Baseline(TypedDict):
@@ -193,7 +235,11 @@ class SystemSentences(TypedDict):
 
 
 class Sentences(TypedDict):
-    """All sentences with annotations and system outputs."""
+    """All sentences with annotations and system outputs.
+
+    `retyped` has the type of each gold edit by the rules for system edits; see
+    `geceval.report.retyping`.
+    """
 
     annotators: list[str]
     types: list[str]
@@ -201,10 +247,16 @@ class Sentences(TypedDict):
     ids: list[str] | None
     gold: list[list[AnnotationRecord]]
     systems: dict[str, SystemSentences]
+    retyped: NotRequired[list[list[list[int]]]]
 
 
 class Results(TypedDict):
-    """The whole document."""
+    """The whole document.
+
+    `retyped` are counts by type with the gold edits typed as system edits are, by system, if the
+    gold standard has other types. `equal_references` are scores of systems against one annotator
+    less, by metric, if they were requested.
+    """
 
     schema: int
     kind: str
@@ -219,6 +271,8 @@ class Results(TypedDict):
     systems: list[str]
     scores: dict[str, dict[str, ScoreRecord]]
     comparisons: dict[str, list[ComparisonRecord]]
+    power: NotRequired[dict[str, PowerRecord]]
+    influence: NotRequired[dict[str, list[InfluenceRecord]]]
     baselines: list[Baseline]
     types: dict[str, dict[str, dict[str, TypeRecord]]]
     outcomes: dict[str, dict[str, int]]
@@ -227,6 +281,8 @@ class Results(TypedDict):
     frequent: dict[str, dict[str, list[FrequentEdit]]]
     sentences: Sentences
     attribution: NotRequired[AttributionRecord]
+    retyped: NotRequired[dict[str, dict[str, TypeRecord]]]
+    equal_references: NotRequired[dict[str, dict[str, Number]]]
 
 
 def number(value: float, digits: int | None = None) -> Number:

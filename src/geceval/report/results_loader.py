@@ -10,6 +10,10 @@ from geceval.formats import Input, PathLike
 from geceval.model import Hypothesis
 from geceval.report.consistency import find_problem
 from geceval.report.results import KIND, SCHEMA, Results
+from geceval.report.score_records import add_rank_ranges, has_rank_ranges
+
+_HEAD = 200
+"""Number of characters by which results files are recognized."""
 
 
 class _Header(TypedDict, total=False):
@@ -36,7 +40,19 @@ def load(path: PathLike) -> Results:
         raise GecevalError(f"{name}: not a results file of 'geceval report'{position}") from error
     if problem := find_problem(results):
         raise GecevalError(f"{name}: the results file is damaged: {problem}")
+    if not has_rank_ranges(results):
+        add_rank_ranges(results)
     return results
+
+
+def is_results_file(path: PathLike) -> bool:
+    """Whether a file looks like a results file, by its first characters."""
+    name = os.fspath(path)
+    if name == "-" or not os.path.isfile(name) or ".json" not in os.path.basename(name):
+        return False
+    with Input.open(path) as source:
+        head = source.text()[:_HEAD]
+    return f'"kind":"{KIND}"' in head.replace(" ", "")
 
 
 def stored_hypothesis(results: Results, system: str) -> Hypothesis:

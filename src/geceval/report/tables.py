@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from geceval.presentation.table import Cell, Table
+from geceval.report.first_screen import people, reference_rows
+from geceval.report.pair_tests import best_first
 from geceval.report.results import MetricRecord, Number, Partition, Results, Subset, TypeRecord
 
 NO_TYPE = "(none)"
@@ -19,7 +21,7 @@ _FREQUENT = {
 
 def tables(results: Results) -> list[Table]:
     """Return all tables of a report."""
-    found = [scoreboard(results), _ranking(results)]
+    found = [scoreboard(results), people_table(results), _ranking(results)]
     found += [_parts(results, metric) for metric in results["metrics"] if metric["parts"]]
     found += [
         _comparisons(results, metric)
@@ -33,6 +35,8 @@ def tables(results: Results) -> list[Table]:
         for metric in results["metrics"]
         if metric["name"] in results["types"]
     ]
+    if "retyped" in results:
+        found.append(_retyped(results))
     found += _subsets(results)
     found += _agreement(results)
     found += _frequent(results)
@@ -40,31 +44,67 @@ def tables(results: Results) -> list[Table]:
 
 
 def scoreboard(results: Results) -> Table:
-    """Return the scores of systems, followed by baseline and upper bounds."""
+    """Return the scores of systems, the best first, then doing nothing and people."""
     names = [metric["name"] for metric in results["metrics"]]
     rows: list[tuple[Cell, ...]] = [
         (system, *(_real(results["scores"][name][system]["score"]) for name in names))
-        for system in results["systems"]
+        for system in best_first(results, names[0])
     ]
     rows += [
-        (baseline["name"], *(_real(baseline["scores"][name]) for name in names))
-        for baseline in results["baselines"]
+        (row.name, *(_real(row.scores[name]) for name in names)) for row in reference_rows(results)
     ]
     header = ("system", *map(metric_label, results["metrics"]))
     return Table("scoreboard", "Scores", header, tuple(rows))
 
 
+def people_table(results: Results) -> Table:
+    """Return the scores of people and of doing nothing.
+
+    Systems are there if they were also scored with as many references as people have.
+    """
+    names = [metric["name"] for metric in results["metrics"]]
+    n_people = len(people(results))
+    n_references = {"floor": n_people, "ceiling": n_people - 1, "mean": n_people - 1}
+    rows: list[tuple[Cell, ...]] = [
+        (
+            row.name,
+            n_references[row.kind] if n_people else None,
+            *(_real(row.scores[name]) for name in names),
+        )
+        for row in reference_rows(results, has_everyone=True)
+    ]
+    fewer = results.get("equal_references", {})
+    for system in best_first(results, names[0]) if fewer else ():
+        scores = [_real(results["scores"][name][system]["score"]) for name in names]
+        equal = [_real(fewer.get(name, {}).get(system)) for name in names]
+        rows += [(system, n_people, *scores), (system, n_people - 1, *equal)]
+    header = ("who", "references", *map(metric_label, results["metrics"]))
+    return Table("people", "People and doing nothing", header, tuple(rows))
+
+
 def _ranking(results: Results) -> Table:
-    """Return every score with its interval, rank and cluster."""
+    """Return every score with its interval, rank, range of ranks and cluster."""
     rows: list[tuple[Cell, ...]] = []
     for metric in results["metrics"]:
         for system in results["systems"]:
             record = results["scores"][metric["name"]][system]
             ends = record["interval"] or (None, None)
-            position = record["rank"], record["cluster"]
+            position = record["rank"], *record["rank_range"], record["cluster"]
             rows.append((metric["name"], system, _real(record["score"]), *ends, *position))
-    header = ("metric", "system", "score", "low", "high", "rank", "cluster")
-    return Table("ranking", "Scores with intervals, ranks and clusters", header, tuple(rows))
+    header = (
+        "metric",
+        "system",
+        "score",
+        "low",
+        "high",
+        "rank",
+        "best rank",
+        "worst rank",
+        "cluster",
+    )
+    return Table(
+        "ranking", "Scores with intervals, ranks, ranges of ranks and clusters", header, tuple(rows)
+    )
 
 
 def metric_label(metric: MetricRecord) -> str:
@@ -121,16 +161,24 @@ def _outcomes(results: Results) -> Table:
 
 
 def _types(results: Results, metric: MetricRecord) -> Table:
-    by_system = results["types"][metric["name"]]
+    title = f"Scores by error type: {metric['title']}"
+    return _type_table(f"types-{metric['name']}", title, results["types"][metric["name"]])
+
+
+def _retyped(results: Results) -> Table:
+    title = "Scores by error type, gold re-typed"
+    return _type_table("types-retyped", title, results["retyped"])
+
+
+def _type_table(name: str, title: str, by_system: Mapping[str, Mapping[str, TypeRecord]]) -> Table:
     rows: list[tuple[Cell, ...]] = [
-        (name or NO_TYPE, system, *_type_cells(by_system[system][name]))
-        for name in gold_counts(by_system.values())
+        (type_ or NO_TYPE, system, *_type_cells(by_system[system][type_]))
+        for type_ in gold_counts(by_system.values())
         for system in by_system
-        if name in by_system[system]
+        if type_ in by_system[system]
     ]
     header = ("type", "system", "TP", "FP", "FN", "gold", "precision", "recall", "F")
-    title = f"Scores by error type: {metric['title']}"
-    return Table(f"types-{metric['name']}", title, header, tuple(rows))
+    return Table(name, title, header, tuple(rows))
 
 
 def _type_cells(record: TypeRecord) -> tuple[Cell, ...]:
@@ -138,7 +186,7 @@ def _type_cells(record: TypeRecord) -> tuple[Cell, ...]:
     return (*counts, *(_real(record[share]) for share in ("precision", "recall", "f")))
 
 
-def gold_counts(tables: Iterable[dict[str, TypeRecord]]) -> dict[str, int]:
+def gold_counts(tables: Iterable[Mapping[str, TypeRecord]]) -> dict[str, int]:
     """Return the number of gold edits of each error type, the most frequent first.
 
     It depends on the system, because references are chosen per system; the maximum is used.

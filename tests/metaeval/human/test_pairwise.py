@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 
+from geceval.evaluation.ranking import RankRange
 from geceval.metaeval.human.metric_scores import MetricScores
 from geceval.metaeval.human.pairwise import PARTS, pairwise_accuracy
-from geceval.metaeval.human.rankings import Ranking, RankRange
+from geceval.metaeval.human.rankings import Ranking
 
 HUMAN = Ranking("x", {"A": 10.0, "B": 9.0, "C": 5.0, "D": 0.0, "E": 0.0})
 

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from geceval.errors import GecevalError
+from geceval.evaluation.ranking import RankRange
 from geceval.evaluation.resampling import Resampling, resampled_rows
 from geceval.metaeval.human.judgment_files import load_judgments
 from geceval.metaeval.human.judgments import Judgment, Judgments, Place
 from geceval.metaeval.human.rankings import (
     Outcomes,
-    RankRange,
     SentenceOutcomes,
     expected_wins,
     ranges_of,

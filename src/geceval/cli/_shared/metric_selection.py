@@ -59,6 +59,7 @@ def select_metrics(
     extracts: bool = False,
     n_systems: int | None = 2,
     lang: str | None = None,
+    with_checkers: bool = True,
 ) -> list[Metric]:
     """Make the selected metrics; see `choose_metrics`.
 
@@ -72,6 +73,8 @@ def select_metrics(
         Number of systems that are scored together; None if single sentences are scored.
     lang
         Language of the text, for metrics that analyze it.
+    with_checkers
+        Whether ``all`` includes metrics that run a grammar checker.
     """
     hints = {"jobs": jobs, "notify": say, "annotator": annotator, "lang": lang}
     try:
@@ -83,6 +86,7 @@ def select_metrics(
             has_edits=has_edits,
             extracts=extracts,
             n_systems=n_systems,
+            with_checkers=with_checkers,
         )
     except (OptionError, UnknownNameError) as error:
         raise click.UsageError(str(error)) from error

@@ -19,10 +19,13 @@ def write_outputs(
     results_file: str | None = None,
     tables: str | None = None,
     figures: str | None = None,
+    embed: str | None = None,
+    summary: str | None = None,
 ) -> list[str]:
     """Write the results and everything rendered from them; return a line about each file."""
     from geceval.report.figures import figures as make_figures
-    from geceval.report.rendering import render
+    from geceval.report.markdown_summary import summarize
+    from geceval.report.rendering import render, render_embed
     from geceval.report.results import save
     from geceval.report.tables import tables as make_tables
 
@@ -37,12 +40,23 @@ def write_outputs(
         out.write(page)
     if output != "-":
         done.insert(0, f"report   {text(output)} ({len(page.encode()) / 1e6:.1f} MB)")
+    if embed is not None:
+        compact = render_embed(results)
+        with open_output(embed) as out:
+            out.write(compact)
+        if embed != "-":
+            done.append(f"embed    {text(embed)} ({len(compact.encode()) / 1e3:.0f} kB)")
+    if summary is not None:
+        with open_output(summary) as out:
+            out.write(summarize(results))
+        if summary != "-":
+            done.append(f"summary  {text(summary)}")
     if tables is not None:
         stages.begin("writing tables")
         n_tables = save_tables(make_tables(results), tables)
         done.append(f"tables   {text(tables)}: {counted(n_tables, 'table')} in four formats")
     if figures is not None:
         stages.begin("drawing figures")
-        n_figures = save_pictures(make_figures(results, for_page=False), figures)
+        n_figures = save_pictures(make_figures(results), figures)
         done.append(f"figures  {text(figures)}: {counted(n_figures, 'figure')} in three formats")
     return done

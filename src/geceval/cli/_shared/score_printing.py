@@ -76,7 +76,7 @@ def print_comparisons(title: str, rows: Sequence[Comparison]) -> None:
     )
     for row in rows:
         difference = f"{row.difference:+.4f}"
-        is_significant = row.adjusted_p_value < 1 - level
+        is_significant = row.is_significant(level)
         better = (row.second if row.difference > 0 else row.first) if is_significant else None
         lines.add_row(
             text(row.first),

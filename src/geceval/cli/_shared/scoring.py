@@ -291,6 +291,7 @@ def prepare(
     columns: Columns | None = None,
     outputs: Iterable[str | None] = (),
     loaded: list[LoadedFile] | None = None,
+    with_checkers: bool = True,
     **options: str | None,
 ) -> Prepared:
     """Create the metrics and load the inputs given by `scoring_options`.
@@ -304,6 +305,8 @@ def prepare(
         together, and then the systems.
     columns
         Roles of the columns of a table, which is then the only file.
+    with_checkers
+        Whether ``-m all`` includes metrics that run a grammar checker.
     options
         Options for all metrics that know them.
     """
@@ -330,6 +333,7 @@ def prepare(
         has_edits=has_edits,
         extracts=extracts,
         n_systems=len(systems) if columns is None else len(columns.hypotheses),
+        with_checkers=with_checkers,
     )
     labelings: Sequence[Labeling] = ()
     paths = inputs.system_files

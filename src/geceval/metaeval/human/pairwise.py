@@ -9,8 +9,9 @@ from itertools import combinations
 
 import numpy as np
 
+from geceval.evaluation.ranking import RankRange
 from geceval.metaeval.human.metric_scores import MetricScores
-from geceval.metaeval.human.rankings import Ranking, RankRange
+from geceval.metaeval.human.rankings import Ranking
 
 PARTS = ("nearest third", "middle third", "farthest third")
 

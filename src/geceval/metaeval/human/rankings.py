@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geceval.errors import GecevalError
+from geceval.evaluation.ranking import RankRange
 from geceval.evaluation.resampling import DEFAULT_LEVEL, DEFAULT_RESAMPLING, Level, Resampling
 from geceval.metaeval.human.judgments import Judgments
 from geceval.metrics.options import checked
@@ -118,23 +119,6 @@ class SentenceOutcomes:
             (times @ counts.reshape(n, -1)).reshape(shape) for counts in (self.wins, self.ties)
         )
         return wins, ties
-
-
-@dataclass(frozen=True, slots=True)
-class RankRange:
-    """Range of the ranks of a system over resamples or runs.
-
-    Parameters
-    ----------
-    best, worst
-        Bounds of the range, 1 for the best rank.
-    cluster
-        Number of the cluster, 1 for the best; the ranges of different clusters do not overlap.
-    """
-
-    best: int
-    worst: int
-    cluster: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from geceval.errors import GecevalError, MismatchError, os_reason
 from geceval.evaluation.entries import Progress, silent
+from geceval.evaluation.ranking import RankRange
 from geceval.evaluation.resampling import DEFAULT_RESAMPLING, DEFAULT_SEED, Resampling
 from geceval.formats import Findings, load_hypothesis
 from geceval.metaeval.correlation import Correlation
@@ -27,7 +28,6 @@ from geceval.metaeval.human.pairwise import PairwiseAccuracy, pairwise_accuracy
 from geceval.metaeval.human.rankings import (
     Outcomes,
     Ranking,
-    RankRange,
     SentenceOutcomes,
     expected_wins,
     rank_ranges,

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 
+from geceval.evaluation.ranking import RankRange
 from geceval.formats import Input
 from geceval.metaeval.correlation import COEFFICIENTS
 from geceval.metaeval.human.agreement import Concordance
 from geceval.metaeval.human.metric_correlation import Difference, MetricCorrelation, descending
 from geceval.metaeval.human.pairwise import PairGroup, PairwiseAccuracy
-from geceval.metaeval.human.rankings import Ranking, RankRange
+from geceval.metaeval.human.rankings import Ranking
 from geceval.metaeval.human.study import HumanStudy, SetStudy
 from geceval.presentation.page import Section
 from geceval.presentation.table import Cell, Table

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from geceval.metrics._shared.sums import chosen_counts
 from geceval.metrics.base import Metric
 from geceval.metrics.options import Beta
 from geceval.metrics.provenance import Provenance
@@ -19,6 +20,8 @@ from geceval.metrics.statistics import (
     Score,
     SentenceScores,
     Statistics,
+    Sums,
+    Swaps,
     annotation_indices,
     f_score,
 )
@@ -127,11 +130,25 @@ class RunningF(Metric):
         totals = self.choice(statistics).resample(rows)
         return f_score(totals[:, 0], totals[:, 1], totals[:, 2], beta=self.beta)[2]
 
+    def resample_swapped(
+        self, first: Statistics, second: Statistics, swaps: Swaps
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Score two systems with some of their sentences swapped, choosing references in each."""
+        both = self.choice(first.followed_by(second)).swap(swaps.flags.view(np.uint8))
+        one, other = (f_score(*totals.T, beta=self.beta)[2] for totals in both)
+        return one, other
+
     def resample_parts(self, statistics: Statistics, rows: Rows) -> dict[str, NDArray[np.float64]]:
         """Compute precision and recall of many samples of sentences."""
         totals = self.choice(statistics).resample(rows)
         precision, recall, _ = f_score(*totals.T, beta=self.beta)
         return {"precision": precision, "recall": recall}
+
+    def fixed_sums(self, statistics: Statistics) -> Sums | None:
+        """Return F as a function of the counts against the chosen references."""
+        _, chosen = self.choice(statistics).choose()
+        counts = chosen_counts(statistics.counts, chosen)
+        return Sums(self.effective(counts), lambda totals: f_score(*totals.T, beta=self.beta)[2])
 
     def independent_sentence_scores(self, statistics: Statistics) -> NDArray[np.float64]:
         """Score each sentence as a corpus of one, without running totals."""
@@ -141,9 +158,7 @@ class RunningF(Metric):
         """Choose references and score."""
         totals, chosen = self.choice(statistics).choose()
         precision, recall, f = f_score(*totals, beta=self.beta)
-        counts = np.zeros((len(statistics), len(statistics.columns)), dtype=np.int64)
-        annotated = chosen >= 0
-        counts[annotated] = statistics.counts[annotated, chosen[annotated]]
+        counts = chosen_counts(statistics.counts, chosen)
         chosen, readings = references_and_readings(statistics, chosen)
         per_sentence = self.effective(counts)
         parts = self.named(per_sentence)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from geceval.metrics._shared.texts import sum_rows, sum_swapped_rows
 from geceval.metrics.base import Metric
-from geceval.metrics.statistics import Rows, Statistics, Swaps
+from geceval.metrics.statistics import Rows, Statistics, Sums, Swaps
 
 ROUNDING = 1e-12
 """Scores that differ less are equal but for rounding."""
@@ -40,6 +40,10 @@ class CorpusSums(Metric):
         """Score two systems with some of their sentences swapped."""
         one, other = sum_swapped_rows(self.summands(first), self.summands(second), swaps)
         return self.values(one), self.values(other)
+
+    def fixed_sums(self, statistics: Statistics) -> Sums:
+        """Return the score as a function of sums over sentences."""
+        return Sums(self.summands(statistics), self.values)
 
 
 def best_references(
@@ -93,11 +97,15 @@ def divide(
     return np.where(is_known, above / np.where(is_known, below, 1), undefined)
 
 
-def chosen_counts(statistics: Statistics, chosen: NDArray[np.int64]) -> NDArray[Any]:
-    """Return the counts of the chosen reference of each sentence; 0 without one."""
-    counts: NDArray[Any] = np.zeros(
-        (len(statistics), len(statistics.columns)), dtype=statistics.counts.dtype
-    )
+def chosen_counts(counts: NDArray[Any], chosen: NDArray[np.int64]) -> NDArray[Any]:
+    """Return the counts of the chosen reference of each sentence; 0 without one.
+
+    Examples
+    --------
+    >>> chosen_counts(np.array([[[1, 2], [3, 4]], [[5, 6], [7, 8]]]), np.array([1, -1])).tolist()
+    [[3, 4], [0, 0]]
+    """
+    found: NDArray[Any] = np.zeros((len(counts), counts.shape[2]), dtype=counts.dtype)
     rows = np.flatnonzero(chosen >= 0)
-    counts[rows] = statistics.counts[rows, chosen[rows]]
-    return counts
+    found[rows] = counts[rows, chosen[rows]]
+    return found

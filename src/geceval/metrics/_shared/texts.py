@@ -18,6 +18,7 @@ from geceval.metrics.statistics import (
     Score,
     SentenceScores,
     Statistics,
+    Sums,
     Swaps,
     annotation_indices,
 )
@@ -93,9 +94,31 @@ def sentence_counts(statistics: Statistics) -> NDArray[Any]:
     return np.where(has_reference(statistics)[:, None], counts, 0)
 
 
+_PRODUCT = 1 << 19
+"""Maximum size of a factor of the matrix products of `sum_rows`."""
+
+
 def sum_rows(table: NDArray[Any], rows: Rows) -> NDArray[Any]:
-    """Sum the rows of each resample, without an array of all resampled rows."""
-    return np.array([table[row].sum(axis=0) for row in rows]).reshape(len(rows), table.shape[1])
+    """Sum the rows of each resample, without an array of all resampled rows.
+
+    Matrix products of floats are fast, and exact for counts up to 53 bits.
+    """
+    if not (np.issubdtype(table.dtype, np.integer) and rows.size and _is_exact(table, rows)):
+        return np.array([table[row].sum(axis=0) for row in rows]).reshape(len(rows), table.shape[1])
+    summed = np.zeros((len(rows), table.shape[1]), dtype=table.dtype)
+    counts = table.astype(np.float64)
+    step = max(1, _PRODUCT // len(table))
+    for start in range(0, len(rows), step):
+        some = rows[start : start + step]
+        places = some + len(table) * np.arange(len(some), dtype=np.int64)[:, None]
+        times = np.bincount(places.ravel(), minlength=len(some) * len(table))
+        summed[start : start + step] = times.reshape(len(some), -1).astype(np.float64) @ counts
+    return summed
+
+
+def _is_exact(table: NDArray[Any], rows: Rows) -> bool:
+    """Whether sums of rows are exact in floats."""
+    return bool(int(np.abs(table).max(initial=0)) * rows.shape[1] < 1 << 53)
 
 
 def sum_swapped_rows(
@@ -137,7 +160,11 @@ class SentenceMean(Metric):
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Score two systems with some of their sentences swapped."""
         one, other = sum_swapped_rows(self._summands(first), self._summands(second), swaps)
-        return one[:, 0] / np.maximum(1, one[:, 1]), other[:, 0] / np.maximum(1, other[:, 1])
+        return _ratios(one), _ratios(other)
+
+    def fixed_sums(self, statistics: Statistics) -> Sums | None:
+        """Return the mean as a function of sums over sentences."""
+        return Sums(self._summands(statistics), _ratios)
 
     def _summands(self, statistics: Statistics) -> NDArray[np.float64]:
         """Return the score of each sentence, and whether it has a reference."""
@@ -157,6 +184,12 @@ class SentenceMean(Metric):
             self.signature(statistics),
             mask_unannotated(view, annotated),
         )
+
+
+def _ratios(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Average the sums of `SentenceMean`."""
+    means: NDArray[np.float64] = sums[:, 0] / np.maximum(1, sums[:, 1])
+    return means
 
 
 def _means(values: NDArray[Any], annotated: NDArray[np.bool_], rows: Rows) -> NDArray[np.float64]:

@@ -27,11 +27,11 @@ from geceval.metrics._shared.readings import (
     pair_readings,
     views_of_readings,
 )
-from geceval.metrics.base import check_lengths
+from geceval.metrics.base import Metric, check_lengths
 from geceval.metrics.errant.edit_extractor import EditExtractor
 from geceval.metrics.options import Beta, Jobs
 from geceval.metrics.provenance import Provenance
-from geceval.metrics.statistics import Part, Rows, Score, Statistics, f_score
+from geceval.metrics.statistics import Part, Rows, Score, Statistics, Sums, Swaps, f_score
 from geceval.metrics.views import EditCounts, SentenceEdits, SystemEdit
 from geceval.model import (
     Annotation,
@@ -275,6 +275,10 @@ class Errant(RunningF):
         parts = dict(score.parts)
         return replace(score, value=float(parts.pop("macro_f")), parts=parts)
 
+    def fixed_sums(self, statistics: Statistics) -> Sums | None:
+        """Return F as a function of the counts against the chosen references, unless averaged."""
+        return None if self.macro else super().fixed_sums(statistics)
+
     def resample(self, statistics: Statistics, rows: Rows) -> NDArray[np.float64]:
         """Score many samples of sentences, choosing references in each."""
         if not self.macro:
@@ -287,6 +291,14 @@ class Errant(RunningF):
             counts = statistics.counts[row[annotated], chosen[annotated]]
             values.append(self._macro(counts.sum(axis=0))[0])
         return np.array(values)
+
+    def resample_swapped(
+        self, first: Statistics, second: Statistics, swaps: Swaps
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Score two systems with some of their sentences swapped, choosing references in each."""
+        if not self.macro:
+            return super().resample_swapped(first, second, swaps)
+        return Metric.resample_swapped(self, first, second, swaps)
 
     def _macro(self, totals: NDArray[Any]) -> tuple[float, int]:
         """Return the mean of F over the types that occur, and their number."""

@@ -43,7 +43,7 @@ from geceval.metrics.gleu.variants import (
     Variant,
 )
 from geceval.metrics.options import Jobs, Range
-from geceval.metrics.statistics import Rows, Score, SentenceScores, Statistics, Swaps
+from geceval.metrics.statistics import Rows, Score, SentenceScores, Statistics, Sums, Swaps
 from geceval.model import Corpus, Hypothesis, MissingPolicy
 
 _LEVEL = 0.95
@@ -247,6 +247,10 @@ class GLEU(NgramMetric):
         one, other = (np.concatenate(scores, axis=1) for scores in zip(*blocks, strict=True))
         return one.mean(axis=1), other.mean(axis=1)
 
+    def fixed_sums(self, statistics: Statistics) -> Sums:
+        """Return the score as a function of the expected counts of sentences."""
+        return Sums(self._summands(statistics), self._values)
+
     def _values(self, totals: NDArray[Any]) -> NDArray[np.float64]:
         """Score summed counts."""
         return gleu_of(totals, skips_empty=self.variant.skips_empty)
@@ -254,7 +258,7 @@ class GLEU(NgramMetric):
     def _summands(self, statistics: Statistics) -> NDArray[Any]:
         """Return the expected counts of each sentence, or those of its best reference."""
         if self.variant.references == "best":
-            return chosen_counts(statistics, _best(statistics))
+            return chosen_counts(statistics.counts, _best(statistics))
         return _mean_over_references(statistics.counts, statistics.mask)
 
     def _by_sentence(self, statistics: Statistics) -> SentenceScores:
@@ -262,7 +266,7 @@ class GLEU(NgramMetric):
         score = unsmoothed if self.variant.skips_empty else smoothed
         if self.variant.references == "best":
             chosen = _best(statistics)
-            view = SentenceScores(chosen, score(chosen_counts(statistics, chosen)), {})
+            view = SentenceScores(chosen, score(chosen_counts(statistics.counts, chosen)), {})
         else:
             scores = score(statistics.counts)[..., None]
             means = _mean_over_references(scores, statistics.mask)

@@ -40,6 +40,7 @@ from geceval.metrics.statistics import (
     Score,
     SentenceScores,
     Statistics,
+    Sums,
     Swaps,
 )
 from geceval.metrics.views import SentenceEdits, SystemEdit
@@ -291,6 +292,12 @@ class GoToScorer(ExtractingMetric):
         tables = sentence_counts(first), sentence_counts(second)
         one, other = sum_swapped_rows(*tables, swaps)
         return self._parts(one)[self.score_name], self._parts(other)[self.score_name]
+
+    def fixed_sums(self, statistics: Statistics) -> Sums:
+        """Return the score as a function of sums over sentences."""
+        return Sums(
+            sentence_counts(statistics), lambda totals: self._parts(totals)[self.score_name]
+        )
 
     def is_separable(self, statistics: Statistics) -> bool:  # noqa: ARG002
         """Whether F is a ratio of sums."""

@@ -22,7 +22,7 @@ from geceval.metrics.imeasure.accuracy import COLUMNS, N_COUNTED, Floats, scores
 from geceval.metrics.imeasure.arrays import CHUNK, Ints, PreparedCorpus, SizeLimit
 from geceval.metrics.imeasure.search import Best, Criterion, Search
 from geceval.metrics.options import Jobs, Range
-from geceval.metrics.statistics import Part, Rows, Score, SentenceScores, Statistics, Swaps
+from geceval.metrics.statistics import Part, Rows, Score, SentenceScores, Statistics, Sums, Swaps
 from geceval.metrics.views import Aligned, Column
 from geceval.model import Corpus, Hypothesis, Tokens
 from geceval.references.corrections import own_references
@@ -176,6 +176,10 @@ class IMeasure(Metric):
             return super().resample_swapped(first, second, swaps)
         one, other = sum_swapped_rows(self._best_counts(first), self._best_counts(second), swaps)
         return self._scores(one.astype(np.int64))[0], self._scores(other.astype(np.int64))[0]
+
+    def fixed_sums(self, statistics: Statistics) -> Sums:
+        """Return the score as a function of sums over sentences."""
+        return Sums(self._best_counts(statistics), lambda totals: self._scores(totals)[0])
 
     def _best_counts(self, statistics: Statistics) -> Ints:
         """Return the counts of each sentence for its chosen reference."""

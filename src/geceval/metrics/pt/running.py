@@ -7,10 +7,11 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from geceval.metrics._shared.sums import chosen_counts
 from geceval.metrics._shared.texts import has_reference
 from geceval.metrics.base import Metric
 from geceval.metrics.options import Beta
-from geceval.metrics.statistics import Rows, Score, SentenceScores, Statistics, f_score
+from geceval.metrics.statistics import Rows, Score, SentenceScores, Statistics, Sums, f_score
 
 Average: TypeAlias = Literal["corpus", "sentence"]
 Floats: TypeAlias = NDArray[np.float64]
@@ -60,10 +61,13 @@ class RunningWeights(Metric):
         others = (correct + second, correct + third) if self.by_errors else (second, third)
         return f_score(correct, *others, beta=self.beta)
 
-    def _choose(self, sums: Floats, mask: NDArray[np.bool_], rows: Rows) -> tuple[Floats, Rows]:
+    def _choose(
+        self, sums: Floats, mask: NDArray[np.bool_], rows: Rows, *, with_choice: bool = True
+    ) -> tuple[Floats, Rows]:
         """Choose references by running totals, in many samples of sentences.
 
-        Returns the totals of each sample, and the reference of each sentence, -1 without one.
+        Returns the totals of each sample, and the reference of each sentence, -1 without one,
+        unless it is not needed.
         """
         from geceval.kernels.weighted_totals import choose_weighted
 
@@ -73,10 +77,12 @@ class RunningWeights(Metric):
             np.ascontiguousarray(rows, dtype=np.int64),
             self.beta,
             by_errors=self.by_errors,
+            with_choice=with_choice,
         )
 
     def _totals(self, statistics: Statistics, rows: Rows) -> Floats:
-        return self._choose(self.corpus_sums(statistics), statistics.mask, rows)[0]
+        sums = self.corpus_sums(statistics)
+        return self._choose(sums, statistics.mask, rows, with_choice=False)[0]
 
     def _alone(self, statistics: Statistics) -> tuple[Floats, Rows]:
         """Score each sentence by itself; return the sums of its best reference, and which it is."""
@@ -102,6 +108,15 @@ class RunningWeights(Metric):
         precision, recall, _ = self.f_of(self._totals(statistics, rows))
         return {"precision": precision, "recall": recall}
 
+    def fixed_sums(self, statistics: Statistics) -> Sums | None:
+        """Return F as a function of the sums against the chosen references, or the mean of F."""
+        if self.average == "sentence":
+            return None
+        sums = self.corpus_sums(statistics)
+        rows = np.arange(len(statistics), dtype=np.int64)[None]
+        _, (chosen,) = self._choose(sums, statistics.mask, rows)
+        return Sums(chosen_counts(sums, chosen), lambda totals: self.f_of(totals)[2])
+
     def independent_sentence_scores(self, statistics: Statistics) -> Floats:
         """Score each sentence as a corpus of one."""
         if self.average == "sentence":
@@ -120,9 +135,7 @@ class RunningWeights(Metric):
         if by_sentence:
             own, chosen = self._alone(statistics)
         else:
-            own = np.zeros((len(statistics), 3))
-            annotated = chosen >= 0
-            own[annotated] = sums[annotated, chosen[annotated]]
+            own = chosen_counts(sums, chosen)
         values = self.f_of(own)
         names = statistics.columns[:3]
         other: dict[str, Any] = (

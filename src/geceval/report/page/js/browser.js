@@ -232,7 +232,7 @@ function typeOptions() {
 }
 
 /** @returns {[string, string][]} */
-const systemOptions = () => results.systems.map((name) => [name, name]);
+const systemOptions = () => board.order.map((name) => [name, name]);
 
 function startControls() {
   /**

@@ -89,6 +89,37 @@ function choose(id, options, changed, initial) {
 }
 
 /**
+ * Fill a row of radio buttons and listen for changes; the first is chosen.
+ * @param {string} id
+ * @param {[string, string][]} options values and labels
+ * @param {() => void} changed
+ */
+function radios(id, options, changed) {
+  const inputs = options.map(([value], i) =>
+    make("input", { type: "radio", name: id, value, checked: !i }),
+  );
+  const holder = byId(id);
+  inputs.forEach((input, i) => {
+    input.addEventListener("change", changed);
+    holder.append(make("label", {}, input, options[i][1]));
+  });
+  return {
+    value: () => inputs.find((input) => input.checked)?.value ?? options[0][0],
+    /**
+     * Disable what does not apply.
+     * @param {(value: string) => boolean} applies
+     * @param {string} otherwise chosen if what was chosen does not apply
+     */
+    allow: (applies, otherwise) => {
+      for (const input of inputs) input.disabled = !applies(input.value);
+      const chosen = inputs.find((input) => input.checked);
+      const other = inputs.find((input) => input.value === otherwise);
+      if (chosen?.disabled && other) other.checked = true;
+    },
+  };
+}
+
+/**
  * Show a status message, also to screen readers.
  * @param {string} text
  */

@@ -94,12 +94,24 @@ function matching(state) {
 function sentenceScores(system, metric) {
   const views = results.sentences.systems;
   if (system) return views[system].scores[metric];
+  const known = MEANS.get(metric);
+  if (known) return known;
   const all = results.systems.map((name) => views[name].scores[metric]);
-  return results.sentences.source.map((_, sentence) => {
-    const known = all.flatMap((scores) => scores[sentence] ?? []);
-    return known.length ? known.reduce((sum, value) => sum + value, 0) / known.length : null;
+  const means = results.sentences.source.map((_, sentence) => {
+    let [sum, count] = [0, 0];
+    for (const scores of all) {
+      const score = scores[sentence];
+      if (score !== null) [sum, count] = [sum + score, count + 1];
+    }
+    return count ? sum / count : null;
   });
+  MEANS.set(metric, means);
+  return means;
 }
+
+/** Means over all systems, by metric.
+ * @type {Map<string, (number | null)[]>} */
+const MEANS = new Map();
 
 /**
  * Return percentile ranks, with ties counted half, which make the scores of different metrics

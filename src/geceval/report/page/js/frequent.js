@@ -10,7 +10,7 @@ const KINDS = [
 
 function startFrequent() {
   if (!results.edit_metric) return;
-  const system = choose("frequent-system", systemOptions(), () => show(), ranking()[0]);
+  const system = choose("frequent-system", systemOptions(), () => show(), board.order[0]);
   function show() {
     byId("frequent-tables").replaceChildren(
       ...KINDS.map(([kind, outcome, title]) => frequentTable(system.value, kind, outcome, title)),

@@ -77,7 +77,7 @@ function revealInBar(link) {
 
 function startPage() {
   startTheme();
+  startTips();
   enhanceTables();
-  openForPrint();
   followSections();
 }

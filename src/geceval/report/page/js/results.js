@@ -27,6 +27,7 @@
  * @property {string} name
  * @property {string} title
  * @property {string} score_name
+ * @property {string[]} parts
  * @property {boolean} has_edits
  * @property {number | null} [beta]
  */
@@ -35,6 +36,8 @@
  * @typedef {object} ScoreRecord
  * @property {number | null} score
  * @property {[number, number] | null} interval
+ * @property {Record<string, number | null>} parts
+ * @property {Record<string, [number, number]>} [part_intervals]
  */
 
 /**
@@ -46,6 +49,9 @@
  * @property {number} p
  * @property {number} p_adjusted
  */
+
+/** @typedef {{first: string, second: string, sentences: [number, number][]}} Influence
+ *   of sentences on the difference, second minus first */
 
 /** @typedef {"tp" | "fp" | "fn" | "gold" | "precision" | "recall" | "f"} TypeField */
 /** @typedef {Record<TypeField, number | null>} TypeRecord */
@@ -68,6 +74,11 @@
  * @property {{level: number}} settings
  * @property {Record<string, Record<string, ScoreRecord>>} scores
  * @property {Record<string, Comparison[]>} comparisons
+ * @property {Record<string, Influence[]>} [influence]
+ * @property {{name: string, kind: string, scores: Record<string, number | null>}[]} baselines
+ * @property {Record<string, Record<string, number>>} outcomes
+ * @property {Record<string, Record<string, TypeRecord>>} [retyped]
+ * @property {{metrics: string[], systems: (number | null)[][] | null, sentences: (number | null)[][]}} agreement
  * @property {Record<string, Record<string, Record<string, TypeRecord>>>} types
  * @property {{name: string, title: string, label: string, bins: Bin[], macro?: Bin}[]} slices
  * @property {Record<string, Record<string, [string, string, number, number[]][]>>} frequent
@@ -77,11 +88,34 @@
  * @property {string[]} sentences.source
  * @property {string[] | null} sentences.ids
  * @property {AnnotationRecord[][]} sentences.gold
+ * @property {number[][][]} [sentences.retyped]
  * @property {Record<string, SystemSentences>} sentences.systems
  */
 
 /** @type {Results} */
 const results = embedded("results");
+
+/**
+ * Decode a part of the document: JSON, compressed and as Base64, see `geceval.report.packing`.
+ * @param {string} id
+ */
+async function unpacked(id) {
+  const binary = atob(byId(id).textContent ?? "");
+  const bytes = new Uint8Array(binary.length);
+  for (let place = 0; place < binary.length; place++) bytes[place] = binary.charCodeAt(place);
+  const text = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  return new Response(text).json();
+}
+
+/** Decode all sentences; views that show them start afterwards. */
+async function loadSentences() {
+  const all = await unpacked("packed-0");
+  all.systems = Object.create(null);
+  for (const [place, system] of results.systems.entries()) {
+    all.systems[system] = await unpacked(`packed-${place + 1}`);
+  }
+  results.sentences = all;
+}
 
 /** Names of edit outcomes, by index. */
 const OUTCOMES = ["correct", "wrong fix", "wrong", "missed"];
@@ -111,13 +145,6 @@ const arrow = (old, now) => `${old || EMPTY} → ${now || EMPTY}`;
  */
 const printScore = (value) => (value === null || value === undefined ? "–" : value.toFixed(4));
 
-/**
- * Format a difference with its sign.
- * @param {number | null} value
- */
-const printSigned = (value) =>
-  value === null ? "–" : (value < 0 ? "−" : "+") + Math.abs(value).toFixed(4);
-
 /** @param {string} name */
 const metricTitle = (name) => results.metrics.find((metric) => metric.name === name)?.title ?? name;
 
@@ -125,15 +152,8 @@ const metricTitle = (name) => results.metrics.find((metric) => metric.name === n
 const metricOptions = () =>
   results.metrics.map((metric) => /** @type {[string, string]} */ ([metric.name, metric.title]));
 
-/** The metric selected initially. */
-const firstMetric = () => results.edit_metric ?? results.metrics[0].name;
-
-/** Systems from best to worst. */
-const ranking = () =>
-  [...results.systems].sort((one, two) => {
-    const scores = results.scores[firstMetric()];
-    return (scores[two].score ?? -Infinity) - (scores[one].score ?? -Infinity);
-  });
+/** The metric selected initially, by which everything is sorted. */
+const firstMetric = () => results.metrics[0].name;
 
 /**
  * Return a gold edit of an annotator.
@@ -154,6 +174,7 @@ function goldEdit(sentence, annotator, number) {
  * @property {string | null} correction null if the error is only detected
  * @property {number} outcome
  * @property {number} type -1 if unknown
+ * @property {number} [retyped] its type by the rules for system edits, if the gold has other types
  * @property {string | null} wanted the overlapping gold edits
  */
 
@@ -175,6 +196,8 @@ function editOutcomes(sentence, system) {
   const view = results.sentences.systems[system];
   if (!view.edits || !view.missed || !view.chosen) return [];
   const chosen = view.chosen[sentence];
+  const annotation = results.sentences.gold[sentence].findIndex(([who]) => who === chosen);
+  const retyped = results.sentences.retyped?.[sentence][annotation];
   /** @type {GoldEdit[]} */
   const replaced = [];
   /** @type {EditOutcome[]} */
@@ -184,14 +207,17 @@ function editOutcomes(sentence, system) {
     if (gold && isReplaced) replaced.push(gold);
     else if (gold) {
       const [start, end, correction, type] = gold;
-      found.push({ start, end, correction, outcome: MISSED, type, wanted: null });
+      const own = retyped?.[number];
+      found.push({ start, end, correction, outcome: MISSED, type, retyped: own, wanted: null });
     }
   }
   for (const edit of view.edits[sentence]) {
-    const [start, end, correction, outcome, type] = edit;
+    const [start, end, correction, outcome, type, match] = edit;
+    const own = outcome ? type : retyped?.[match];
     const gold = outcome ? replaced.filter((one) => overlaps(edit, one)) : [];
     const wanted = gold.map(([from, to, now]) => arrow(words(sentence, from, to), now ?? "?"));
-    found.push({ start, end, correction, outcome, type, wanted: wanted.join(", ") || null });
+    const text = wanted.join(", ") || null;
+    found.push({ start, end, correction, outcome, type, retyped: own, wanted: text });
   }
   return found.sort((a, b) => a.start - b.start || a.end - b.end);
 }

@@ -2,8 +2,7 @@
 
 /** Grid cells per side, which bound the size of the plot for any number of sentences. */
 const GRID = 48;
-const SIDE = 400;
-const MARGIN = 56;
+const MARGIN = 46;
 
 /**
  * Group sentences by grid cell.
@@ -29,85 +28,69 @@ function scatter(a, b, metric) {
   for (const value of xs.concat(ys)) {
     if (value !== null) [low, high] = [Math.min(low, value), Math.max(high, value)];
   }
-  const width = high - low || 1;
-  const cells = gather(xs, ys, (value) => (value - low) / width);
+  const extent = high - low || 1;
+  const cells = gather(xs, ys, (value) => (value - low) / extent);
   const most = Math.max(1, ...[...cells.values()].map((found) => found.length));
-  const spot = (/** @type {number} */ step) => (step / GRID) * SIDE;
-  const discs = [...cells].map(([cell, found]) => {
+
+  /**
+   * @param {number} cell
+   * @param {number[]} found sentences
+   * @param {(step: number) => number} x
+   * @param {(step: number) => number} y
+   */
+  function disc(cell, found, x, y) {
     const [column, row] = [Math.floor(cell / (GRID + 1)), cell % (GRID + 1)];
-    const [x, y] = [printScore(xs[found[0]]), printScore(ys[found[0]])];
-    const label = `${counted(found.length, "sentence")}: ${a} ${x}, ${b} ${y}`;
-    const disc = draw(
-      "circle",
-      {
-        class: column > row ? "win-a" : column < row ? "win-b" : "tie",
-        cx: MARGIN + spot(column),
-        cy: 8 + SIDE - spot(row),
-        r: (2.6 + 12 * Math.sqrt((found.length - 1) / most)).toFixed(2),
-        role: "button",
-        tabindex: -1,
-        "aria-label": label,
-      },
-      draw("title", {}, label),
-    );
+    const scores = `${a} ${printScore(xs[found[0]])}, ${b} ${printScore(ys[found[0]])}`;
+    const label = `${counted(found.length, "sentence")}: ${scores}`;
+    const winner = column > row ? `win-a ${colorOf(a)}` : `win-b ${colorOf(b)}`;
+    const element = draw("circle", {
+      class: column === row ? "tie" : winner,
+      cx: x(column).toFixed(1),
+      cy: y(row).toFixed(1),
+      r: (2.6 + 12 * Math.sqrt((found.length - 1) / most)).toFixed(2),
+      role: "button",
+      tabindex: -1,
+      "aria-label": label,
+    });
     const go = () => {
       if (found.length === 1) openSentence(found[0]);
       else browse({ only: { label, numbers: new Set(found) }, metric });
     };
-    disc.addEventListener("click", go);
-    disc.addEventListener("keydown", (event) => {
+    element.addEventListener("click", go);
+    element.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" && event.key !== " ") return;
       event.preventDefault();
       go();
     });
-    return disc;
-  });
-  // Large discs first, so that they do not cover small ones.
-  discs.sort((one, two) => Number(two.getAttribute("r")) - Number(one.getAttribute("r")));
-  roving(discs);
-  const svg = draw(
-    "svg",
-    {
-      class: "scatter",
-      viewBox: `0 0 ${MARGIN + SIDE + 12} ${SIDE + MARGIN + 8}`,
-      role: "group",
-      "aria-label": `Sentence scores of ${a} and ${b}; arrow keys move between points`,
-    },
-    ...axes(a, b, low, width),
-    ...discs,
-  );
-  return make(
-    "figure",
-    { class: "picture" },
-    make("figcaption", {}, "Sentence scores"),
-    svg,
-  );
-}
+    return hint(element, () => label);
+  }
 
-/**
- * @param {string} a
- * @param {string} b
- * @param {number} low
- * @param {number} width
- */
-function axes(a, b, low, width) {
-  const [bottom, right] = [8 + SIDE, MARGIN + SIDE];
-  const ticks = [0, 0.25, 0.5, 0.75, 1].flatMap((share) => {
-    const label = (low + share * width).toFixed(2);
-    const [x, y] = [MARGIN + share * SIDE, bottom - share * SIDE];
-    return [
-      draw("line", { class: "grid", x1: x, x2: x, y1: 8, y2: bottom }),
-      draw("line", { class: "grid", x1: MARGIN, x2: right, y1: y, y2: y }),
-      draw("text", { x, y: bottom + 26, "text-anchor": "middle" }, label),
-      draw("text", { x: MARGIN - 18, y: y + 4, "text-anchor": "end" }, label),
-    ];
-  });
-  return [
-    ...ticks,
-    draw("line", { class: "diagonal", x1: MARGIN, x2: right, y1: bottom, y2: 8 }),
-    draw("text", { class: "axis", x: right, y: bottom + 46, "text-anchor": "end" }, `${a} →`),
-    draw("text", { class: "axis", x: MARGIN + 14, y: 32 }, `↑ ${b}`),
-  ];
+  /** @param {number} width */
+  function draws(width) {
+    const side = Math.min(width - MARGIN - 16, 520);
+    const box = { left: MARGIN, right: MARGIN + side, top: 24, bottom: 24 + side };
+    const axis = (/** @type {number} */ from, /** @type {number} */ to) =>
+      scaled(low, low + extent, from, to);
+    const [x, y] = [scaled(0, GRID, box.left, box.right), scaled(0, GRID, box.bottom, box.top)];
+    const shown = ticks(low, low + extent, 4);
+    const discs = [...cells].map(([cell, found]) => disc(cell, found, x, y));
+    // Large discs first, so that they do not cover small ones.
+    discs.sort((one, two) => Number(two.getAttribute("r")) - Number(one.getAttribute("r")));
+    roving(discs);
+    const [xAxis, yAxis] = [axis(box.left, box.right), axis(box.bottom, box.top)];
+    const corners = { x1: box.left, x2: box.right, y1: box.bottom, y2: box.top };
+    return {
+      height: box.bottom + 42,
+      content: [
+        ...chartAxes(box, shown, xAxis, shown, yAxis, `${a} →`, `↑ ${b}`),
+        draw("line", { class: "diagonal", ...corners }),
+        draw("g", { class: "scatter" }, ...discs),
+      ],
+    };
+  }
+
+  const description = `Sentence scores of ${a} and ${b}; arrow keys move between points`;
+  return chart("Sentence scores", description, draws, "group");
 }
 
 /**

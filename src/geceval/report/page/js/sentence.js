@@ -108,20 +108,29 @@ function groupSystems(sentence, { system, metric }) {
  * @param {GoldEdit[]} edits
  */
 function annotationView(sentence, annotator, edits) {
-  const marked = edits
-    .map(([start, end, correction, type]) => {
-      return { start, end, correction, type, outcome: 0, wanted: null };
-    })
-    .sort((a, b) => a.start - b.start || a.end - b.end);
-  const text = edits.length
-    ? markedText(sentence, marked, () => "gold")
-    : [make("span", { class: "muted" }, "nothing to correct")];
+  const text = goldText(sentence, edits);
   return make(
     "div",
     { class: "reading" },
     make("h5", {}, `Annotator ${annotator}`),
     make("p", { class: "text", dir: "auto", translate: "no" }, ...text),
   );
+}
+
+/**
+ * Render a sentence with the edits of an annotator.
+ * @param {number} sentence
+ * @param {GoldEdit[]} edits
+ */
+function goldText(sentence, edits) {
+  const marked = edits
+    .map(([start, end, correction, type]) => {
+      return { start, end, correction, type, outcome: 0, wanted: null };
+    })
+    .sort((a, b) => a.start - b.start || a.end - b.end);
+  return edits.length
+    ? markedText(sentence, marked, () => "gold")
+    : [make("span", { class: "muted" }, "nothing to correct")];
 }
 
 /**
@@ -138,7 +147,7 @@ function systemView(sentence, systems, metric) {
     make(
       "h5",
       {},
-      systems.join(", "),
+      make("span", {}, ...systems.flatMap((name, i) => [i ? ", " : "", systemName(name)])),
       make("span", { class: "score-chip" }, printScore(view.scores[metric][sentence])),
     ),
     make("p", { class: "text", dir: "auto", translate: "no" }, ...systemText(sentence, systems[0])),

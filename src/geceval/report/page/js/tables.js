@@ -183,18 +183,3 @@ function enhanceTables() {
     if (element) sortable(element);
   }
 }
-
-/** Expand collapsed sections for printing. */
-function openForPrint() {
-  /** @type {HTMLDetailsElement[]} */
-  let opened = [];
-  window.addEventListener("beforeprint", () => {
-    opened = [...document.querySelectorAll("details")].filter((fold) =>
-      fold.matches(".fold:not([open])"),
-    );
-    for (const fold of opened) fold.open = true;
-  });
-  window.addEventListener("afterprint", () => {
-    for (const fold of opened) fold.open = false;
-  });
-}

@@ -2,9 +2,13 @@
 
 const MOST_ROWS = 12;
 
+/** Open a pair, from another section of the page.
+ * @type {(first: string, second: string, metric: string) => void} */
+let openVersus = () => {};
+
 function startVersus() {
   if (results.systems.length < 2) return;
-  const [best, second] = ranking();
+  const [best, second] = board.order;
   const a = choose("versus-a", systemOptions(), () => show(), best);
   const b = choose("versus-b", systemOptions(), () => show(), second);
   const metric = choose("versus-metric", metricOptions(), () => show(), firstMetric());
@@ -21,6 +25,12 @@ function startVersus() {
       ...(isPair ? versusView(a.value, b.value, metric.value) : []),
     );
   }
+  openVersus = (first, other, by) => {
+    [a.value, b.value, metric.value] = [first, other, by];
+    show();
+    byId("versus").scrollIntoView();
+    a.focus({ preventScroll: true });
+  };
   show();
 }
 
@@ -33,8 +43,10 @@ function startVersus() {
 function versusView(a, b, metric) {
   const scores = [a, b].map((system) => results.sentences.systems[system].scores[metric]);
   const difference = differences(scores[0], scores[1]);
+  /** @type {Node[]} */
   const view = [
     winsBar(a, b, metric, difference),
+    ...decidingView(a, b, metric),
     make(
       "div",
       { class: "columns versus" },
@@ -44,7 +56,10 @@ function versusView(a, b, metric) {
   ];
   if (results.edit_metric) {
     const [ofA, ofB] = editsOfOne(a, b);
-    view.push(make("div", { class: "columns" }, onlyTable(a, b, ofA), onlyTable(b, a, ofB)));
+    view.push(
+      ...typesOfPair(a, b),
+      make("div", { class: "columns" }, onlyTable(a, b, ofA), onlyTable(b, a, ofB)),
+    );
   }
   return view;
 }
@@ -57,23 +72,9 @@ function versusView(a, b, metric) {
  */
 function verdict(a, b, metric) {
   const [scoreA, scoreB] = [a, b].map((system) => results.scores[metric][system].score);
-  const whole = `${metricTitle(metric)}: ${a} ${printScore(scoreA)}, ${b} ${printScore(scoreB)}`;
-  const found = results.comparisons[metric]?.find(
-    ({ first, second }) => (first === a && second === b) || (first === b && second === a),
-  );
-  if (!found || found.difference === null) return `${whole}.`;
-  // Comparisons hold second minus first.
-  const sign = found.second === a ? 1 : -1;
-  const ends = found.interval?.map((end) => sign * end).sort((x, y) => x - y) ?? [];
-  const [low, high] = ends.map(printSigned);
-  const interval = `${Number((100 * results.settings.level).toFixed(2))} % interval ${low} to ${high}, `;
-  const p = (/** @type {number} */ value) =>
-    value < 0.0001 ? "< 0.0001" : `= ${value.toFixed(4)}`;
-  return (
-    `${whole}; ${a} − ${b} = ${printSigned(sign * found.difference)} ` +
-    `(${ends.length ? interval : ""}p ${p(found.p)}, ` +
-    `adjusted p ${p(found.p_adjusted)}).`
-  );
+  const whole = `${metricTitle(metric)}: ${a} ${printScore(scoreA)}, ${b} ${printScore(scoreB)}.`;
+  const test = pairTest(metric, a, b);
+  return test ? `${whole} ${describeTest(metric, a, b, test)}` : whole;
 }
 
 /**
@@ -90,8 +91,9 @@ function winsBar(a, b, metric, difference) {
     ["tie", "tied", known.filter((value) => value === 0).length],
     ["win-b", `${b} better`, known.filter((value) => value < 0).length],
   ];
-  const bars = parts.map(([name, , count]) => {
-    const bar = make("span", { class: name });
+  const colors = [colorOf(a), "", colorOf(b)];
+  const bars = parts.map(([name, , count], i) => {
+    const bar = make("span", { class: `${name} ${colors[i]}` });
     bar.style.setProperty("flex-grow", String(count));
     return bar;
   });

@@ -1,0 +1,250 @@
+"""The sentence on top of a report: who is best, how sure that is, and which metrics disagree.
+
+Every word of it follows from the results. A leader is called the best only if paired tests found it
+significantly better than every other system.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from geceval.report.pair_tests import UNTESTED, Verdict, best_first, pair_tests
+from geceval.report.results import MetricRecord, Results
+
+MOST_DISSENTS = 2
+"""Number of dissenting leaders that are named; further ones are only counted."""
+
+_NOTABLE = 1.1
+"""Ratio of two numbers of edits from which one is called more than the other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """A piece of the headline; `system` is the system that it names, if any."""
+
+    text: str
+    system: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """The headline of a report, in pieces, so that a page can mark the names of systems.
+
+    Parameters
+    ----------
+    lead
+        Who leads by the first metric, and how sure that is.
+    others
+        What the other metrics say; empty if there are none.
+    leaders
+        Systems with the best score by the first metric; empty if no score is known.
+    is_certain
+        Whether the only leader is significantly better than every other system.
+    """
+
+    lead: tuple[Phrase, ...]
+    others: tuple[Phrase, ...]
+    leaders: tuple[str, ...]
+    is_certain: bool
+
+    def __str__(self) -> str:
+        """Return the text."""
+        sentences = ["".join(phrase.text for phrase in part) for part in (self.lead, self.others)]
+        return " ".join(filter(None, sentences))
+
+
+def headline(results: Results) -> Headline:
+    """Summarize results in one sentence, and a second one about the other metrics."""
+    first, *others = results["metrics"]
+    leaders = leaders_by(results, first["name"])
+    if not leaders:
+        text = f"No system has a score by {first['title']}."
+        return Headline((Phrase(text),), (), (), is_certain=False)
+    lead, is_certain = _lead(results, first, leaders)
+    more: list[Phrase] = []
+    if len(results["systems"]) > 1 and others:
+        more = _other_metrics(results, leaders[0] if len(leaders) == 1 else None, others)
+    return Headline(_sentence(lead), _sentence(more), tuple(leaders), is_certain)
+
+
+def leaders_by(results: Results, metric: str) -> list[str]:
+    """Return the systems that share the best known score."""
+    scores = {name: results["scores"][metric][name]["score"] for name in results["systems"]}
+    known = [score for score in scores.values() if score is not None]
+    return [name for name, score in scores.items() if known and score == max(known)]
+
+
+def _sentence(phrases: Sequence[Phrase]) -> tuple[Phrase, ...]:
+    return (*phrases, Phrase(".")) if phrases else ()
+
+
+def _lead(
+    results: Results, metric: MetricRecord, leaders: Sequence[str]
+) -> tuple[list[Phrase], bool]:
+    """Say who leads by the first metric, and whether the lead is significant."""
+    name, title = metric["name"], metric["title"]
+    leader = leaders[0]
+    others = [one for one in best_first(results, name) if one not in leaders]
+    tests = pair_tests(results, name)
+    score = _score(results, name, leader, others[:1])
+    if len(results["systems"]) == 1:
+        interval = _interval_text(results, name, leader)
+        return [_named(leader), Phrase(f" scores {score} by {title}{interval}")], False
+    if len(leaders) > 1:
+        return [*_listed(leaders), Phrase(f" share the best score by {title}: {score}")], False
+    if not tests:
+        text = f" has the highest score by {title}, {score}; differences were not tested"
+        return [_named(leader), Phrase(text)], False
+    close = [one for one in others if tests.get((leader, one), UNTESTED).verdict != "win"]
+    low, high = results["scores"][name][leader]["rank_range"]
+    ranks = f"rank {low}" if low == high else f"ranks {low}–{high}"
+    if not close:
+        n_others = "both" if len(others) == 2 else f"all {len(others)}"
+        whom = _named(others[0]) if len(others) == 1 else Phrase(f"{n_others} others")
+        text = f" is the best by {title} with {score} ({ranks}), significantly ahead of "
+        return [_named(leader), Phrase(text), whom], True
+    text = f" leads by {title} with {score} ({ranks}), but its lead over "
+    return [_named(leader), Phrase(text), *_some(close), Phrase(" is not significant")], False
+
+
+def _other_metrics(
+    results: Results, leader: str | None, others: Sequence[MetricRecord]
+) -> list[Phrase]:
+    """Say which other metrics agree on the leader, and whom the others put first."""
+    groups: dict[tuple[str, ...], list[MetricRecord]] = {}
+    for metric in others:
+        if found := tuple(leaders_by(results, metric["name"])):
+            groups.setdefault(found, []).append(metric)
+    agreeing = [] if leader is None else groups.pop((leader,), [])
+    clauses: list[list[Phrase]] = []
+    if agreeing:
+        verb = "agrees" if len(agreeing) == 1 else "agree"
+        clauses.append([Phrase(f"{_titles(agreeing, len(others))} {verb}")])
+    dissents = sorted(
+        (
+            _Dissent(found, metrics, _verdict(results, leader, found, metrics))
+            for found, metrics in groups.items()
+        ),
+        key=lambda one: (one.verdict != "win", -len(one.metrics)),
+    )
+    # The gravest comes last, with what that system does differently.
+    clauses += [_dissent(one, len(others)) for one in reversed(dissents[:MOST_DISSENTS])]
+    if dissents and leader is not None and len(dissents[0].leaders) == 1:
+        clauses[-1] += _what_differs(results, dissents[0].leaders[0], leader)
+    if rest := [metric for one in dissents[MOST_DISSENTS:] for metric in one.metrics]:
+        verb = "puts" if len(rest) == 1 else "put"
+        clauses.insert(
+            -MOST_DISSENTS, [Phrase(f"{_titles(rest, len(others))} {verb} others first")]
+        )
+    return [
+        phrase
+        for place, clause in enumerate(clauses)
+        for phrase in ([Phrase("; ")] if place else []) + clause
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Dissent:
+    """Metrics that put others than the leader first; `verdict` of their tests against it."""
+
+    leaders: tuple[str, ...]
+    metrics: Sequence[MetricRecord]
+    verdict: Verdict
+
+
+def _verdict(
+    results: Results, leader: str | None, found: Sequence[str], metrics: Sequence[MetricRecord]
+) -> Verdict:
+    """Return the verdict of all `metrics` on the system that they put first, if they agree."""
+    if leader is None or len(found) > 1:
+        return "untested"
+    verdicts = {
+        pair_tests(results, metric["name"]).get((found[0], leader), UNTESTED).verdict
+        for metric in metrics
+    }
+    return verdicts.pop() if len(verdicts) == 1 else "untested"
+
+
+def _dissent(one: _Dissent, n_others: int) -> list[Phrase]:
+    verb = "puts" if len(one.metrics) == 1 else "put"
+    notes = {"win": " (significantly)", "undecided": " (not significantly)"}
+    note = notes.get(one.verdict, "")
+    return [
+        Phrase(f"{_titles(one.metrics, n_others)} {verb} "),
+        *_listed(one.leaders),
+        Phrase(f" first{note}"),
+    ]
+
+
+def _what_differs(results: Results, system: str, leader: str) -> list[Phrase]:
+    """Say in what the edits of a system differ from those of the leader, if they are known."""
+    if system not in results["outcomes"] or leader not in results["outcomes"]:
+        return []
+    own, their = (results["outcomes"][name] for name in (system, leader))
+    made, theirs = (one["correct"] + one["wrong fix"] + one["wrong"] for one in (own, their))
+    if made == 0 or theirs == 0 or max(made, theirs) < _NOTABLE * min(made, theirs):
+        return [Phrase(", which makes no edits")] if theirs and not made else []
+    amount = "fewer" if made < theirs else "more"
+    right, wrong = own["correct"] / made, their["correct"] / theirs
+    share = f"{100 * right:.0f} % of them right, not {100 * wrong:.0f} %"
+    return [
+        Phrase(f", which makes {amount} edits than "),
+        _named(leader),
+        Phrase(f" ({made:,}, not {theirs:,}; {share})"),
+    ]
+
+
+def _titles(metrics: Sequence[MetricRecord], total: int) -> str:
+    """Name metrics, or count them if they are many."""
+    titles = [metric["title"] for metric in metrics]
+    if len(titles) > 3:
+        return f"{len(titles)} of {total} other metrics"
+    return _and(titles)
+
+
+def _and(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _named(system: str) -> Phrase:
+    return Phrase(system, system)
+
+
+def _listed(systems: Sequence[str]) -> Iterable[Phrase]:
+    """Yield up to four systems by name, as in "A, B and C"."""
+    shown = systems if len(systems) <= 4 else systems[:3]
+    for place, system in enumerate(shown):
+        is_last = place == len(systems) - 1
+        if place:
+            yield Phrase(" and " if is_last else ", ")
+        yield _named(system)
+    if len(shown) < len(systems):
+        yield Phrase(f" and {len(systems) - len(shown)} others")
+
+
+def _some(systems: Sequence[str]) -> Iterable[Phrase]:
+    """Yield the first system by name, and the second or how many more there are."""
+    yield _named(systems[0])
+    if len(systems) == 2:
+        yield Phrase(" and ")
+        yield _named(systems[1])
+    elif len(systems) > 2:
+        yield Phrase(f" and {len(systems) - 1} more systems")
+
+
+def _score(results: Results, metric: str, leader: str, others: Sequence[str]) -> str:
+    """Format a score with as many digits as tell it from the next one."""
+    scores = [results["scores"][metric][name]["score"] or 0.0 for name in (leader, *others)]
+    digits = next(
+        (n for n in (3, 4, 5) if len({f"{score:.{n}f}" for score in scores}) == len(scores)), 3
+    )
+    return f"{scores[0]:.{digits}f}".replace("-", "−")
+
+
+def _interval_text(results: Results, metric: str, system: str) -> str:
+    ends = results["scores"][metric][system]["interval"]
+    if ends is None:
+        return ""
+    low, high = (f"{end:.3f}".replace("-", "−") for end in ends)
+    return f" ({100 * results['settings']['level']:g} % interval {low} to {high})"

@@ -1,0 +1,5 @@
+// Start the page for other sites.
+
+startPage();
+drawIntervals();
+startMatrix(null);

@@ -1,0 +1,466 @@
+"""The first screen of the page and its views, of eight systems, in a real browser."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+import pytest
+
+import made_up
+from browsing import CSS, Browser
+from geceval.evaluation.evaluate import make_metrics
+from geceval.evaluation.resampling import Resampling
+from geceval.metrics.errant import Errant
+from geceval.metrics.maxmatch import M2
+from geceval.report.collect import collect
+from geceval.report.rendering import render, render_embed
+from geceval.report.results import Results
+
+Show: TypeAlias = Callable[..., None]
+
+NAMES = ("AMU", "CAMB", "CUUI", "IITB", "NTHU", "POST", "RAC", "UFC")
+
+
+@pytest.fixture(scope="module")
+def results() -> Results:
+    """Results whose gold edits have other types than those of the metric."""
+    gold = made_up.corpus(80)
+    systems = [
+        made_up.system(gold, name, skill=0.85 - place / 10, noise=0.02 + place / 60)
+        for place, name in enumerate(NAMES)
+    ]
+    metrics = [M2(), Errant(lang="plain"), *make_metrics(["gleu", "imeasure"], {})]
+    return collect(gold, systems, metrics, resampling=Resampling(200))
+
+
+@pytest.fixture(scope="module")
+def page(results: Results) -> str:
+    return render(results)
+
+
+@contextmanager
+def window(browser: Browser, width: int, height: int = 900) -> Iterator[None]:
+    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
+    undo = {"width": 0, "height": 0, "deviceScaleFactor": 0, "mobile": False}
+    with browser.emulating("setDeviceMetricsOverride", size, undo):
+        yield
+
+
+def bottom(browser: Browser, selector: str) -> float:
+    found: float = browser.run(
+        "return document.querySelector(arguments[0]).getBoundingClientRect().bottom", selector
+    )
+    return found
+
+
+def test_answer_is_on_the_first_screen(browser: Browser, show: Show, page: str) -> None:
+    with window(browser, 1440):
+        show(page)
+        for part in (".headline", ".scoreboard", "#matrix table", ".reading-guide"):
+            assert bottom(browser, part) <= 900, part
+        wide = browser.run(
+            "return document.querySelector('.scoreboard').getBoundingClientRect().width"
+        )
+    assert wide > 1300
+    # Menus of tables are all that is folded.
+    assert browser.find_all("#top details, #scores details:not(.menu)") == []
+
+
+def test_bars_share_one_scale(browser: Browser, show: Show, page: str, results: Results) -> None:
+    show(page)
+    order = browser.texts(".scoreboard tbody th")
+    points = browser.run(
+        "return [...document.querySelectorAll('td[data-metric=\"gleu\"] .point')]"
+        ".map(line => Number(line.getAttribute('x1')))"
+    )
+    scores = [results["scores"]["gleu"][name]["score"] or 0 for name in order]
+    ends = [results["scores"]["gleu"][name]["interval"] or (0, 0) for name in order]
+    low, high = min(end[0] for end in ends), max(end[1] for end in ends)
+
+    expected = [2 + 96 * (score - low) / (high - low) for score in scores]
+    assert points == pytest.approx(expected, abs=1e-6)
+
+
+def test_matrix_tells_wins_and_losses(
+    browser: Browser, show: Show, page: str, results: Results
+) -> None:
+    show(page)
+    alpha = 1 - results["settings"]["level"]
+
+    for metric in ("m2", "gleu"):
+        browser.run(
+            "const s = document.querySelector('#matrix select'); s.value = arguments[0];"
+            "s.dispatchEvent(new Event('change'))",
+            metric,
+        )
+        order = browser.texts("#matrix tbody th")
+        shown = {}
+        for name, row in zip(order, browser.find_all("#matrix tbody tr"), strict=True):
+            cells = row.find_elements("tag name", "td")
+            for other, cell in zip(order, cells, strict=True):
+                for button in cell.find_elements("tag name", "button"):
+                    shown[name, other] = str(button.get_attribute("class"))
+        assert len(shown) == 8 * 7
+        for record in results["comparisons"][metric]:
+            first, second = record["first"], record["second"]
+            expected = ["undecided", "undecided"]
+            if record["p_adjusted"] < alpha and record["difference"]:
+                expected = ["win", "loss"] if record["difference"] < 0 else ["loss", "win"]
+            assert [shown[first, second], shown[second, first]] == expected
+        assert {"win", "loss", "undecided"} == set(shown.values())
+
+
+def test_cell_of_the_matrix_explains_itself_and_opens_the_pair(
+    browser: Browser, show: Show, page: str, results: Results
+) -> None:
+    show(page)
+    cell = browser.find("#matrix tbody tr:nth-child(1) td:nth-child(4) button")
+    [first, *_], third = browser.texts("#matrix tbody th"), browser.texts("#matrix tbody th")[2]
+
+    browser.focus(cell)
+    [tip] = browser.texts(".tip:not([hidden])")
+    [record] = [
+        one
+        for one in results["comparisons"]["m2"]
+        if {one["first"], one["second"]} == {first, third}
+    ]
+    assert tip.startswith(f"{first} − {third} by MaxMatch (M²): ")
+    assert f"{abs(record['difference'] or 0):.4f}" in tip
+    p_value = record["p_adjusted"]
+    assert (f"adjusted p = {p_value:.4f}" if p_value >= 0.0001 else "adjusted p <") in tip
+    browser.type("ENTER")
+    assert browser.find("#versus-a").get_attribute("value") == first
+    assert browser.find("#versus-b").get_attribute("value") == third
+    assert bottom(browser, "#versus h2") < 200
+
+
+def test_twenty_sentences_decide(browser: Browser, show: Show, page: str, results: Results) -> None:
+    show(page)
+    browser.choose("versus-a", "CAMB")
+    browser.choose("versus-b", "IITB")
+    [record] = [
+        one
+        for one in results["influence"]["m2"]
+        if (one["first"], one["second"]) == ("CAMB", "IITB")
+    ]
+    assert len(record["sentences"]) == 20
+
+    # Influences are on second minus first, the page shows A minus B.
+    expected = [f"{'−' if value > 0 else '+'}{abs(value):.4f}" for _, value in record["sentences"]]
+    assert browser.texts(".deciding .favor") == expected
+    numbers = [f"Sentence {number + 1}" for number, _ in record["sentences"]]
+    assert browser.texts(".deciding button") == numbers
+    assert len(browser.find_all(".deciding > li:first-child .line")) >= 3
+    assert browser.find_all(".deciding .edit.gold")
+    browser.press(".deciding button")
+    assert browser.texts("#detail h3") == [numbers[0]]
+
+
+def test_types_of_both_vocabularies(
+    browser: Browser, show: Show, page: str, results: Results
+) -> None:
+    show(page)
+    sources = [str(one.get_attribute("value")) for one in browser.find_all("#types-source option")]
+    assert sources == ["retyped", "m2", "errant"]
+    labels = browser.texts("#types-source option")
+    assert labels[0] == "ERRANT types (precision, recall, F; gold re-typed)"
+    assert labels[1] == "gold types (recall): MaxMatch (M²)"
+
+    inputs = browser.find_all("#types-measure input")
+    assert all(one.is_enabled() for one in inputs)
+    browser.choose("types-source", "m2")
+    assert [one.is_enabled() for one in inputs] == [False, False, True, True]
+    browser.choose("types-source", "retyped")
+    browser.press("#types-level label:nth-of-type(3) input")
+    browser.press("#types-measure label:nth-of-type(4) input")
+    records = results["retyped"]["CAMB"]
+    totals: dict[str, int] = {}
+    for name, record in records.items():
+        totals[name[:1]] = totals.get(name[:1], 0) + record["gold"]
+    rows = {
+        row[0][:1]: int(row[1])
+        for row in cells_of(browser, "#types-map", "CAMB")
+        if row[0][:1] in "MRU"
+    }
+    assert rows == {name: count for name, count in totals.items() if name in rows}
+    assert rows
+
+
+def cells_of(browser: Browser, holder: str, system: str) -> list[tuple[str, str]]:
+    """Return the first cell of each row, and that of a system."""
+    column = browser.texts(f"{holder} thead th").index(system)
+    first = browser.texts(f"{holder} tbody td:nth-child(1)")
+    return list(
+        zip(first, browser.texts(f"{holder} tbody td:nth-child({column + 1})"), strict=True)
+    )
+
+
+def test_types_of_few_gold_edits_are_dimmed(browser: Browser, show: Show, page: str) -> None:
+    show(page)
+    for row in browser.find_all("#types-map tbody tr"):
+        count = int(row.find_element(CSS, "td:nth-child(2)").text)
+        dimmed = row.find_elements(CSS, "button.few")
+        assert bool(dimmed) == (count < 10)
+
+
+def test_types_as_difference_to_a_baseline(
+    browser: Browser, show: Show, page: str, results: Results
+) -> None:
+    show(page)
+    before = dict(cells_of(browser, "#types-map", "UFC"))
+    browser.choose("types-baseline", "AMU")
+    own, baseline = results["retyped"]["UFC"], results["retyped"]["AMU"]
+
+    assert dict(cells_of(browser, "#types-map", "UFC")) != before
+    for name, shown in cells_of(browser, "#types-map", "UFC"):
+        if shown == "–":
+            continue
+        difference = (own[name]["f"] or 0) - (baseline[name]["f"] or 0)
+        assert float(shown.replace("−", "-")) == pytest.approx(difference, abs=0.0051)
+    for name, shown in cells_of(browser, "#types-map", "AMU"):
+        assert shown == f"{baseline[name]['f']:.2f}"
+
+
+def test_cell_of_a_type_leads_to_its_sentences(
+    browser: Browser, show: Show, page: str, results: Results
+) -> None:
+    """Types of the gold edits are those assigned anew."""
+    show(page)
+    cell = browser.find("#types-map tbody tr:nth-child(1) td:nth-child(3) button")
+    [name, system] = [
+        browser.texts("#types-map tbody td")[0],
+        browser.texts("#types-map thead th")[2],
+    ]
+    sentences = results["sentences"]
+    wanted = sentences["types"].index(name)
+    view = sentences["systems"][system]
+    found = 0
+    for row, chosen in enumerate(view["chosen"] or []):
+        who = [one for one, _ in sentences["gold"][row]].index(chosen)
+        types = sentences["retyped"][row][who]
+        edits, missed = (view["edits"] or [])[row], (view["missed"] or [])[row]
+        own = [types[edit[5]] if edit[3] == 0 else edit[4] for edit in edits]
+        found += wanted in [*own, *(types[gold] for gold, replaced in missed if not replaced)]
+
+    browser.press(cell)
+    browser.until(lambda: browser.texts("#count") == [f"{found} of 80 sentences"])
+
+
+def test_outcomes_lead_to_sentences(
+    browser: Browser, show: Show, page: str, results: Results
+) -> None:
+    show(page)
+    rows = browser.texts("#outcomes-bars tbody td:first-child")
+    assert sorted(rows) == sorted(NAMES)
+    counts = results["outcomes"][rows[0]]
+    made = counts["correct"] + counts["wrong fix"] + counts["wrong"]
+    cells = browser.texts("#outcomes-bars tbody tr:first-child td")
+    assert cells[2:6] == [str(counts[k]) for k in ("correct", "wrong fix", "missed", "wrong")]
+    assert cells[6:] == [
+        f"{counts['wrong'] / made:.2f}",
+        f"{counts['missed'] / (counts['correct'] + counts['wrong fix'] + counts['missed']):.2f}",
+    ]
+    browser.press("#outcomes-bars tbody tr:first-child .of-missed")
+    assert browser.find("#filter-outcome").get_attribute("value") == "3"
+    assert browser.find("#filter-system").get_attribute("value") == rows[0]
+
+
+def test_every_table_has_one_export(browser: Browser, show: Show, page: str) -> None:
+    show(page)
+
+    tables = browser.run(
+        "return [...document.querySelectorAll('main table')].map(t => "
+        "t.closest('figure').querySelectorAll('figcaption .menu').length)"
+    )
+    assert len(tables) > 12
+    assert set(tables) == {1}
+    assert browser.run("return document.querySelectorAll('main .menu').length") == len(tables)
+
+
+def test_figures_are_drawn_at_the_size_shown(browser: Browser, show: Show, page: str) -> None:
+    """Their text is as large as the small text of the page."""
+    for width in (1440, 390):
+        with window(browser, width):
+            show(page)
+            browser.until(lambda: len(browser.find_all(".chart svg")) >= 5)
+            sizes = browser.run(
+                "return [...document.querySelectorAll('.chart svg')].map(svg => "
+                "svg.getBoundingClientRect().width / svg.viewBox.baseVal.width)"
+            )
+            assert sizes == pytest.approx([1] * len(sizes), abs=0.01)
+
+
+def test_a_system_has_one_color(browser: Browser, show: Show, page: str) -> None:
+    show(page)
+    browser.until(lambda: browser.find_all("#pr-panels .mark"))
+    colors = browser.run(
+        "const all = {};"
+        "for (const e of document.querySelectorAll('.scoreboard .system, .headline .system,"
+        " #matrix .system, #outcomes-bars .system')) {"
+        " const name = e.textContent; (all[name] ??= []).push("
+        "getComputedStyle(e, '::before').backgroundColor) }"
+        "for (const e of document.querySelectorAll('.legend-line li:has(.mark)')) {"
+        " all[e.textContent].push(getComputedStyle(e.querySelector('.mark')).fill) }"
+        "return all"
+    )
+    assert set(colors) == set(NAMES)
+    assert all(len(set(found)) == 1 for found in colors.values())
+    assert len({found[0] for found in colors.values()}) == 8
+
+
+@pytest.mark.parametrize("width", [390, 820, 1440])
+def test_page_of_eight_systems_is_never_wider_than_the_window(
+    browser: Browser, show: Show, page: str, width: int
+) -> None:
+    with window(browser, width):
+        show(page)
+        assert browser.run("return document.documentElement.scrollWidth") <= width
+        sticky = browser.run(
+            "return ['.scoreboard thead th', '.scoreboard tbody th', '#types-map td:first-child']"
+            ".map(s => getComputedStyle(document.querySelector(s)).position)"
+        )
+        assert sticky == ["sticky"] * 3
+
+
+def test_long_names_fit_a_phone(browser: Browser, show: Show) -> None:
+    gold = made_up.corpus(20)
+    systems = made_up.systems(gold, "a-long-name-" * 12, "A" * 150)
+    results = collect(gold, systems, [M2(), Errant(lang="plain")], resampling=Resampling(50))
+    with window(browser, 390):
+        for html in (render(results), render_embed(results)):
+            show(html)
+            assert browser.run("return document.documentElement.scrollWidth") <= 390
+
+
+def test_print_has_at_most_six_pages(browser: Browser, show: Show, page: str) -> None:
+    show(page)
+    browser.until(lambda: len(browser.find_all(".chart svg")) >= 5)
+    printed: dict[str, Any] = browser.driver.execute_cdp_cmd(
+        "Page.printToPDF", {"printBackground": True, "preferCSSPageSize": True}
+    )
+    pages = re.findall(rb"/Type\s*/Page\b(?!s)", base64.b64decode(printed["data"]))
+    assert 2 <= len(pages) <= 6
+
+
+def test_slices_are_chosen(browser: Browser, show: Show, page: str, results: Results) -> None:
+    show(page)
+    for partition in results["slices"]:
+        browser.choose("slices-by", partition["name"])
+        browser.choose("slices-metric", "gleu")
+        labels = browser.texts("#slices-view tbody td:nth-child(1)")
+        assert labels == [one["label"] for one in partition["bins"]]
+        shown = dict(cells_of(browser, "#slices-view", "CAMB"))
+        for one in partition["bins"]:
+            score = one["scores"]["gleu"]["CAMB"]
+            assert score is not None
+            assert shown[one["label"]] == f"{score:.4f}"
+
+
+def test_metrics_are_calibrated_against_each_other(browser: Browser, show: Show, page: str) -> None:
+    show(page)
+    browser.press("#agreement-view tbody tr:nth-child(1) td:nth-child(4) button")
+    assert browser.find("#calibration-x").get_attribute("value") == "m2"
+    assert browser.find("#calibration-y").get_attribute("value") == "gleu"
+    browser.until(lambda: browser.find_all("#calibration-view .knot"))
+    title = browser.texts("#calibration-view figcaption")[0]
+    assert title.startswith("How GLEU ranks the sentences that MaxMatch (M²) ranks alike")
+    # A metric ranks its own sentences as itself does: all points lie on the diagonal.
+    browser.choose("calibration-y", "m2")
+    browser.until(lambda: browser.find_all("#calibration-view .knot"))
+    away = browser.run(
+        "const line = document.querySelector('#calibration-view .diagonal');"
+        "const at = n => Number(line.getAttribute(n));"
+        "return [...document.querySelectorAll('#calibration-view .knot')].map(k => {"
+        " const x = (Number(k.getAttribute('cx')) - at('x1')) / (at('x2') - at('x1'));"
+        " const y = (Number(k.getAttribute('cy')) - at('y1')) / (at('y2') - at('y1'));"
+        " return Math.abs(x - y) })"
+    )
+    assert away
+    assert max(away) < 1e-6
+    browser.press("#calibration-browse")
+    assert browser.find("#sort").get_attribute("value") == "metrics"
+
+
+def test_names_of_object_properties_are_names(browser: Browser, show: Show) -> None:
+    """They mean something in JavaScript, unless they are kept apart."""
+    gold = made_up.corpus(20)
+    gold = replace(
+        gold,
+        sentences=tuple(
+            replace(
+                sent,
+                annotations=tuple(
+                    replace(
+                        ann, edits=tuple(replace(edit, type="constructor") for edit in ann.edits)
+                    )
+                    for ann in sent.annotations
+                ),
+            )
+            for sent in gold
+        ),
+    )
+    names = ("__proto__", "toString", "<b>x</b>")
+    metrics = [M2(), Errant(lang="plain"), *make_metrics(["gleu"], {})]
+    results = collect(gold, made_up.systems(gold, *names), metrics, resampling=Resampling(50))
+    show(render(results))
+
+    assert sorted(browser.texts(".scoreboard tbody th")) == sorted(names)
+    assert len(browser.find_all("#matrix td button")) == 6
+    for value in ("retyped", "m2", "errant"):
+        browser.choose("types-source", value)
+        assert set(names) <= set(browser.texts("#types-map thead th"))
+    browser.choose("types-source", "retyped")
+    for level in (1, 2, 3):
+        browser.press(f"#types-level label:nth-of-type({level}) input")
+        assert browser.find_all("#types-map td button")
+    browser.choose("types-baseline", "__proto__")
+    browser.choose("versus-a", "__proto__")
+    browser.choose("versus-b", "toString")
+    assert "__proto__ − toString" in browser.texts("#versus-verdict")[0]
+    assert browser.find_all(".deciding li")
+
+
+def test_embedded_page_loads_cleanly(browser: Browser, show: Show, results: Results) -> None:
+    show(render_embed(results))
+
+    assert len(browser.find_all(".scoreboard svg.range")) == 8 * 4
+    assert len(browser.find_all("#matrix td span[tabindex]")) == 8 * 7
+    browser.focus("#matrix td span[tabindex]")
+    assert "adjusted p" in browser.texts(".tip:not([hidden])")[0]
+    assert browser.find("#theme").is_displayed()
+
+
+def processor_time(browser: Browser) -> float:
+    """Return the seconds that the page's thread worked so far, however busy the machine is."""
+    found = browser.driver.execute_cdp_cmd("Performance.getMetrics", {})["metrics"]
+    parts = ("ScriptDuration", "LayoutDuration", "RecalcStyleDuration")
+    return float(sum(one["value"] for one in found if one["name"] in parts))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("versus-a", "UFC"),
+        ("versus-metric", "gleu"),
+        ("types-source", "errant"),
+        ("slices-metric", "gleu"),
+        ("calibration-system", "AMU"),
+        ("filter-system", "AMU"),
+    ],
+)
+def test_interactions_answer_at_once(
+    browser: Browser, show: Show, page: str, name: str, value: str
+) -> None:
+    browser.driver.execute_cdp_cmd("Performance.enable", {"timeDomain": "threadTicks"})
+    show(page)
+    before = processor_time(browser)
+    browser.choose(name, value)
+    browser.run("document.body.offsetHeight")
+    spent = processor_time(browser) - before
+    browser.driver.execute_cdp_cmd("Performance.disable", {})
+    assert 0 < spent < 0.15
