@@ -23,7 +23,7 @@ from geceval.metrics._shared.texts import (
     sum_rows,
 )
 from geceval.metrics.options import Beta, Jobs, Range
-from geceval.metrics.statistics import Counts, Rows, Score, SentenceScores, Statistics
+from geceval.metrics.statistics import Rows, Score, SentenceScores, Statistics
 from geceval.model import Corpus, Hypothesis, MissingPolicy, Tokens
 
 _ORDER = 6
@@ -132,13 +132,13 @@ class Chrf(NgramMetric, CorpusSums):
         """Count n-grams of output and reference, and those they share."""
         references, table = self._count(corpus, hypothesis, "char", self.order)
         if self.words:
-            _, of_words = self._count(corpus, hypothesis, "word", self.words)
+            of_words = self._count(corpus, hypothesis, "word", self.words)[1]
             table = np.concatenate((table, of_words), axis=1)
         return references.by_reference(table, _columns(self.order, self.words))
 
     def _count(
         self, corpus: Corpus, hypothesis: Hypothesis, unit: Unit, order: int
-    ) -> tuple[References, Counts]:
+    ) -> tuple[References, NDArray[Any]]:
         """Count n-grams of one unit, up to an order."""
         references, counts = self.count(
             corpus,
