@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from geceval.metaeval.human.judgments import Judgment, Judgments, Place
+from geceval.metaeval.human.rankings import RankRange
 from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence
 
 WORDS = ("one", "two", "three", "four", "five", "six")
@@ -122,3 +124,17 @@ def write_gmeg(folder: Path) -> None:
     rows[1] = "89,,32,98,51"
     lines = ["best,good,worst,ref,source", *rows]
     (texts.parent / "wiki-segment-scores.csv").write_text("\n".join(lines) + "\n")
+
+
+def check_ranges(published: Mapping[str, float], ranges: Mapping[str, RankRange]) -> None:
+    """Check that ranges hold the published ranks, and that no range crosses a cluster's border."""
+    order = sorted(published, key=lambda name: -published[name])
+    assert list(ranges) == order
+    for rank, name in enumerate(order, 1):
+        assert ranges[name].best <= rank <= ranges[name].worst
+    for place in range(1, len(order)):
+        is_border = max(ranges[one].worst for one in order[:place]) < min(
+            ranges[one].best for one in order[place:]
+        )
+        step = ranges[order[place]].cluster - ranges[order[place - 1]].cluster
+        assert step == is_border

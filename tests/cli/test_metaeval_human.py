@@ -55,6 +55,72 @@ def test_human_tables() -> None:
     assert "no output of Other: judged, but not correlated with metrics" in result.stderr
 
 
+def write_scores(folder: Path, **scores: float) -> None:
+    """Write the same score for all six sentences of a system."""
+    rows = [f"{name}\t{n}\t{score}" for name, score in scores.items() for n in range(6)]
+    (folder / "scores.tsv").write_text("\n".join(("system\tsentence\tscore", *rows, "")))
+
+
+def test_human_takes_scores_made_elsewhere(folder: Path) -> None:
+    """On judged sentences only, with intervals and beside other metrics."""
+    write_scores(folder, Best=0.9, Good=0.8, INPUT=0.7, Bad=0.4, Worst=0.1)
+    result = human(*ARGUMENTS, "--json", "-m", "scores:scores.tsv,gleu")
+    assert result.exit_code == 0, result.output
+    (one,) = json.loads(result.stdout)["sets"]
+    assert [each["metric"] for each in one["metrics"]] == ["scores", "gleu"]
+    assert one["metrics"][0]["scores"] == {
+        "Best": 0.9, "Good": 0.8, "INPUT": 0.7, "Bad": 0.4, "Worst": 0.1
+    }  # fmt: skip
+    assert "|sents:5|" in one["metrics"][0]["signature"]
+
+
+def test_human_refuses_scores_that_do_not_fit(folder: Path) -> None:
+    write_scores(folder, Best=0.9, Good=0.8, Bad=0.4, Worst=0.1)
+    result = human(*ARGUMENTS, "-m", "scores:scores.tsv")
+    assert result.exit_code == 1
+    assert "INPUT" in result.stderr
+    result = human(*ARGUMENTS, "-m", "scores:nothing.tsv")
+    assert result.exit_code == 1
+    assert "nothing.tsv" in result.stderr
+
+
+def test_human_follows_the_released_protocol(folder: Path) -> None:
+    judged = [(number, judge, [each for each in ranks if each[0] != "Other"])
+              for number, judge, ranks in JUDGED]  # fmt: skip
+    (folder / "judged.xml").write_text(appraise(judged))
+    given = ["judged.xml", *ARGUMENTS[1:5], "--protocol", "released", "-m", "ld-source,gleu"]
+    result = human(*given)
+    assert result.exit_code == 0, result.output
+    assert "as released (TrueSkill, Spearman's ρ)" in " ".join(result.stdout.split())
+    assert "|length:source|protocol:released" in "".join(result.stdout.split())
+    record = json.loads(human(*given, "--json").stdout)
+    assert record["protocol"] == "released"
+    assert list(record["sets"]) == ["judged", "combined"]
+    assert record["sets"]["judged"]["gleu"]["n"] == 5
+    assert record["sets"]["judged"]["gleu"]["spearman"] > 0.5
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["--resamples", "20"], 2, "--protocol released does not use --resamples"),
+        (["--aggregation", "mean"], 2, "--protocol released does not use --aggregation"),
+        (["-o", "page.html"], 2, "--protocol released does not use --out"),
+        ([], 1, "the released protocol needs the output of Other"),
+    ],
+)
+def test_human_released_says_what_is_wrong(arguments: list[str], code: int, message: str) -> None:
+    result = human(*ARGUMENTS[:5], "--protocol", "released", *arguments)
+    assert result.exit_code == code
+    assert message in result.stderr
+
+
+def test_human_released_needs_a_gold_standard() -> None:
+    result = human(*ARGUMENTS[:3], "--protocol", "released")
+    assert result.exit_code == 2
+    assert "metrics need a gold standard" in result.stderr
+
+
 def test_human_json_is_the_same_whatever_the_number_of_threads() -> None:
     result = human(*ARGUMENTS, "--json", "-m", "m2,gleu")
     assert result.exit_code == 0, result.output

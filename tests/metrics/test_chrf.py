@@ -31,11 +31,11 @@ def sacre(some: list[Case], metric: CHRF) -> float:
 
 
 @settings(max_examples=200)
-@given(full_cases(), st.sampled_from((0, 1, 2, 3)), st.integers(1, 8))
-def test_chrf_equals_sacrebleu(some: list[Case], beta: int, order: int) -> None:
+@given(full_cases(), st.sampled_from((0, 1, 2, 3)), st.integers(1, 8), st.integers(0, 4))
+def test_chrf_equals_sacrebleu(some: list[Case], beta: int, order: int, n_words: int) -> None:
     """To the last digit, for the corpus and for each sentence."""
-    score = Chrf(beta=beta, order=order).score(*corpus_of(some))
-    metric = CHRF(char_order=order, beta=beta)
+    score = Chrf(beta=beta, order=order, words=n_words).score(*corpus_of(some))
+    metric = CHRF(char_order=order, word_order=n_words, beta=beta)
     assert 100 * score.value == sacre(some, metric)
     expected = [sacre([case], metric) for case in some]
     assert (100 * score.sentences.values).tolist() == expected
@@ -109,8 +109,21 @@ def test_chrf_signature_and_options() -> None:
         Chrf(order=0)
 
 
-def test_chrf_of_conll(shared_data: Path) -> None:
+@pytest.mark.parametrize(
+    "text", ["(hi)", "hi !", "- --", "don't , ok", '"yes" 3.5 .5 5.', "a.b (c", "“x” …", "e.g."]
+)
+def test_chrf_divides_words_as_sacrebleu_does(text: str) -> None:
+    some: list[Case] = [((), words(text), [words("( hi ) don't ok \" 3.5 . a.b c “x” e.g .")])]
+    score = Chrf(words=2).score(*corpus_of(some))
+    assert 100 * score.value == sacre(some, CHRF(word_order=2))
+    assert Chrf(words=2).score_name == "chrF2++"
+    assert "|words:2|" in score.signature
+
+
+@pytest.mark.parametrize("n_words", [0, 2])
+def test_chrf_of_conll(shared_data: Path, n_words: int) -> None:
     corpus, output = conll_corpus(shared_data), conll_output(shared_data, "CAMB")
     references = [[" ".join(ref or ()) for ref in texts] for texts in corpus.references().values()]
-    expected = CHRF().corpus_score([" ".join(tokens) for tokens in output], references).score
-    assert 100 * Chrf().score(corpus, output).value == expected
+    outputs = [" ".join(tokens) for tokens in output]
+    expected = CHRF(word_order=n_words).corpus_score(outputs, references).score
+    assert 100 * Chrf(words=n_words).score(corpus, output).value == expected

@@ -159,6 +159,10 @@ def test_gotoscorer_equals_the_oracle(drawn: list[tuple[Tokens, list[list[Edit]]
         weighted = GoToScorer(auto_gold=False, lang="plain").prepared_for(corpus, systems)
         weights = [[1 - Fraction(count, n_systems) for count in row] for row in n_correct]
         metrics.append((weighted, weights))
+        others = weighted.with_options(a=1.5, b=0.5, c=2.0)
+        a, b, c = Fraction(3, 2), Fraction(1, 2), 2
+        weights = [[a - (count + b) / (n_systems + c) for count in row] for row in n_correct]
+        metrics.append((others, weights))
     for metric, weights in metrics:
         for system, own in zip(systems, found, strict=True):
             view = metric.score(corpus, system).sentences.parts
@@ -173,6 +177,40 @@ def test_gotoscorer_equals_the_oracle(drawn: list[tuple[Tokens, list[list[Edit]]
 def made(n_sents: int = 30) -> tuple[Corpus, list[Hypothesis]]:
     corpus = made_up.corpus(n_sents, absent=0.2)
     return corpus, made_up.systems(corpus, "one", "two", "three")
+
+
+def test_gotoscorer_constants_change_weights_difficulty_and_signature() -> None:
+    corpus, systems = made()
+    plain = GoToScorer(lang="plain").prepared_for(corpus, systems)
+    other = plain.with_options(a=2, b=1, c=3)
+    assert isinstance(plain.weights, Difficulty)
+    assert other.configuration() == plain.configuration().replace(
+        plain.weights.digest, f"{plain.weights.digest} 2-(n+1)/(N+3)"
+    )
+    for before, after in zip(
+        sorted(plain.difficulty_by_type(corpus), key=lambda one: one.type),
+        sorted(other.difficulty_by_type(corpus), key=lambda one: one.type),
+        strict=True,
+    ):
+        # 1 - n/3 becomes 2 - (n + 1)/6.
+        assert after.mean == pytest.approx(4 / 3 + before.mean / 2)
+        assert after.deviation == pytest.approx(before.deviation / 2)
+    assert GoToScorer(a=2).for_sentences().configuration() == (
+        GoToScorer(weights="none").configuration()
+    )
+
+
+def test_gotoscorer_constants_that_make_no_sense_are_refused() -> None:
+    corpus, systems = made()
+    metric = GoToScorer(lang="plain", b=0.5).prepared_for(corpus, systems)
+    with pytest.raises(
+        OptionError, match="what all 3 systems get right would weigh less than 0; give a larger a"
+    ):
+        metric.score(corpus, systems[0])
+    with pytest.raises(OptionError, match="option a takes no value with weights=none"):
+        GoToScorer(weights="none", a=2)
+    with pytest.raises(OptionError, match="c takes a number from 0 to 1000, not -1"):
+        GoToScorer(c=-1)
 
 
 def test_gotoscorer_needs_several_systems_or_weights() -> None:

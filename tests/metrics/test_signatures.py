@@ -98,6 +98,7 @@ OTHER: Mapping[str, tuple[Any, ...]] = {
     "draws": ("python3",),
     "references": ("expected", "best"),
     "unit": ("char",),
+    "words": (2,),
     "ignore_case": (False,),
     "ref": ("1",),
     "grain": ("operation", "category", "both"),
@@ -119,7 +120,10 @@ NOT_TRIED = {
         for metric in ("gotoscorer", "ged")
         for option in ("model", "lang")
     },
-    ("gotoscorer", "weights"): "need several systems, see test_gotoscorer",
+    **{
+        ("gotoscorer", option): "needs several systems, see test_gotoscorer"
+        for option in ("weights", "a", "b", "c")
+    },
     ("errant", "model"): "named by the language pack, see test_signature_names_the_model",
     ("errant", "lang"): "named by the annotator, see test_signature_names_the_model",
     ("pt-errant", "model"): "as for errant",

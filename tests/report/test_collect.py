@@ -240,6 +240,8 @@ def test_collect_types_of_another_vocabulary_have_no_precision() -> None:
     (other,) = types.keys() - {"ArtOrDet"}
     assert (types[other]["fp"], types[other]["recall"]) == (1, None)
     assert [one["code"] for one in found["warnings"]] == ["foreign-types"]
+    # Findings that were given are used, even if there were none so far.
+    assert [one.code for one in findings] == ["foreign-types"]
 
 
 def test_collect_without_gold_edits_does_not_blame_the_types() -> None:

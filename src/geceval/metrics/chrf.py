@@ -1,12 +1,13 @@
-"""chrF: an F score of character n-grams, as computed by sacreBLEU.
+"""chrF and chrF++: an F score of n-grams of characters, and of words, as computed by sacreBLEU.
 
-Popović (2015).
+Popović (2015, 2017).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
+from string import punctuation
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 from geceval.metrics._shared.ngrams import NgramMetric, Unit
 from geceval.metrics._shared.sums import CorpusSums, best_references, chosen_counts
 from geceval.metrics._shared.texts import (
+    References,
     all_rows,
     has_reference,
     mask_unannotated,
@@ -26,18 +28,22 @@ from geceval.model import Corpus, Hypothesis, MissingPolicy, Tokens
 
 _ORDER = 6
 _MAX_ORDER = 32
+_MAX_WORDS = 4
 _KINDS = ("output", "reference", "match")
 
 
-def _columns(order: int) -> tuple[str, ...]:
-    return tuple(f"{kind}{n}" for n in range(1, order + 1) for kind in _KINDS)
+def _columns(order: int, words: int) -> tuple[str, ...]:
+    return (
+        *(f"{kind}{n}" for n in range(1, order + 1) for kind in _KINDS),
+        *(f"words_{kind}{n}" for n in range(1, words + 1) for kind in _KINDS),
+    )
 
 
 class Chrf(NgramMetric, CorpusSums):
     r"""The chrF of sacreBLEU, against the best reference of each sentence.
 
     Precision and recall of character n-grams are averaged over the orders and combined in an
-    F score.
+    F score. With ``words=2``, n-grams of words count as further orders: chrF++.
 
     Parameters
     ----------
@@ -45,6 +51,8 @@ class Chrf(NgramMetric, CorpusSums):
         Weight of recall in F.
     order
         Length of the longest n-grams, in characters.
+    words
+        Length of the longest n-grams of words; 0 for none, 2 for chrF++.
     missing
         Whether an annotator without a line in a sentence is ``"absent"``, found nothing to
         correct (``"noop"``) or agrees with the previous annotator (``"same"``).
@@ -53,15 +61,17 @@ class Chrf(NgramMetric, CorpusSums):
 
     Notes
     -----
-    Spaces are removed, case counts, and there are no word n-grams. Of several references, a
-    sentence has the one with its highest F, the first of ties; counts are summed over the corpus.
-    Orders without n-grams in output or reference are ignored. The score is between 0 and 1; that
-    of sacreBLEU is 100 times as high.
+    Characters are without spaces, and case counts. A word that ends in a punctuation mark is
+    divided before it, and otherwise a word that begins with one after it. Of several references,
+    a sentence has the one with its highest F, the first of ties; counts are summed over the
+    corpus. Orders without n-grams in output or reference are ignored. The score is between 0
+    and 1; that of sacreBLEU is 100 times as high.
 
     References
     ----------
-    Popović (2015), chrF: Character n-gram F-score for Automatic MT Evaluation, WMT. Post (2018),
-    A Call for Clarity in Reporting BLEU Scores, WMT.
+    Popović (2015), chrF: Character n-gram F-score for Automatic MT Evaluation, WMT. Popović
+    (2017), chrF++: Words Helping Character n-grams, WMT. Post (2018), A Call for Clarity in
+    Reporting BLEU Scores, WMT.
 
     Examples
     --------
@@ -70,12 +80,14 @@ class Chrf(NgramMetric, CorpusSums):
     >>> corpus = Corpus((Sentence(("I", "likes", "it", "."), (ann,)),))
     >>> round(Chrf().score(corpus, Hypothesis("unchanged", corpus.sources)).value, 4)
     0.5129
+    >>> round(Chrf(words=2).score(corpus, Hypothesis("unchanged", corpus.sources)).value, 4)
+    0.5204
     """
 
     name = "chrf"
     title = "chrF"
     unit: Unit = "char"
-    columns: ClassVar[tuple[str, ...]] = _columns(_ORDER)
+    columns: ClassVar[tuple[str, ...]] = _columns(_ORDER, 0)
     max_part_resamples = None
 
     def __init__(
@@ -83,51 +95,65 @@ class Chrf(NgramMetric, CorpusSums):
         *,
         beta: Beta = 2.0,
         order: Annotated[int, Range(min=1, max=_MAX_ORDER)] = _ORDER,
+        words: Annotated[int, Range(min=0, max=_MAX_WORDS)] = 0,
         missing: MissingPolicy = "absent",
         jobs: Jobs = 1,
     ) -> None:
         super().__init__(missing=missing, jobs=jobs)
         self.beta: float = beta
         self.order = order
+        self.words = words
 
     @property
     def score_name(self) -> str:
         """Name of the headline number."""
-        return f"{self.title}{self.beta:g}"
+        return f"{self.title}{self.beta:g}{'+' * self.words}"
 
     def settings(self) -> Mapping[str, object]:
         """Return every option that can change the score."""
         return {
             "beta": self.beta,
             "order": self.order,
-            "words": 0,
+            "words": self.words,
             "space": False,
             "case": "mixed",
             "references": "best",
             "missing": self.missing,
         }
 
-    def split(self, sentences: Iterable[Tokens]) -> Iterable[Sequence[str]]:
-        """Return the characters of sentences without white space."""
-        return ("".join(" ".join(tokens).split()) for tokens in sentences)
+    def split(self, sentences: Iterable[Tokens], unit: Unit) -> Iterable[Sequence[str]]:
+        """Return the characters of sentences without white space, or their words."""
+        texts = map(" ".join, sentences)
+        if unit == "word":
+            return (_words(text) for text in texts)
+        return ("".join(text.split()) for text in texts)
 
     def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:
         """Count n-grams of output and reference, and those they share."""
+        references, table = self._count(corpus, hypothesis, "char", self.order)
+        if self.words:
+            of_words = self._count(corpus, hypothesis, "word", self.words)[1]
+            table = np.concatenate((table, of_words), axis=1)
+        return references.by_reference(table, _columns(self.order, self.words))
+
+    def _count(
+        self, corpus: Corpus, hypothesis: Hypothesis, unit: Unit, order: int
+    ) -> tuple[References, NDArray[Any]]:
+        """Count n-grams of one unit, up to an order."""
         references, counts = self.count(
             corpus,
             hypothesis,
-            lambda counter: partial(counter.regions, n_orders=self.order),
-            order=self.order,
+            lambda counter: partial(counter.regions, n_orders=order),
+            order=order,
+            unit=unit,
         )
-        kept, _, inserted, missed, over, under, lacking = counts.reshape(-1, self.order, 7).T
+        kept, _, inserted, missed, over, under, lacking = counts.reshape(-1, order, 7).T
         in_both = kept + inserted
         in_reference = in_both + missed + lacking
         # Where the reference has no n-grams, sacreBLEU does not count those of the output.
         in_output = np.where(in_reference > 0, in_both + over + under, 0)
         table = np.stack((in_output, in_reference, in_both), axis=-1).transpose(1, 0, 2)
-        return references.by_reference(
-            table.reshape(-1, len(_KINDS) * self.order), _columns(self.order)
-        )
+        return references, table.reshape(-1, len(_KINDS) * order)
 
     def aggregate(self, statistics: Statistics) -> Score:
         """Choose references and score."""
@@ -167,7 +193,7 @@ class Chrf(NgramMetric, CorpusSums):
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         """Compute precision, recall and F; additions are in the order of sacreBLEU's."""
         in_output, in_reference, in_both = np.moveaxis(
-            counts.reshape(*counts.shape[:-1], self.order, len(_KINDS)), -1, 0
+            counts.reshape(*counts.shape[:-1], self.order + self.words, len(_KINDS)), -1, 0
         )
         is_known = (in_output > 0) & (in_reference > 0)
         n_known = np.maximum(1, is_known.sum(axis=-1))
@@ -183,6 +209,19 @@ class Chrf(NgramMetric, CorpusSums):
             where=precision + recall > 0,
         )
         return precision, recall, f
+
+
+def _words(text: str) -> list[str]:
+    """Split a text into words, each divided from one punctuation mark at its end or start."""
+    words = []
+    for word in text.split():
+        if len(word) > 1 and word[-1] in punctuation:
+            words += [word[:-1], word[-1]]
+        elif len(word) > 1 and word[0] in punctuation:
+            words += [word[0], word[1:]]
+        else:
+            words.append(word)
+    return words
 
 
 def _running_sum(values: NDArray[np.float64], known: NDArray[np.bool_]) -> NDArray[np.float64]:

@@ -177,7 +177,7 @@ class CachedScorer:
         """Copy and pickle an empty cache."""
         return type(self), (self.scorer,)
 
-    def score(self, triples: Sequence[Triple]) -> dict[Triple, float]:
+    def score(self, triples: Sequence[Triple]) -> list[float]:
         """Score outputs, given as source, output and reference."""
         # Other threads may still read the old cache, so it is replaced rather than cleared.
         if len(self._cache) > MAX_TEXTS:
@@ -186,7 +186,7 @@ class CachedScorer:
         new = [triple for triple in dict.fromkeys(triples) if triple not in cache]
         if new:
             cache.update(zip(new, self._checked(new), strict=True))
-        return {triple: cache[triple] for triple in triples}
+        return [cache[triple] for triple in triples]
 
     def _checked(self, triples: Sequence[Triple]) -> list[float]:
         """Score texts; a score that is not finite is an error."""

@@ -125,7 +125,7 @@ def collect(
     for hypothesis in hypotheses:
         check_counts(corpus, hypothesis)
         check_readings(hypothesis)
-    findings = findings or Findings()
+    findings = Findings() if findings is None else findings
     baselines = list(find_baselines(corpus, missing=missing))
     tests = resampling.for_comparisons(math.comb(len(hypotheses), 2))
     problems: list[str] = []

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import fields, replace
 
+import numpy as np
 import pytest
 
 from geceval.errors import GecevalError, OptionError, UnknownNameError
 from geceval.extraction.annotator import Annotator
+from geceval.metaeval.human.aggregation import Aggregation
 from geceval.metaeval.maege.material import span
 from geceval.metaeval.maege.paper import RELEASED_OPTIONS
 from geceval.metaeval.maege.protocol import PAPER, PROTOCOLS, Protocol
@@ -91,7 +93,7 @@ def test_a_study_uses_variants_and_says_so() -> None:
 
 def test_a_corpus_has_the_mean_of_its_sentences() -> None:
     """M² differs from the mean of sentence scores; a mean does not."""
-    by_mean = replace(PAPER, corpus_score="mean")
+    by_mean = replace(PAPER, aggregation="mean")
     m2, mean = (
         run(metric_class("m2")(), CountsEdits(), protocol=protocol).metrics
         for protocol in (PAPER, by_mean)
@@ -100,6 +102,24 @@ def test_a_corpus_has_the_mean_of_its_sentences() -> None:
     assert m2["counts"].corpus_scores == pytest.approx(mean["counts"].corpus_scores)
     assert m2["m2"].signature == mean["m2"].signature
     assert m2["m2"].kendall == mean["m2"].kendall
+
+
+@pytest.mark.parametrize("aggregation", ["trueskill", "expected-wins"])
+def test_corpora_are_ranked_by_their_sentences(aggregation: Aggregation) -> None:
+    found = run(CountsEdits(), protocol=replace(PAPER, aggregation=aggregation))
+    by_mean = run(CountsEdits(), protocol=replace(PAPER, aggregation="mean"))
+    assert f"|protocol:paper,aggregation={aggregation}|" in found.signature
+    ours, others = found.metrics["counts"], by_mean.metrics["counts"]
+    assert ours.kendall == others.kendall
+    for one in ours.results:
+        assert one.corpus_scores[0] == min(one.corpus_scores)
+        if aggregation == "expected-wins":
+            # What one corpus wins, another loses.
+            assert np.mean(one.corpus_scores) == pytest.approx(0.5)
+            assert one.corpus_scores[0] == 0
+        else:
+            assert one.corpus_scores[0] < 0 < one.corpus_scores[-1]
+    assert ours.spearman.mean > 0.8
 
 
 def test_original_sources_may_be_those_of_corpora_only() -> None:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from geceval import Corpus, GecevalError, Hypothesis
+from geceval.metrics.green import Green
 from geceval.metrics.neural.backend import Backend, load_backend
 from geceval.metrics.neural.gec_metrics import GecMetricsBackend
 from geceval.metrics.neural.metrics import Neural, Scribendi
@@ -67,6 +68,19 @@ def test_gec_metrics_that_are_not_there() -> None:
     if importlib.util.find_spec("gec_metrics") is None:
         with pytest.raises(GecevalError, match="needs gec_metrics; install it with: pip install"):
             Neural(model="impara", backend="gec-metrics")
+
+
+def test_gec_metrics_itself() -> None:
+    """A class of the installed package, which needs no model, and geceval's own metric."""
+    if importlib.util.find_spec("gec_metrics") is None:
+        skip_or_fail("gec-metrics", "gec_metrics is not installed")
+    metric = Neural(model="green", backend="gec-metrics")
+    score = metric.score(CORPUS, SYSTEM)
+    own = Green(compat="gec-metrics").score(CORPUS, SYSTEM)
+    assert score.sentences.values.tolist() == pytest.approx(own.sentences.values.tolist())
+    assert "|model:gec-metrics:green(n=4,beta=2.0,unit=word)|" in score.signature
+    with pytest.raises(GecevalError, match="gec-metrics cannot make 'no-such-metric': "):
+        Neural(model="no-such-metric", backend="gec-metrics")
 
 
 class Wrong(Backend):

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from geceval.cli._shared.metric_selection import files_of, metric_option
-from geceval.cli._shared.options import OutputForm, examples
+from geceval.cli._shared.options import OutputForm, choice_option, examples
 from geceval.cli._shared.protect import protect
 from geceval.cli._shared.scored_files import named_file
 from geceval.cli._shared.scoring import (
@@ -26,6 +26,7 @@ from geceval.cli.metaeval._output import (
     resamples_option,
     study_options,
 )
+from geceval.cli.metaeval._released import refuse_unused, show_released
 from geceval.evaluation.resampling import Resampling
 from geceval.formats import Findings
 from geceval.metaeval.human.aggregation import Aggregation
@@ -54,6 +55,8 @@ METRICS = tuple(map(MetricSpec, ("gleu", "m2", "sari", "bleu")))
         geceval metaeval human a.xml --systems outputs --gold gold.m2 -m all -o human.html
         geceval metaeval human ratings.csv --systems outputs --gold gold.m2 --aggregation trueskill
         geceval metaeval human a.xml --systems outputs --gold gold.m2 --resume scores.jsonl
+        geceval metaeval human a.xml --systems outputs --gold gold.m2 -m scores:scores.tsv,gleu
+        geceval metaeval human a.xml b.csv --systems outputs --gold gold.m2 --protocol released
         """
     )
 )
@@ -85,6 +88,13 @@ METRICS = tuple(map(MetricSpec, ("gleu", "m2", "sari", "bleu")))
     show_default=True,
     help="Number of the first sentence in the judgments.",
 )
+@choice_option(
+    "--protocol",
+    ["clean", "released"],
+    default="clean",
+    help="Correlate metrics on the text as it is, or as the code that made table 1 of the MAEGE "
+    "paper: normalized text, and metrics rank systems by TrueSkill over their sentence scores.",
+)
 @missing_option(WEIGHED_MISSING)
 @aggregation_option
 @procedure_option
@@ -99,6 +109,7 @@ def human(
     sets: str | None,
     ignored_judges: Sequence[str],
     first_sentence: int,
+    protocol: str,
     missing: MissingPolicy | None,
     aggregation: Aggregation,
     procedure: Procedure,
@@ -118,7 +129,10 @@ def human(
     analyzed together. Without a gold standard, systems are ranked by the judgments, and judges are
     compared with each other.
     """
-    if gold is None and (specs or missing or resume or aggregation != "own"):
+    is_released = protocol == "released"
+    if is_released:
+        refuse_unused(click.get_current_context())
+    if gold is None and (specs or missing or resume or is_released or aggregation != "own"):
         raise click.UsageError("metrics need a gold standard: give --gold")
     outputs = (resume, wanted["output"])
     protect([gold, *(named_file(one)[1] for one in judgments), *files_of(specs)], outputs)
@@ -142,6 +156,11 @@ def human(
     judged = sorted({name for one in given for name in one.systems})
     protect(output_files(Path(folder), judged).values(), outputs)
     hypotheses = load_systems(Path(folder), judged, corpus, findings, encoding=encoding)
+    if is_released and corpus is not None:
+        for one in given:
+            check_identical(one, hypotheses, findings)
+        show_released(given, corpus, hypotheses, metrics, findings, form)
+        return
     found = study(
         given,
         corpus,

@@ -374,7 +374,8 @@ def _print(found: Study, shown: Iterable[Table]) -> None:
     from geceval.metaeval.maege.tables import summary
 
     out = console()
-    out.print(text(summary(found)))
+    for paragraph in summary(found).split("\n\n"):
+        out.print(text(paragraph))
     if found.n_restored:
         out.print(f"[dim]Results from earlier runs: {found.n_restored}[/dim]")
     print_tables(shown, "terminal")

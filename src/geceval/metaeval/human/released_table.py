@@ -22,6 +22,8 @@ from geceval.metaeval.human.rankings import Outcomes, Ranking
 from geceval.metaeval.human.trueskill import trueskill
 from geceval.metrics.base import Metric
 from geceval.model import Annotation, Corpus, Hypothesis, Sentence, Tokens, plain_edits
+from geceval.presentation.table import Table
+from geceval.storage.strict_json import or_none
 
 _WITHOUT_PUNCTUATION = str.maketrans("", "", string.punctuation)
 
@@ -132,3 +134,18 @@ def released_correlations(
             for name, own in scores.items()
         }
     return found
+
+
+def correlation_table(
+    found: Mapping[str, Mapping[str, Correlation]], metrics: Sequence[Metric]
+) -> Table:
+    """Return Spearman's ρ of each metric in each set, the combined one first."""
+    sets = list(found)[::-1]
+    header = ["metric", *(f"{name} {what}" for name in sets for what in ("ρ", "p"))]
+    rows = []
+    for metric in metrics:
+        every = [found[name][metric.name] for name in sets]
+        cells = (or_none(cell) for one in every for cell in (one.value, one.p_value))
+        rows.append((metric.title, *cells))
+    title = "Correlation of metrics with human rankings as released (TrueSkill, Spearman's ρ)"
+    return Table("human-correlation-released", title, tuple(header), tuple(rows), digits=3)

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Annotated, Any, Literal, TypeAlias
 
 from geceval.errors import UnknownNameError
+from geceval.metaeval.human.aggregation import Aggregation
 from geceval.metaeval.maege.paper import RELEASED_OPTIONS
 from geceval.metrics.base import Metric
 from geceval.metrics.options import Range, check_options
@@ -44,9 +45,9 @@ class Protocol:
         ``"corpora"``.
     trials
         Whether to ``"round"`` or ``"truncate"`` the number of trials of the corpus models.
-    corpus_score
-        Whether the score of a corpus is that of the ``"metric"``, or the ``"mean"`` of its
-        sentence scores.
+    aggregation
+        Whether the score of a corpus is the metric's ``"own"``, or the ``"mean"``, ``"trueskill"``
+        or ``"expected-wins"`` of its sentence scores.
     quality
         Errors of the original per token, for MAEGE's scores (``"tokens"``), or one more than
         these per character (``"characters"``).
@@ -76,7 +77,7 @@ class Protocol:
     corpus_source: Literal["subset", "output"] = "subset"
     original_source: Literal["both", "corpora"] = "both"
     trials: Literal["round", "truncate"] = "round"
-    corpus_score: Literal["metric", "mean"] = "metric"
+    aggregation: Aggregation = "own"
     quality: Literal["tokens", "characters"] = "tokens"
     pairs: Literal["unique", "all"] = "unique"
     ties: Ties = "not-discordant"
@@ -134,7 +135,7 @@ PROTOCOLS: Mapping[str, Protocol] = MappingProxyType(
             corpus_source="output",
             original_source="corpora",
             trials="truncate",
-            corpus_score="mean",
+            aggregation="mean",
             quality="characters",
             pairs="all",
             ties="argsort",

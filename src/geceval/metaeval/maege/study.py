@@ -20,6 +20,7 @@ from geceval.evaluation.entries import Entry
 from geceval.evaluation.evaluate import count, score_subset
 from geceval.extraction.annotator import Annotator
 from geceval.metaeval.correlation import scipy_module
+from geceval.metaeval.human.aggregation import aggregated
 from geceval.metaeval.maege.corpora import SentenceSample, sample_sentence
 from geceval.metaeval.maege.material import Material
 from geceval.metaeval.maege.protocol import PAPER, Protocol
@@ -28,6 +29,7 @@ from geceval.metaeval.maege.sentence_level import SentenceLevel
 from geceval.metaeval.maege.summary import MetricStudy, SeedResult, Study, StudySettings
 from geceval.metaeval.store import StudyStore
 from geceval.metrics.base import Metric
+from geceval.metrics.statistics import Statistics
 from geceval.model import Corpus, Hypothesis
 
 KIND = "geceval-maege-results"
@@ -205,13 +207,8 @@ class _Sample:
         statistics = count(metric, Entry(self.gold, self.outputs))
         level = self.sentences
         scores = metric.independent_sentence_scores(statistics)
-        if self.protocol.corpus_score == "metric":
-            corpora = [score_subset(metric, "maege", statistics, rows) for rows in self.corpora]
-            corpus_scores = tuple(float(score.value) for score in corpora)
-        else:
-            corpus_scores = tuple(_known_mean(scores[rows]) for rows in self.corpora)
         return SeedResult(
-            corpus_scores,
+            self._corpus_scores(metric, statistics, scores),
             metric.signature(statistics.take(self.corpora[0])),
             level.n_chains,
             len(level.elements),
@@ -221,6 +218,18 @@ class _Sample:
             level.steps.changes(scores),
             level.by_errors(scores),
         )
+
+    def _corpus_scores(
+        self, metric: Metric, statistics: Statistics, scores: NDArray[np.float64]
+    ) -> tuple[float, ...]:
+        """Score the corpora of all models."""
+        aggregation = self.protocol.aggregation
+        if aggregation == "own":
+            corpora = [score_subset(metric, "maege", statistics, rows) for rows in self.corpora]
+            return tuple(float(score.value) for score in corpora)
+        if aggregation == "mean":
+            return tuple(_known_mean(scores[rows]) for rows in self.corpora)
+        return tuple(aggregated(scores[self.corpora], aggregation)[0].tolist())
 
 
 def _known_mean(scores: NDArray[np.float64]) -> float:

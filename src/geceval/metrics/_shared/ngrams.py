@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
 import numpy as np
@@ -70,35 +71,46 @@ class NgramMetric(Metric):
     def __init__(self, *, missing: MissingPolicy = "absent", jobs: Jobs = 1) -> None:
         self.missing: MissingPolicy = missing
         self.jobs = jobs
-        self._latest: Latest[Corpus, PreparedTexts] = Latest()
+        # One for each unit, as a metric may count n-grams of both.
+        self._latest: dict[Unit, Latest[Corpus, PreparedTexts]] = {
+            "word": Latest(),
+            "char": Latest(),
+        }
 
     @property
     def score_name(self) -> str:
         """Name of the headline number."""
         return self.title
 
-    def _intern(self, corpus: Corpus) -> PreparedTexts:
+    def _intern(self, corpus: Corpus, unit: Unit) -> PreparedTexts:
         references = References.of(corpus, missing=self.missing)
         interner = Interner(type(self).normalize)
         sources, texts = (
-            interner.intern(self.split(some)) for some in (corpus.sources, references.texts)
+            interner.intern(self.split(some, unit)) for some in (corpus.sources, references.texts)
         )
         return PreparedTexts(references, interner, sources, texts)
 
-    def split(self, sentences: Iterable[Tokens]) -> Iterable[Sequence[str]]:
+    def split(self, sentences: Iterable[Tokens], unit: Unit) -> Iterable[Sequence[str]]:
         """Split sentences into units; characters include the spaces between tokens."""
-        return map(" ".join, sentences) if self.unit == "char" else sentences
+        return map(" ".join, sentences) if unit == "char" else sentences
 
     def count(
-        self, corpus: Corpus, hypothesis: Hypothesis, counting: Counting, *, order: int = ORDER
+        self,
+        corpus: Corpus,
+        hypothesis: Hypothesis,
+        counting: Counting,
+        *,
+        order: int = ORDER,
+        unit: Unit | None = None,
     ) -> tuple[References, Counts]:
         """Run the kernel over chunks of sentences, in threads; it counts up to an order."""
         from geceval.kernels.ngrams.counts import NgramCounter
 
         check_lengths(corpus, hypothesis)
-        prepared = self._latest.get(corpus, self._intern)
-        outputs = prepared.interner.intern(self.split(hypothesis.sentences))
-        self._check_sizes(prepared, hypothesis.name, outputs, order)
+        unit = unit or self.unit
+        prepared = self._latest[unit].get(corpus, partial(self._intern, unit=unit))
+        outputs = prepared.interner.intern(self.split(hypothesis.sentences, unit))
+        _check_sizes(prepared, hypothesis.name, outputs, order, unit)
         counter = NgramCounter(
             *prepared.sources, *outputs, *prepared.texts, prepared.references.of_sentence
         )
@@ -113,18 +125,19 @@ class NgramMetric(Metric):
         counts: Counts = np.concatenate(parts)  # type: ignore[assignment]
         return prepared.references, counts
 
-    def _check_sizes(
-        self, prepared: PreparedTexts, name: str, outputs: Interned, order: int
-    ) -> None:
-        """Raise an error for texts that are too long for the kernel's table of n-grams."""
-        of_sentence = prepared.references.of_sentence
-        before = prepared.texts.offsets[of_sentence]
-        n_units = np.diff(prepared.sources.offsets) + np.diff(outputs.offsets) + np.diff(before)
-        n_texts = np.diff(of_sentence) + 2
-        cells = order * n_units * n_texts
-        for number in np.flatnonzero(cells > max_cells())[:1].tolist():
-            shape = (
-                f"{n_units[number]:,} {_UNITS[self.unit]} in {n_texts[number]} texts make "
-                f"{cells[number]:,} cells"
-            )
-            raise TooLargeError(shape, max_cells()).at(name, number)
+
+def _check_sizes(
+    prepared: PreparedTexts, name: str, outputs: Interned, order: int, unit: Unit
+) -> None:
+    """Raise an error for texts that are too long for the kernel's table of n-grams."""
+    of_sentence = prepared.references.of_sentence
+    before = prepared.texts.offsets[of_sentence]
+    n_units = np.diff(prepared.sources.offsets) + np.diff(outputs.offsets) + np.diff(before)
+    n_texts = np.diff(of_sentence) + 2
+    cells = order * n_units * n_texts
+    for number in np.flatnonzero(cells > max_cells())[:1].tolist():
+        shape = (
+            f"{n_units[number]:,} {_UNITS[unit]} in {n_texts[number]} texts make "
+            f"{cells[number]:,} cells"
+        )
+        raise TooLargeError(shape, max_cells()).at(name, number)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,6 +87,23 @@ class _Prepared:
     provenance: Provenance
 
 
+class ChunkOptions(TypedDict, total=False):
+    """Options of `ChunkMetric` with the same default in all metrics."""
+
+    assumption: Assumption
+    average: Average
+    merge_distance: Distance
+    auto_gold: bool
+    missing: MissingPolicy
+    lang: str
+    align: Method
+    merge: Merge
+    model: str | None
+    analyzer: AnalyzerKind
+    notify: Notify | None
+    annotator: Annotator | None
+
+
 class ChunkMetric(Metric):
     """A metric of chunks with the same boundaries in source, output and all references.
 
@@ -123,19 +140,19 @@ class ChunkMetric(Metric):
     def __init__(
         self,
         *,
-        assumption: Assumption,
-        average: Average,
         weights: Weights,
-        merge_distance: Distance,
-        auto_gold: bool,
-        missing: MissingPolicy,
-        lang: str,
-        align: Method,
-        merge: Merge,
-        model: str | None,
-        analyzer: AnalyzerKind,
-        notify: Notify | None,
-        annotator: Annotator | None,
+        assumption: Assumption = "dependent",
+        average: Average = "corpus",
+        merge_distance: Distance = 0,
+        auto_gold: bool = True,
+        missing: MissingPolicy = "absent",
+        lang: str = "en",
+        align: Method = "linguistic",
+        merge: Merge = "rules",
+        model: str | None = None,
+        analyzer: AnalyzerKind = "fast",
+        notify: Notify | None = None,
+        annotator: Annotator | None = None,
     ) -> None:
         check_names(lang, None)
         self.assumption: Assumption = assumption

@@ -8,28 +8,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias, Unpack
 
 import numpy as np
 
 from geceval.errors import OptionError
-from geceval.extraction.align import Method
-from geceval.extraction.annotator import Annotator
-from geceval.extraction.lang import AnalyzerKind, Notify
 from geceval.metrics.cleme.base import (
     MEAN_LENGTH,
     Average,
     ChunkMetric,
-    Distance,
+    ChunkOptions,
     Floats,
     Weights,
     shares,
 )
-from geceval.metrics.cleme.chunks import Assumption
-from geceval.metrics.errant.metric import Merge
 from geceval.metrics.options import Beta, Range
 from geceval.metrics.statistics import f_score
-from geceval.model import MissingPolicy
 
 Compat: TypeAlias = Literal["cleme-1.1"]
 Factor: TypeAlias = Annotated[float, Range(min=0, max=1)]
@@ -90,37 +84,12 @@ class Cleme(ChunkMetric):
     def __init__(
         self,
         *,
-        assumption: Assumption = "dependent",
-        average: Average = "corpus",
         weights: Weights = "length",
         beta: Beta = 0.5,
         compat: Compat | None = None,
-        merge_distance: Distance = 0,
-        auto_gold: bool = True,
-        missing: MissingPolicy = "absent",
-        lang: str = "en",
-        align: Method = "linguistic",
-        merge: Merge = "rules",
-        model: str | None = None,
-        analyzer: AnalyzerKind = "fast",
-        notify: Notify | None = None,
-        annotator: Annotator | None = None,
+        **options: Unpack[ChunkOptions],
     ) -> None:
-        super().__init__(
-            assumption=assumption,
-            average=average,
-            weights=weights,
-            merge_distance=merge_distance,
-            auto_gold=auto_gold,
-            missing=missing,
-            lang=lang,
-            align=align,
-            merge=merge,
-            model=model,
-            analyzer=analyzer,
-            notify=notify,
-            annotator=annotator,
-        )
+        super().__init__(weights=weights, **options)
         self.beta: float = beta
         self.compat: Compat | None = compat
 
@@ -193,41 +162,16 @@ class Cleme2(ChunkMetric):
     def __init__(
         self,
         *,
-        assumption: Assumption = "dependent",
-        average: Average = "corpus",
         weights: Weights = "none",
         hit: Factor | None = None,
         wrong: Factor | None = None,
         under: Factor | None = None,
         over: Factor | None = None,
-        merge_distance: Distance = 0,
-        auto_gold: bool = True,
-        missing: MissingPolicy = "absent",
-        lang: str = "en",
-        align: Method = "linguistic",
-        merge: Merge = "rules",
-        model: str | None = None,
-        analyzer: AnalyzerKind = "fast",
-        notify: Notify | None = None,
-        annotator: Annotator | None = None,
+        **options: Unpack[ChunkOptions],
     ) -> None:
-        super().__init__(
-            assumption=assumption,
-            average=average,
-            weights=weights,
-            merge_distance=merge_distance,
-            auto_gold=auto_gold,
-            missing=missing,
-            lang=lang,
-            align=align,
-            merge=merge,
-            model=model,
-            analyzer=analyzer,
-            notify=notify,
-            annotator=annotator,
-        )
+        super().__init__(weights=weights, **options)
         given = {"hit": hit, "wrong": wrong, "under": under, "over": over}
-        pairs = zip(given.values(), FACTORS[average], strict=True)
+        pairs = zip(given.values(), FACTORS[self.average], strict=True)
         self.factors = tuple(default if one is None else float(one) for one, default in pairs)
         if not math.isclose(sum(self.factors), 1, rel_tol=0, abs_tol=_TOLERANCE):
             changed = next(name for name, factor in given.items() if factor is not None)

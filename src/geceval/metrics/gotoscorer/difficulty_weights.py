@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import pairwise
 from statistics import mean, stdev
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from geceval.errors import FormatError, GecevalError
+from geceval.errors import FormatError, GecevalError, OptionError
 from geceval.formats import Input, PathLike, open_output
 from geceval.metrics._shared.edits import offsets_of
 from geceval.metrics.gotoscorer.gold_chunks import GoldChunks
@@ -23,9 +24,28 @@ from geceval.model import Corpus
 _DIGEST_BYTES = 5
 
 
+@dataclass(frozen=True, slots=True)
+class Constants:
+    """The constants of the weight ``a - (n + b) / (N + c)`` of what n of N systems get right.
+
+    By default, a weight is the share of systems that get a chunk wrong.
+    """
+
+    a: float = 1.0
+    b: float = 0.0
+    c: float = 0.0
+
+    def __str__(self) -> str:
+        """Write the weight of a chunk."""
+        return f"{self.a:g}-(n+{self.b:g})/(N+{self.c:g})"
+
+
+PLAIN = Constants()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Difficulty:
-    """The number of systems that get each chunk right; the weight of a chunk is the others' share.
+    """The number of systems that get each chunk right, by which it is weighted.
 
     Parameters
     ----------
@@ -41,8 +61,8 @@ class Difficulty:
     Examples
     --------
     >>> easy = Difficulty(2, np.array([2, 2, 1]), np.array([0, 3]))
-    >>> easy.n_wrong.tolist()
-    [0, 0, 1]
+    >>> easy.scaled_weights().tolist(), easy.scale()
+    ([0, 0, 1], 2)
     """
 
     n_systems: int
@@ -69,10 +89,31 @@ class Difficulty:
             for start, end in pairwise(self.offsets.tolist()):
                 out.write(" ".join(map(str, self.n_correct[start:end].tolist())) + "\n")
 
-    @property
-    def n_wrong(self) -> NDArray[np.int64]:
-        """For each chunk, the number of systems that get it wrong: its weight, as an integer."""
-        return self.n_systems - self.n_correct
+    def scale(self, constants: Constants = PLAIN) -> float:
+        """What a weight of 1 is in `scaled_weights`."""
+        return self.n_systems if constants == PLAIN else self.n_systems + constants.c
+
+    def scaled_weights(self, constants: Constants = PLAIN) -> NDArray[Any]:
+        """Return the weight of each chunk, times `scale`.
+
+        By default these are integers, the numbers of systems that get a chunk wrong, so that sums
+        are exact.
+
+        Raises
+        ------
+        OptionError
+            If what all systems get right would weigh less than nothing.
+        """
+        if constants == PLAIN:
+            return self.n_systems - self.n_correct
+        most = constants.a * self.scale(constants) - constants.b
+        if most < self.n_systems:
+            raise OptionError(
+                f"gotoscorer: with a={constants.a:g}, b={constants.b:g} and c={constants.c:g}, "
+                f"what all {self.n_systems} systems get right would weigh less than 0; "
+                "give a larger a or c, or a smaller b"
+            )
+        return most - self.n_correct
 
     @property
     def digest(self) -> str:
@@ -142,13 +183,16 @@ class TypeDifficulty:
     deviation: float
 
 
-def by_type(chunks: GoldChunks, difficulty: Difficulty) -> list[TypeDifficulty]:
+def by_type(
+    chunks: GoldChunks, difficulty: Difficulty, constants: Constants = PLAIN
+) -> list[TypeDifficulty]:
     """Return the difficulty of each error type, the most difficult first."""
     weights: dict[str, list[float]] = {}
     types = (edit.type for edits in chunks.edits for edit in edits)
-    wrong = difficulty.n_wrong[chunks.edit_chunks].tolist()
-    for name, n_wrong in zip(types, wrong, strict=True):
-        weights.setdefault(name, []).append(n_wrong / difficulty.n_systems)
+    scaled = difficulty.scaled_weights(constants)[chunks.edit_chunks].tolist()
+    scale = difficulty.scale(constants)
+    for name, weight in zip(types, scaled, strict=True):
+        weights.setdefault(name, []).append(weight / scale)
     found = [
         TypeDifficulty(name, len(own), mean(own), stdev(own) if len(own) > 1 else 0.0)
         for name, own in weights.items()

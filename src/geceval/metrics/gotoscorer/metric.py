@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, Unpack
+from typing import Annotated, Any, Literal, TypeAlias, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,9 +30,15 @@ from geceval.metrics._shared.texts import (
 )
 from geceval.metrics.base import check_lengths
 from geceval.metrics.errant.metric import with_edits
-from geceval.metrics.gotoscorer.difficulty_weights import Difficulty, TypeDifficulty, by_type
+from geceval.metrics.gotoscorer.difficulty_weights import (
+    PLAIN,
+    Constants,
+    Difficulty,
+    TypeDifficulty,
+    by_type,
+)
 from geceval.metrics.gotoscorer.gold_chunks import ChunkOutcomes, GoldChunks, chunk_edits
-from geceval.metrics.options import Beta
+from geceval.metrics.options import Beta, Range
 from geceval.metrics.provenance import Provenance
 from geceval.metrics.statistics import (
     Part,
@@ -47,6 +53,8 @@ from geceval.metrics.views import SentenceEdits, SystemEdit
 from geceval.model import Corpus, Edit, Hypothesis, Tokens
 
 Weights: TypeAlias = Difficulty | Path | str
+
+Constant: TypeAlias = Annotated[float, Range(min=0, max=1000)]
 
 COLUMNS = ("tp", "fp", "fn", "tn", "all")
 
@@ -74,6 +82,9 @@ class GoToScorer(ExtractingMetric):
         file or a `Difficulty`; with ``"none"`` all chunks weigh 1.
     ref
         Name of the annotator to score against; the first one by default.
+    a, b, c
+        Constants of the weight ``a - (n + b) / (N + c)`` of a chunk that n of N systems get
+        right.
     auto_gold
         Extract the gold edits from the corrected sentences (true), or use those of the
         annotators (false). By default, edits are extracted if the references are text.
@@ -123,6 +134,9 @@ class GoToScorer(ExtractingMetric):
         beta: Beta = 0.5,
         weights: Weights = "pool",
         ref: str | None = None,
+        a: Constant = PLAIN.a,
+        b: Constant = PLAIN.b,
+        c: Constant = PLAIN.c,
         **extraction: Unpack[ExtractionOptions],
     ) -> None:
         super().__init__(**extraction)
@@ -132,6 +146,13 @@ class GoToScorer(ExtractingMetric):
             # A copy must not read a file again.
             self._options = {**self._options, "weights": self.weights}
         self.ref = ref
+        self.constants = Constants(a, b, c)
+        given = [name for name in "abc" if getattr(self.constants, name) != getattr(PLAIN, name)]
+        if self.weights == "none" and given:
+            raise OptionError(
+                f"gotoscorer: the option {given[0]} takes no value with weights=none, which makes "
+                "no weights"
+            )
         self._latest: Latest[Corpus, _Gold] = Latest()
 
     @property
@@ -143,14 +164,16 @@ class GoToScorer(ExtractingMetric):
         """Return every option that can change the score."""
         return {
             "beta": self.beta,
-            "difficulty": _described(self.weights),
+            "difficulty": _described(self.weights, self.constants),
             "ref": "first" if self.ref is None else self.ref,
             **super().settings(),
         }
 
     def for_sentences(self) -> GoToScorer:
         """Return the metric without weights, if they would come from other systems."""
-        return self.with_options(weights="none") if self.weights == "pool" else self
+        if self.weights != "pool":
+            return self
+        return self.with_options(weights="none", a=PLAIN.a, b=PLAIN.b, c=PLAIN.c)
 
     def prepared_for(self, corpus: Corpus, hypotheses: Iterable[Hypothesis]) -> GoToScorer:
         """Return the metric with the weights that these systems give."""
@@ -182,7 +205,7 @@ class GoToScorer(ExtractingMetric):
         if not isinstance(self.weights, Difficulty):
             raise _no_weights()
         self._chunk_weights(corpus)
-        return by_type(self.chunks(corpus), self.weights)
+        return by_type(self.chunks(corpus), self.weights, self.constants)
 
     # Counting.
 
@@ -201,7 +224,7 @@ class GoToScorer(ExtractingMetric):
     def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:
         """Sum the weights of true and false positives and negatives of each sentence.
 
-        Weights are integers, the numbers of systems that get a chunk wrong.
+        Weights are multiples of `Difficulty.scale`.
         """
         found = self.outcomes(corpus, hypothesis)
         gold, weights = self._gold(corpus), self._chunk_weights(corpus)
@@ -239,24 +262,24 @@ class GoToScorer(ExtractingMetric):
         place = corpus.annotators.index(annotator) if annotator is not None else 0
         return _Gold(gold, GoldChunks.of(gold), place, Provenance.of_edits(gold))
 
-    def _chunk_weights(self, corpus: Corpus) -> NDArray[np.int64]:
-        """Return the weight of each chunk, as an integer."""
+    def _chunk_weights(self, corpus: Corpus) -> NDArray[Any]:
+        """Return the weight of each chunk, times `_unit`."""
         chunks = self.chunks(corpus)
         if self.weights == "pool":
             raise _no_weights()
         if self.weights == "none":
             return np.ones(len(chunks), dtype=np.int64)
         self.weights.check(chunks, corpus)
-        return self.weights.n_wrong
+        return self.weights.scaled_weights(self.constants)
 
     # Scoring.
 
     @property
-    def _unit(self) -> int:
+    def _unit(self) -> float:
         """What a weight of 1 is in the counts."""
         if self.weights == "pool":
             raise _no_weights()
-        return 1 if self.weights == "none" else self.weights.n_systems
+        return 1 if self.weights == "none" else self.weights.scale(self.constants)
 
     def aggregate(self, statistics: Statistics) -> Score:
         """Score the sums of all sentences."""
@@ -306,7 +329,7 @@ class GoToScorer(ExtractingMetric):
     def _parts(self, sums: NDArray[Any]) -> dict[str, NDArray[Any]]:
         """Return the parts of the score of sums, whose last axis are the columns."""
         unit = self._unit
-        # Ratios of integers are exact.
+        # Ratios of integers are exact, so the unit cancels out.
         tp, fp, fn, tn, every = np.moveaxis(sums, -1, 0)
         precision, recall = _ratio(tp, tp + fp), _ratio(tp, tp + fn)
         weights = {"tp": tp, "fp": fp, "fn": fn, "tn": tn}
@@ -364,16 +387,17 @@ def _no_weights() -> OptionError:
     )
 
 
-def _described(weights: str | Difficulty) -> str:
+def _described(weights: str | Difficulty, constants: Constants) -> str:
     if isinstance(weights, Difficulty):
-        return f"{weights.n_systems} systems {weights.digest}"
-    return weights
+        weights = f"{weights.n_systems} systems {weights.digest}"
+    return weights if constants == PLAIN else f"{weights} {constants}"
 
 
-def _sums(chunks: GoldChunks, weights: NDArray[np.int64]) -> NDArray[np.int64]:
+def _sums(chunks: GoldChunks, weights: NDArray[Any]) -> NDArray[Any]:
     """Sum the weights of the chunks of each sentence."""
-    before = np.concatenate(([0], np.cumsum(weights)))
-    return np.diff(before[chunks.offsets])
+    sizes = np.diff(chunks.offsets)
+    sums = np.bincount(np.repeat(np.arange(len(sizes)), sizes), weights, len(sizes))
+    return sums.astype(weights.dtype)
 
 
 def _ratio(part: NDArray[Any], whole: NDArray[Any]) -> NDArray[np.float64]:

@@ -76,13 +76,22 @@ def weigh(compared: Sequence[Compared], scorer: CachedScorer | None) -> list[Wei
     if scorer is None:
         return [dict.fromkeys(one.keys, 1.0) for one in compared]
     # Where there is no edit, there is nothing to weigh.
-    changed = [one for one in compared if one.system or one.gold]
-    triples = [one.triple(key) for one in changed for key in (None, *one.keys)]
-    scores = scorer.score(triples)
-    return [
-        {key: abs(scores[one.triple(key)] - scores[one.triple()]) for key in one.keys}
-        for one in compared
-    ]
+    keys = [list(one.keys) for one in compared]
+    scores = iter(
+        scorer.score(
+            [
+                one.triple(key)
+                for one, own in zip(compared, keys, strict=True)
+                if own
+                for key in (None, *own)
+            ]
+        )
+    )
+    weights = []
+    for own in keys:
+        unedited = next(scores) if own else 0.0
+        weights.append({key: abs(next(scores) - unedited) for key in own})
+    return weights
 
 
 def sums_of_all(compared: Compared, weights: Weights) -> tuple[float, float, float]:
