@@ -50,6 +50,10 @@ class Rule(Enum):
     CONTENT = "the operations include a content word"
     NO_CONTENT = "the operations include no content word"
     STRATEGY = "the merging strategy is not rule-based"
+    SAME_KIND = "adjacent operations of the same kind are one edit"
+    WITH_SUBSTITUTION = "adjacent operations that include a substitution are one edit"
+    WITHOUT_SUBSTITUTION = "adjacent deletions and insertions are separate edits"
+    MOVED = "the same text, or nearly so, changes its place"
 
 
 class Change(NamedTuple):
