@@ -17,6 +17,7 @@ from rapidfuzz.distance import Indel
 
 from geceval.errors import UnknownNameError
 from geceval.extraction.lang.analysis import Analysis
+from geceval.extraction.lang.casing import Lower
 from geceval.kernels import damerau_levenshtein as kernel
 from geceval.limits import ANALYSIS, TooLargeError, check_pair, max_cells
 
@@ -158,7 +159,7 @@ def substitution_cost(source: Analysis, i: int, target: Analysis, j: int) -> Sub
     >>> substitution_cost(source, 0, target, 0)
     SubstitutionCost(lemma=0.0, pos=0.0, characters=0.0)
     """
-    if source.tokens[i].lower() == target.tokens[j].lower():
+    if source.lower(source.tokens[i]) == target.lower(target.tokens[j]):
         return SubstitutionCost(0.0, 0.0, 0.0)
     pos = 0.0
     if source.pos[i] != target.pos[j]:
@@ -191,11 +192,13 @@ class _Table:
         self._numbers: dict[int, int] = {}
         self._flat: list[int] = []
         self._offsets = [0]
+        self._lower: Lower = str.lower
 
     def add(self, sentence: Analysis) -> int:
         """Return the number of a sentence; each object is stored once."""
         number = self._numbers.setdefault(id(sentence), len(self._numbers))
         if number == len(self._offsets) - 1:
+            self._lower = sentence.lower
             words = zip(sentence.tokens, sentence.lemmas, sentence.pos, strict=True)
             self._flat.extend(map(self._words.__getitem__, words))
             self._offsets.append(len(self._flat))
@@ -216,7 +219,7 @@ class _Table:
         distinct = ordered[np.diff(ordered, prepend=-1) > 0]
         return {
             "forms": _numbered(forms),
-            "lowers": _numbered(form.lower() for form in forms),
+            "lowers": _numbered(map(self._lower, forms)),
             "lemmas": _numbered(lemma for _, lemma, _ in self._words),
             "pos": _numbered(pos),
             "is_open": np.array([name in OPEN_CLASSES for name in pos], dtype=np.uint8),

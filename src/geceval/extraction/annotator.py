@@ -7,7 +7,14 @@ from itertools import islice
 from typing import NamedTuple, TypeAlias
 
 from geceval.extraction.align import Method, Operation, align, align_pairs, check_method
-from geceval.extraction.lang import Analyzer, AnalyzerKind, LanguagePack, Notify, get_pack
+from geceval.extraction.lang import (
+    Analyzer,
+    AnalyzerKind,
+    LanguagePack,
+    Notify,
+    PackOptions,
+    get_pack,
+)
 from geceval.extraction.lang.analysis import Analysis, SpacedTokens, Text, as_text
 from geceval.extraction.lang.loading import spacy_version
 from geceval.extraction.lang.memory_cache import CachedAnalyzer
@@ -46,7 +53,7 @@ class Annotator:
     align
         ``"linguistic"`` or ``"levenshtein"`` (see `geceval.extraction.align.align`).
     merge
-        ``"rules"``, ``"all-split"``, ``"all-merge"`` or ``"all-equal"`` (see
+        ``"rules"``, ``"rules-2017"``, ``"all-split"``, ``"all-merge"`` or ``"all-equal"`` (see
         `geceval.extraction.merge.merge`).
     typer
         Error-type classifier or its name; that of the language when None.
@@ -55,6 +62,8 @@ class Annotator:
     analyzer
         Implementation that runs the model, ``"fast"`` or ``"spacy"``, or an analyzer, which
         several annotators may share.
+    options
+        Options of the language pack: files to read, and names of types.
     cache
         Number of analyzed sentences to cache.
     notify
@@ -82,19 +91,23 @@ class Annotator:
         typer: Typer | str | None = None,
         model: str | None = None,
         analyzer: Analyzer | AnalyzerKind = "fast",
+        options: PackOptions | None = None,
         cache: int = 10_000,
         notify: Notify | None = None,
     ) -> None:
         pack = get_pack(pack) if isinstance(pack, str) else pack
+        options = PackOptions() if options is None else options
         self.pack = pack
         check_method(align)
         self.method: Method = align
         self.strategy = merge
-        self._merge = get_strategy(merge)
+        self._merge = get_strategy(merge, language=pack.name)
         typer = pack.typer if typer is None else typer
-        self.typer: Typer = get_typer(typer) if isinstance(typer, str) else typer
+        if isinstance(typer, str):
+            typer = get_typer(typer, language=pack.name, options=options)
+        self.typer: Typer = typer
         if isinstance(analyzer, str):
-            analyzer = pack.analyzer(model, kind=analyzer, notify=notify)
+            analyzer = pack.analyzer(model, kind=analyzer, notify=notify, options=options)
         self.analyzer = CachedAnalyzer(analyzer, size=cache)
 
     @property

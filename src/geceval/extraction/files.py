@@ -32,7 +32,7 @@ from geceval.extraction.corpus import (
     split_rows,
     standardize,
 )
-from geceval.extraction.lang import AnalyzerKind, Notify, get_pack
+from geceval.extraction.lang import AnalyzerKind, Notify, PackOptions, get_pack
 from geceval.extraction.lang.analysis import Text
 from geceval.extraction.lang.disk_cache import StoredAnalyzer
 from geceval.extraction.lang.prefetch import SWITCH_INTERVAL
@@ -88,7 +88,7 @@ class ExtractionSettings:
 
     Parameters
     ----------
-    lang, align, merge, typer, model, analyzer
+    lang, align, merge, typer, model, analyzer, options
         As in `geceval.extraction.annotator.Annotator`, but by name.
     tokenize
         Whether parallel text is raw and has to be tokenized.
@@ -111,15 +111,22 @@ class ExtractionSettings:
     keep_spans: bool = False
     minimize: bool = True
     cache: str | None = None
+    options: PackOptions = field(default_factory=PackOptions)
 
     def annotator(self, *, notify: Notify | None = None) -> Annotator:
         """Load the annotator; see `LanguagePack.analyzer` for `notify`."""
         pack = get_pack(self.lang)
-        analyzer = pack.analyzer(self.model, kind=self.analyzer, notify=notify)
+        options = self.options
+        analyzer = pack.analyzer(self.model, kind=self.analyzer, notify=notify, options=options)
         if self.cache is not None:
             analyzer = StoredAnalyzer(analyzer, self.cache)
         return Annotator(
-            pack, align=self.align, merge=self.merge, typer=self.typer, analyzer=analyzer
+            pack,
+            align=self.align,
+            merge=self.merge,
+            typer=self.typer,
+            analyzer=analyzer,
+            options=options,
         )
 
 
