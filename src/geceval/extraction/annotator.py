@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, Self, TypeAlias, cast
 
 from geceval.extraction.align import Method, Operation, align, align_pairs, check_method
 from geceval.extraction.lang import (
@@ -81,6 +82,19 @@ class Annotator:
     >>> edit.start, edit.end, edit.correction, edit.type
     (1, 2, ('like',), 'R:SPELL')
     """
+
+    has_alternatives = False
+    """Whether a pair may have several alignments with different edits, see `alternatives`."""
+
+    def __new__(cls, pack: LanguagePack | str = "en", **_: Any) -> Self:
+        """Create an annotator of the class of the language pack."""
+        name = (get_pack(pack) if isinstance(pack, str) else pack).annotator
+        kind = _annotator_class(name) if name and cls is Annotator else cls
+        return object.__new__(cast("type[Self]", kind))
+
+    def __getnewargs__(self) -> tuple[LanguagePack]:
+        """Return the pack for copying and unpickling."""
+        return (self.pack,)
 
     def __init__(
         self,
@@ -166,6 +180,18 @@ class Annotator:
         (analysis,) = self.analyzer.analyze([_as_text(sentence)])
         return analysis
 
+    def split(self, text: str, *, corrected: bool = False, tokenize: bool = False) -> Text:  # noqa: ARG002
+        """Split a sentence into tokens: at its spaces or, with `tokenize`, by the analyzer.
+
+        Some languages treat the `corrected` sentence differently from the source.
+        """
+        return self.analyzer.tokenize(text) if tokenize else split_tokens(text)
+
+    def alternatives(self, pairs: Iterable[Pair]) -> Iterator[tuple[tuple[Edit, ...], ...]]:
+        """Yield, for each pair, the edits of each alignment; there is one unless the language
+        has several, see `has_alternatives`."""
+        return ((edits,) for edits in self.annotate_pairs(pairs))
+
     def annotate_pairs(self, pairs: Iterable[Pair]) -> Iterator[tuple[Edit, ...]]:
         """Yield the edits of each pair, in order.
 
@@ -217,6 +243,15 @@ class Annotator:
             (target.tokens[change.target_start : change.target_end],),
             self.typer.type(change, source, target),
         )
+
+
+def _annotator_class(name: str) -> type[Annotator]:
+    """Return the annotator of a language pack, given as ``module:Class``."""
+    module, _, attribute = name.partition(":")
+    found: type[Annotator] = getattr(
+        importlib.import_module(f"geceval.extraction.lang.{module}"), attribute
+    )
+    return found
 
 
 def _as_text(sentence: Sentence) -> Text:

@@ -52,9 +52,9 @@ class LanguagePack:
         Name of the language.
     backends
         What can analyze the language, the best first.
-    aligner
-        Function that replaces `geceval.extraction.align.align_pairs`, as ``module:function`` of
-        this package; empty for none.
+    annotator
+        Class that replaces `geceval.extraction.annotator.Annotator`, as ``module:Class`` of this
+        package; empty for none.
     """
 
     name: str
@@ -62,7 +62,7 @@ class LanguagePack:
     module: str = ""
     title: str = ""
     backends: tuple[Backend, ...] = ()
-    aligner: str = ""
+    annotator: str = ""
 
     @property
     def backend(self) -> Backend:
@@ -131,6 +131,9 @@ _PACKS = {
         "universal", "universal", "universal", "any language with a spaCy pipeline"
     ),
     "plain": LanguagePack("plain", "plain", "plain", "any language, by letters"),
+    "zh": LanguagePack(
+        "zh", "chinese", "zh.chinese", "Chinese", annotator="zh.chinese:ChineseAnnotator"
+    ),
     "light": LanguagePack("light", "rules", "", "any language that simplemma knows", (LIGHT,)),
     **{
         code: LanguagePack(

@@ -11,6 +11,12 @@ TypeNames: TypeAlias = Literal["universal", "errant"]
 Order: TypeAlias = Literal["exact", "similar"]
 """Words that are only reordered, or that also change a little."""
 
+Level: TypeAlias = Literal["char", "word"]
+"""What a token of Chinese is."""
+
+Alignments: TypeAlias = Literal["first", "all"]
+"""Which of the cheapest alignments of Chinese sentences are used."""
+
 
 @dataclass(frozen=True, slots=True)
 class PackOptions:
@@ -36,6 +42,14 @@ class PackOptions:
         None.
     map
         Table of type names: a file with two columns, or the name of a known set.
+    level
+        Chinese: whether tokens are characters or, for segmented text, words.
+    simplify
+        Chinese: whether corrections are converted to simplified characters.
+    alignments
+        Chinese: ``"all"`` to use all cheapest alignments that differ in their edits.
+    resources
+        Chinese: folder with ``cilin.txt`` and ``confusion_dict.txt``.
     """
 
     analyses: tuple[str, ...] = ()
@@ -46,3 +60,7 @@ class PackOptions:
     names: TypeNames = "universal"
     order: Order | None = None
     map: str | None = None
+    level: Level = "char"
+    simplify: bool = True
+    alignments: Alignments = "all"
+    resources: str | None = None

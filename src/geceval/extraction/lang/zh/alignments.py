@@ -7,13 +7,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Sized
 from functools import lru_cache
 from itertools import accumulate, chain, count, pairwise
-from typing import Literal, NamedTuple, TypeAlias, TypedDict
+from typing import NamedTuple, TypeAlias, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
 from geceval.extraction.align import Kind, Operation
 from geceval.extraction.lang.analysis import Analysis
+from geceval.extraction.lang.pack_options import Level
 from geceval.extraction.lang.zh.resources import (
     ChineseResources,
     is_han,
@@ -23,9 +24,6 @@ from geceval.extraction.lang.zh.resources import (
 )
 from geceval.kernels import cheapest_alignments as kernel
 from geceval.limits import TooLargeError, max_cells
-
-Level: TypeAlias = Literal["char", "word"]
-"""What a token is."""
 
 MAX_ALIGNMENTS = 1000
 """Maximum number of alignments of a pair; nothing else bounds it."""

@@ -1,4 +1,4 @@
-"""Merging of the operations of a Chinese alignment into edits, and their operations.
+"""Merging of the operations of a Chinese alignment into edits.
 
 An alignment is cut into runs; neighbors with the same text in another place become a change of word
 order; substitutions lose what both sides have in common.
@@ -12,12 +12,10 @@ from typing import NamedTuple
 from rapidfuzz.distance import Levenshtein
 
 from geceval.extraction.align import Operation
-from geceval.extraction.lang.zh.alignments import ASCII_MARKS, WIDE_MARKS, Level
+from geceval.extraction.lang.pack_options import Level
+from geceval.extraction.lang.zh.alignments import ASCII_MARKS, WIDE_MARKS
 from geceval.extraction.merge import Change, Rule
 from geceval.model import Tokens
-
-OPERATIONS = {"I": "M", "D": "R", "S": "S", "T": "W", "W": "W"}
-"""Operation of an edit by its kind: missing, redundant, substitution, word order."""
 
 _UNMOVABLE = ASCII_MARKS + "".join(mark for mark in WIDE_MARKS if mark not in "〰〾〿﹏") + "."
 """Text that is part of this list is never moved."""
@@ -41,8 +39,8 @@ class Piece(NamedTuple):
 
 def merge_pieces(
     operations: Sequence[Operation], source: Tokens, target: Tokens, *, level: Level = "char"
-) -> list[Piece]:
-    """Merge the operations of an alignment.
+) -> list[Change]:
+    """Merge the operations of an alignment into edits.
 
     Parameters
     ----------
@@ -56,12 +54,13 @@ def merge_pieces(
     Examples
     --------
     >>> operations = [Operation("D", 0, 1, 0, 0), Operation("I", 3, 3, 2, 3)]
-    >>> [piece[:3] for piece in merge_pieces(operations, ("也", "我", "去"), ("我", "去", "也"))]
-    [('W', 0, 3)]
+    >>> (change,) = merge_pieces(operations, ("也", "我", "去"), ("我", "去", "也"))
+    >>> change.start, change.end, change.rule.name
+    (0, 3, 'MOVED')
     """
     pieces = list(_pieces(operations, level))
     return [
-        _trimmed(piece, source, target) if piece.kind == "S" else piece
+        (_trimmed(piece, source, target) if piece.kind == "S" else piece).change
         for piece in _reordered(pieces, source, target)
         if "".join(source[piece.start : piece.end])
         != "".join(target[piece.target_start : piece.target_end])
@@ -162,8 +161,7 @@ def _trimmed(piece: Piece, source: Tokens, target: Tokens) -> Piece:
     back, target_back = _common(before[::-1], after[::-1], backwards=True)
     start, end = piece.start + front, piece.end - back
     target_start, target_end = piece.target_start + target_front, piece.target_end - target_back
-    kind = "I" if start == end else "D" if target_start == target_end else "S"
-    return Piece(kind, start, end, target_start, target_end, piece.rule)
+    return Piece("S", start, end, target_start, target_end, piece.rule)
 
 
 def _common(before: Tokens, after: Tokens, *, backwards: bool = False) -> tuple[int, int]:
