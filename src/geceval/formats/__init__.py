@@ -55,6 +55,7 @@ __all__ = [
 ]
 
 _MODULES = (
+    "m2_zh",
     "m2",
     "sample_logs",
     "jsonl",

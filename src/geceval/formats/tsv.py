@@ -5,7 +5,8 @@
     oral test~<TAB>oral test ~
     7<TAB>这 是 句子<TAB>这 是 句子 。<TAB>没有错误
 
-An empty cell is a missing reference.
+An empty cell is a missing reference, and ``无法标注`` one that an annotator could not give. A file
+of two columns whose first one counts sentences has no references.
 """
 
 from __future__ import annotations
@@ -23,13 +24,28 @@ from geceval.text import join_tokens, split_tokens
 NO_ERROR = "没有错误"
 """MuCGEC's placeholder for a reference without changes."""
 
+CANNOT_ANNOTATE = "无法标注"
+"""MuCGEC's placeholder for a sentence that an annotator could not correct."""
+
 _SNIFFED_LINES = 50
 
 
 def _has_numbers(head: str) -> bool:
-    """Whether the first column contains sentence numbers, with at least two more columns."""
+    """Whether the first column contains sentence numbers.
+
+    With a single further column, they have to be consecutive, and the other column text.
+    """
     rows = [line.split("\t") for line in _whole_lines(head)]
-    return bool(rows) and all(len(row) > 2 and row[0].strip().isdecimal() for row in rows)
+    if not rows or not all(len(row) > 1 and row[0].strip().isdecimal() for row in rows):
+        return False
+    if all(len(row) > 2 for row in rows):
+        return True
+    numbers = [int(row[0]) for row in rows]
+    return (
+        len(rows) > 1
+        and numbers == [*range(numbers[0], numbers[0] + len(rows))]
+        and not any(row[1].strip().isdecimal() for row in rows)
+    )
 
 
 def _whole_lines(head: str) -> list[str]:
@@ -60,14 +76,19 @@ def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
 def _sentence(cells: Sequence[str], name: str | None, source: Input, line: int) -> Sentence:
     tokens = split_tokens(cells[0])
     annotations = []
+    declined = []
     for column, cell in enumerate(cells[1:]):
         if not cell.strip():
             source.note("empty-cell", "empty reference, treated as missing", line=line)
         elif cell.strip() == NO_ERROR:
             annotations.append(Annotation(str(column)))
+        elif cell.strip() == CANNOT_ANNOTATE:
+            declined.append(str(column))
+            message = f"{CANNOT_ANNOTATE} is not a correction: the annotator is absent"
+            source.note("not-annotatable", message, line=line, severity="note")
         else:
             annotations.append(annotation_from_target(str(column), tokens, split_tokens(cell)))
-    return Sentence(tokens, tuple(annotations), id=name)
+    return Sentence(tokens, tuple(annotations), id=name, not_annotatable=tuple(declined))
 
 
 def write(sentences: Iterable[Sentence], outputs: Sequence[TextIO]) -> None:
@@ -88,10 +109,12 @@ def write(sentences: Iterable[Sentence], outputs: Sequence[TextIO]) -> None:
                 "TSV cannot represent an empty reference: an empty cell means a missing one "
                 f"(source: {' '.join(sent.tokens)[:60]!r})"
             )
-        if NO_ERROR in targets.values():
-            raise GecevalError(
-                f"TSV cannot represent the reference {NO_ERROR!r}: it means no change"
-            )
+        for placeholder in (NO_ERROR, CANNOT_ANNOTATE):
+            if placeholder in targets.values():
+                raise GecevalError(
+                    f"TSV cannot represent the reference {placeholder!r}: it is a placeholder"
+                )
+        targets |= dict.fromkeys(sent.not_annotatable, CANNOT_ANNOTATE)
         rows.append((join_tokens(sent.tokens), targets))
         names.append(sent.id)
     annotators = sorted({name for _, targets in rows for name in targets}, key=annotator_order)
