@@ -14,6 +14,7 @@ from geceval.cli._shared.options import (
     encoding_option,
     examples,
     extraction_options,
+    extraction_settings,
     format_option,
     jobs_option,
     json_option,
@@ -40,6 +41,7 @@ from geceval.formats import Findings
         geceval annotate gold.m2 -o standard.m2
         geceval annotate gold.m2 -o retyped.m2 --keep-spans
         geceval annotate --lang plain --src src.txt --cor out.txt
+        geceval annotate --lang zh --src src.txt --cor out.txt -o out.m2
         """
     )
 )
@@ -76,6 +78,7 @@ def annotate(
     format_name: str | None,
     encoding: str,
     as_json: bool,
+    lang: str,
     **given: Any,
 ) -> None:
     """Extract typed edits from parallel text, or standardize those of a corpus.
@@ -103,12 +106,18 @@ def annotate(
     from geceval.validation.check import check_head
 
     findings = Findings()
+    # Text that geceval tokenizes need not have spaces between the tokens.
+    is_split = given["tokenize"] or lang.casefold() == "zh"
     start = time.monotonic()
     try:
         result = annotate_files(
             inputs,
             output,
-            settings=ExtractionSettings(keep_spans=keep_spans, minimize=not no_minimize, **given),
+            settings=ExtractionSettings(
+                keep_spans=keep_spans,
+                minimize=not no_minimize,
+                **extraction_settings(lang, given),
+            ),
             format=format_name,
             to=to_name,
             jobs=jobs,
@@ -116,7 +125,7 @@ def annotate(
             restart=restart,
             encoding=encoding,
             findings=findings,
-            inspect=None if given["tokenize"] else partial(check_head, findings=findings),
+            inspect=None if is_split else partial(check_head, findings=findings),
             progress=_show_progress,
         )
     except PartError:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from geceval.cli._shared.metric_selection import metric_option, select_metrics
-from geceval.cli._shared.options import examples, extraction_options, json_option
+from geceval.cli._shared.options import (
+    examples,
+    extraction_options,
+    extraction_settings,
+    json_option,
+)
 from geceval.cli._shared.scoring import seed_option
 from geceval.cli._shared.show import console, counted, exact, print_json, say, table, text
 from geceval.evaluation.attribution import METHODS, SAMPLES, Attribution, attribute_by
@@ -41,6 +46,7 @@ _KINDS = {
         geceval explain --merge all-split "a sub - way" "the subway"
         printf 'He go .\\nHe goes .\\n' | geceval explain - -
         geceval explain --lang plain "ein Beispil" "ein Beispiel" --json
+        geceval explain --lang zh "我在去学校" "我再去学校"
         geceval explain --attribute gleu "He go ." "He goes to ." --ref "He goes ."
         """
     )
@@ -78,6 +84,7 @@ def explain(
     seed: int,
     tokenize: bool,
     as_json: bool,
+    lang: str,
     **given: Any,
 ) -> None:
     """Explain the alignment, merging and typing of the edits of a sentence.
@@ -91,15 +98,17 @@ def explain(
     """
     from geceval.extraction.explain import explain as explain_pair
     from geceval.extraction.files import ExtractionSettings
-    from geceval.text import split_tokens
 
     if references and not specs:
         raise click.UsageError("--ref is for --attribute METRIC")
     source, corrected, *references = _from_input(source, corrected, *references)
-    annotator = ExtractionSettings(**given).annotator(notify=say)
-    split: Callable[[str], Text] = annotator.analyzer.tokenize if tokenize else split_tokens
+    annotator = ExtractionSettings(**extraction_settings(lang, given)).annotator(notify=say)
+
+    def split(text: str, *, corrected: bool = True) -> Text:
+        return annotator.split(text, corrected=corrected, tokenize=tokenize)
+
     metrics = _metrics(specs, annotator, has_references=bool(references))
-    explanation = explain_pair(split(source), split(corrected), annotator)
+    explanation = explain_pair(split(source, corrected=False), split(corrected), annotator)
     sent = _sentence(explanation, [split(reference) for reference in references], annotator)
     edits = [explained.edit for explained in explanation.edits]
     output = explanation.target.tokens

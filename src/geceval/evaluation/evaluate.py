@@ -240,8 +240,8 @@ def count(metric: Metric, entry: Entry) -> Statistics:
 def _recorded(metric: Metric, entry: Entry, statistics: Statistics) -> Statistics:
     """Record whether geceval tokenized the output or extracted the gold edits."""
     extraction = entry.corpus.extraction if metric.needs_edits else ""
-    tokenized = entry.hypothesis.tokenized
-    return replace(statistics, tokenized=tokenized, gold_extraction=extraction)
+    tokenized, unit = entry.hypothesis.tokenized, entry.hypothesis.unit
+    return replace(statistics, tokenized=tokenized, gold_extraction=extraction, unit=unit)
 
 
 def count_all(

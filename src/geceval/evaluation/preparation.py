@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from geceval.errors import GecevalError
+from geceval.evaluation.retokenized import check_rows, retokenize_corpus, retokenize_output
+from geceval.extraction.lang import get_pack
 from geceval.formats.findings import Findings
 from geceval.formats.retokenize import tokenize_corpus, tokenize_hypothesis
 from geceval.metrics.base import Metric, check_counts
-from geceval.model import Corpus, Hypothesis, MissingPolicy
+from geceval.model import Corpus, Hypothesis, MissingPolicy, first_alignments, split_alignment
 from geceval.references.missing import MissingAnnotations
 from geceval.validation.system_output import (
     OutputValidator,
@@ -18,6 +20,9 @@ from geceval.validation.system_output import (
     check_sources,
     is_tokenized,
 )
+
+if TYPE_CHECKING:
+    from geceval.extraction.annotator import Annotator
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +39,8 @@ class PreparedGold:
         Whether outputs are raw text.
     validator
         Validates outputs against the source sentences.
+    retokenizer
+        Annotator whose tokens all texts have, if they are not separated by spaces.
     """
 
     corpus: Corpus
@@ -41,6 +48,7 @@ class PreparedGold:
     missing: MissingPolicy
     tokenize: bool
     validator: OutputValidator
+    retokenizer: Annotator | None = None
 
 
 def prepare_gold(
@@ -71,6 +79,14 @@ def prepare_gold(
         Arguments of `Annotator` for extracting edits from corrected sentences, if a metric needs
         them.
     """
+    retokenizer = _retokenizer(metrics, extraction or {})
+    if retokenizer is not None:
+        tokenize = False
+        corpus = retokenize_corpus(corpus, retokenizer, findings)
+    if not any(metric.chooses_alignments for metric in metrics) and any(
+        split_alignment(name)[1] for name in corpus.annotators
+    ):
+        corpus = replace(corpus, sentences=tuple(map(first_alignments, corpus)))
     if tokenize:
         if not corpus.has_edits and not is_tokenized(corpus.sources):
             corpus = tokenize_corpus(corpus)
@@ -82,9 +98,25 @@ def prepare_gold(
     check_sources(corpus.sources, texts, path=corpus.name)
     _add(texts, findings, strict=strict)
     if not corpus.has_edits and any(metric.needs_edits for metric in metrics):
-        corpus = extract_gold(corpus, **(extraction or {}))
+        corpus = extract_gold(corpus, retokenizer, **(extraction or {}))
     metrics, policy = read_missing(corpus, metrics, findings, given=missing)
-    return PreparedGold(corpus, metrics, policy, tokenize, OutputValidator(corpus.sources))
+    validator = OutputValidator(corpus.sources)
+    return PreparedGold(corpus, metrics, policy, tokenize, validator, retokenizer)
+
+
+def _retokenizer(metrics: Sequence[Metric], extraction: Mapping[str, Any]) -> Annotator | None:
+    """Return the annotator whose tokens all texts must have, if a metric or language has one."""
+    found = (metric.retokenizer for metric in metrics)
+    # The alignments of a metric that chooses among them are all.
+    ways = sorted(zip(metrics, found, strict=True), key=lambda one: not one[0].chooses_alignments)
+    for _, annotator in ways:
+        if annotator is not None:
+            return annotator
+    if get_pack(extraction.get("pack", "en")).has_alternatives:
+        from geceval.extraction.annotator import Annotator
+
+        return Annotator(**extraction)
+    return None
 
 
 def prepare_outputs(
@@ -116,6 +148,13 @@ def prepare_outputs(
     texts = Findings()
     names = paths or [hypothesis.name for hypothesis in hypotheses]
     for hypothesis, path in zip(hypotheses, names, strict=True):
+        check_rows(corpus, hypothesis, path)
+    if (retokenizer := gold.retokenizer) is not None:
+        hypotheses = [
+            retokenize_output(corpus, hypothesis, retokenizer, findings)
+            for hypothesis in hypotheses
+        ]
+    for hypothesis, path in zip(hypotheses, names, strict=True):
         check_counts(corpus, hypothesis)
         check_hypothesis(corpus, hypothesis, texts, path=path, validator=gold.validator)
     _add(texts, findings, strict=strict)
@@ -129,15 +168,17 @@ def _add(texts: Findings, findings: Findings, *, strict: bool) -> None:
     findings.update(texts)
 
 
-def extract_gold(corpus: Corpus, **options: Any) -> Corpus:
+def extract_gold(corpus: Corpus, annotator: Annotator | None = None, **options: Any) -> Corpus:
     """Extract the edits of each annotator from the corrected sentences.
 
     Parameters
     ----------
     corpus
         Corpus with corrected sentences.
+    annotator
+        The annotator to use; None to load one.
     options
-        Arguments of `Annotator`.
+        Arguments of `Annotator` for loading it.
 
     Examples
     --------
@@ -149,7 +190,7 @@ def extract_gold(corpus: Corpus, **options: Any) -> Corpus:
     from geceval.extraction.annotator import Annotator
     from geceval.extraction.corpus import standardize
 
-    annotator = Annotator(**options)
+    annotator = Annotator(**options) if annotator is None else annotator
     sentences = tuple(standardize(corpus.sentences, annotator))
     return replace(corpus, sentences=sentences, extraction=annotator.signature)
 

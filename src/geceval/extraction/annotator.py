@@ -23,6 +23,7 @@ from geceval.extraction.merge import Change, get_strategy, merge
 from geceval.extraction.typers import Typer, get_typer
 from geceval.limits import ANALYSIS, TooLargeError, check_pair
 from geceval.model import Edit
+from geceval.model import Sentence as AnnotatedSentence
 from geceval.model.arguments import shown
 from geceval.text import split_tokens
 
@@ -110,7 +111,7 @@ class Annotator:
         notify: Notify | None = None,
     ) -> None:
         pack = get_pack(pack) if isinstance(pack, str) else pack
-        options = PackOptions() if options is None else options
+        self.options = options = PackOptions() if options is None else options
         self.pack = pack
         check_method(align)
         self.method: Method = align
@@ -186,6 +187,14 @@ class Annotator:
         Some languages treat the `corrected` sentence differently from the source.
         """
         return self.analyzer.tokenize(text) if tokenize else split_tokens(text)
+
+    def split_target(self, text: str, source: Text, *, tokenize: bool = False) -> Text | None:  # noqa: ARG002
+        """Split the correction of `source`; None for a placeholder that is no correction."""
+        return self.split(text, corrected=True, tokenize=tokenize)
+
+    def retokenized(self, sent: AnnotatedSentence) -> AnnotatedSentence:
+        """Return a sentence in the tokens of the language; its edits are then plain differences."""
+        return sent
 
     def alternatives(self, pairs: Iterable[Pair]) -> Iterator[tuple[tuple[Edit, ...], ...]]:
         """Yield, for each pair, the edits of each alignment; there is one unless the language

@@ -47,7 +47,7 @@ from geceval.formats import (
 )
 from geceval.formats.findings import Severity
 from geceval.limits import TooLargeError, allow, max_cells
-from geceval.model import Sentence
+from geceval.model import Sentence, first_alignments
 
 CHUNK_TOKENS = 20_000
 """Size of a chunk in tokens; an interrupted run loses at most one chunk for each worker."""
@@ -117,6 +117,18 @@ class ExtractionSettings:
         """Load the annotator; see `LanguagePack.analyzer` for `notify`."""
         pack = get_pack(self.lang)
         options = self.options
+        if pack.annotator:
+            if self.cache is not None:
+                raise GecevalError(f"there is nothing to cache for the language {pack.name!r}")
+            return Annotator(
+                pack,
+                align=self.align,
+                merge=self.merge,
+                typer=self.typer,
+                model=self.model,
+                options=options,
+                notify=notify,
+            )
         analyzer = pack.analyzer(self.model, kind=self.analyzer, notify=notify, options=options)
         if self.cache is not None:
             analyzer = StoredAnalyzer(analyzer, self.cache)
@@ -267,7 +279,8 @@ def annotate_files(
     """
     settings = ExtractionSettings() if settings is None else settings
     noted = Findings() if findings is None else findings
-    written = _format_to_write(target, to)
+    has_alternatives = to is None and get_pack(settings.lang).has_alternatives
+    written = _format_to_write(target, to, has_alternatives=has_alternatives)
     if settings.tokenize and format != "parallel":
         raise GecevalError("only parallel text can be tokenized; a corpus is tokenized already")
     if resume and restart:
@@ -356,10 +369,12 @@ def _resumed(out: Output, hashed: _HashedItems) -> Counts:
     return counts
 
 
-def _format_to_write(target: PathLike, name: str | None) -> Format:
+def _format_to_write(target: PathLike, name: str | None, *, has_alternatives: bool) -> Format:
     if name is None and os.fspath(target) == "-":
         name = "m2"
     fmt = output_format(target, name)
+    if fmt.name == "m2" and has_alternatives:
+        fmt = get_format("m2-zh")
     if fmt.name in _WITHOUT_EDITS:
         raise GecevalError(f"{fmt.title} ({fmt.name}) cannot represent edits; M2 can")
     _ = fmt.writer
@@ -449,6 +464,8 @@ class _ChunkAnnotator:
             numbered = enumerate(items, chunk.start)
             owners = (number for number, item in numbered if error.pair in _pairs(item))
             raise error.at("", next(owners, chunk.start)) from None
+        if not get_format(self._format).has_alignments:
+            sentences = list(map(first_alignments, sentences))
         for sent in sentences:
             counts.add_sentence(sent)
         # Remove counts of zero.
@@ -470,7 +487,13 @@ class _ChunkAnnotator:
         rows = [item for item in items if isinstance(item, tuple)]
         if rows:
             return [*split_rows(rows, self._annotator, tokenize=self._settings.tokenize)]
-        return [item for item in items if not isinstance(item, tuple)]
+        found = [item for item in items if not isinstance(item, tuple)]
+        if self._settings.keep_spans or not self._annotator.has_alternatives:
+            return found
+        return [
+            self._annotator.retokenized(item) if isinstance(item, Sentence) else item
+            for item in found
+        ]
 
     def _text(self, sentences: Sequence[Sentence], start: int) -> str:
         fmt = get_format(self._format)

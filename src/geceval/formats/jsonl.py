@@ -172,4 +172,6 @@ def _edit_record(edit: Edit) -> dict[str, Any]:
     return record
 
 
-FORMATS = (Format("jsonl", "geceval JSON Lines", (".jsonl",), sniff, read, write),)
+FORMATS = (
+    Format("jsonl", "geceval JSON Lines", (".jsonl",), sniff, read, write, has_alignments=True),
+)

@@ -85,4 +85,15 @@ def _edit_lines(sent: Sentence, ann: Annotation, number: str) -> Iterator[str]:
         yield edit_line(f"{edit.start} {edit.end}", edit, text, number)
 
 
-FORMATS = (Format("m2-zh", "ChERRANT's M2", (), sniff, read, write, endings=(".m2",)),)
+FORMATS = (
+    Format(
+        "m2-zh",
+        "ChERRANT's M2",
+        (),
+        sniff,
+        read,
+        write,
+        endings=(".m2",),
+        has_alignments=True,
+    ),
+)

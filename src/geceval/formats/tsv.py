@@ -30,7 +30,7 @@ CANNOT_ANNOTATE = "无法标注"
 _SNIFFED_LINES = 50
 
 
-def _has_numbers(head: str) -> bool:
+def has_numbers(head: str) -> bool:
     """Whether the first column contains sentence numbers.
 
     With a single further column, they have to be consecutive, and the other column text.
@@ -58,18 +58,18 @@ def _whole_lines(head: str) -> list[str]:
 def sniff(head: str) -> bool:
     """Recognize lines with the same number of tabs, or with a sentence number."""
     counts = {line.count("\t") for line in _whole_lines(head)}
-    return 0 not in counts and (len(counts) == 1 or (bool(counts) and _has_numbers(head)))
+    return 0 not in counts and (len(counts) == 1 or (bool(counts) and has_numbers(head)))
 
 
 def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
     """Read rows; references are the annotators ``0``, ``1``, … by column."""
     for source in inputs:
-        has_numbers = _has_numbers(source.head)
+        is_numbered = has_numbers(source.head)
         for number, line in enumerate(source.lines(), 1):
             cells = line.split("\t")
-            if has_numbers and len(cells) < 2:
+            if is_numbered and len(cells) < 2:
                 raise source.error("expected a number, a source and references", line=number)
-            name = cells.pop(0).strip() if has_numbers else None
+            name = cells.pop(0).strip() if is_numbered else None
             yield _sentence(cells, name, source, number)
 
 
@@ -123,7 +123,7 @@ def write(sentences: Iterable[Sentence], outputs: Sequence[TextIO]) -> None:
     ]
     if annotators and all(name is not None and name.isdecimal() for name in names):
         lines = [f"{name}\t{line}" for name, line in zip(names, lines, strict=True)]
-    elif _has_numbers("".join(f"{line}\n" for line in lines[:_SNIFFED_LINES])):
+    elif has_numbers("".join(f"{line}\n" for line in lines[:_SNIFFED_LINES])):
         lines = [f"{number}\t{line}" for number, line in enumerate(lines, 1)]
     outputs[0].writelines(f"{line}\n" for line in lines)
 

@@ -48,6 +48,8 @@ class Statistics:
         Signature of the annotator that extracted the edits; empty without extraction.
     gold_extraction
         Signature of the annotator that extracted the gold edits before the metric saw them.
+    unit
+        What tokens are, if not words.
     """
 
     counts: Counts
@@ -59,6 +61,7 @@ class Statistics:
     tokenized: bool = False
     extraction: str = ""
     gold_extraction: str = ""
+    unit: str = ""
 
     @classmethod
     def arrange(

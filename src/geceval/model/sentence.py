@@ -287,8 +287,13 @@ def split_alignment(name: str) -> tuple[str, int]:
 
 
 def first_alignments(sent: Sentence) -> Sentence:
-    """Return the sentence with the first alignment of each annotator only."""
-    first = tuple(ann for ann in sent.annotations if not split_alignment(ann.annotator)[1])
+    """Return the sentence without the further alignments of an annotator."""
+    present = {ann.annotator for ann in sent.annotations}
+    first = tuple(
+        ann
+        for ann in sent.annotations
+        if ann.annotator == (base := split_alignment(ann.annotator)[0]) or base not in present
+    )
     return sent if len(first) == len(sent.annotations) else replace(sent, annotations=first)
 
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Sequence
-from typing import Any, Literal, TypeAlias, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 import click
 
 from geceval.engines.threads import MAX_JOBS, cores
 from geceval.errors import GecevalError
+
+if TYPE_CHECKING:
+    from geceval.extraction.lang.pack_options import PackOptions
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 OutputForm: TypeAlias = Literal["terminal", "json", "tsv", "latex"]
@@ -130,7 +133,7 @@ lang_option = click.option(
     default="en",
     show_default=True,
     metavar="NAME",
-    help="Language: en, universal (any spaCy pipeline) or plain (no model).",
+    help="Language: en, zh, universal (any spaCy pipeline) or plain (no model).",
 )
 model_option = click.option(
     "--model",
@@ -158,8 +161,52 @@ extraction_options = add_options(
         help="Implementation of the English model; same results.",
     ),
     click.option("--tokenize", is_flag=True, help="Tokenize the text, which is raw."),
+    choice_option(
+        "--level", ["char", "word"], default="char", help="Chinese: characters or segmented words."
+    ),
+    click.option(
+        "--simplify/--no-simplify", default=True, show_default=True,
+        help="Chinese: convert corrections to simplified characters.",
+    ),
+    choice_option(
+        "--alignments", ["first", "all"], default="all", help="Chinese: cheapest alignments to use."
+    ),
+    click.option(
+        "--resources", metavar="DIR",
+        help="Chinese: folder with cilin.txt and confusion_dict.txt.",
+    ),
     max_cells_option,
-)
+)  # fmt: skip
+
+CHINESE_OPTIONS = ("level", "simplify", "alignments", "resources")
+"""Options of Chinese text."""
+
+
+def pack_options(given: Mapping[str, Any]) -> PackOptions:
+    """Return the options of Chinese text, which may be text themselves."""
+    from geceval.extraction.lang.pack_options import PackOptions
+
+    values = {name: given[name] for name in CHINESE_OPTIONS if given.get(name) is not None}
+    if values.get("simplify") == "no":
+        values["simplify"] = False
+    for name, choices in (("level", ("char", "word")), ("alignments", ("first", "all"))):
+        if name in values and values[name] not in choices:
+            raise click.UsageError(
+                f"--{name} is {' or '.join(choices)} with --lang zh, not {values[name]!r}"
+            )
+    return PackOptions(**values)
+
+
+def extraction_settings(lang: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments of `ExtractionSettings`, with the options of the language pack."""
+    options = pack_options(given)
+    rest = {name: value for name, value in given.items() if name not in CHINESE_OPTIONS}
+    if lang.casefold() == "zh":
+        return {"lang": lang, "options": options, **rest}
+    for name in CHINESE_OPTIONS:
+        if getattr(options, name) != getattr(type(options)(), name):
+            raise click.UsageError(f"--{name} is for --lang zh, not {lang}")
+    return {"lang": lang, **rest}
 
 
 def output_format_option(default: str) -> Callable[[Command], Command]:

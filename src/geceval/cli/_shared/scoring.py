@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeVar, get_args
 
 import click
+from click.core import ParameterSource
 
 from geceval.cli._shared.label_files import check_no_labels, without_labels
 from geceval.cli._shared.metric_selection import files_of, metric_option, select_metrics
 from geceval.cli._shared.options import (
+    CHINESE_OPTIONS,
     Command,
     add_options,
     choice_option,
     jobs_option,
     known_format,
     no_nan,
+    pack_options,
     reading_options,
 )
 from geceval.cli._shared.protect import protect
@@ -35,7 +38,9 @@ from geceval.formats import Findings, LoadedFile
 from geceval.formats.columns import Columns, read_columns
 from geceval.formats.labels import Labeling
 from geceval.metrics.base import Metric
-from geceval.metrics.specs import MetricSpec
+from geceval.metrics.options import options_of
+from geceval.metrics.registry import metric_class
+from geceval.metrics.specs import ALL, MetricSpec
 from geceval.model import Corpus, Hypothesis, MissingPolicy
 
 Item = TypeVar("Item")
@@ -164,6 +169,21 @@ def resampling_options(
     )  # fmt: skip
 
 
+chinese_options = add_options(
+    click.option(
+        "--no-simplify", "simplify", is_flag=True, flag_value="no",
+        help="Chinese: leave traditional characters as they are (errant).",
+    ),
+    click.option(
+        "--alignments", metavar="NAME", help="Chinese: all cheapest alignments or first (errant).",
+    ),
+    click.option(
+        "--resources", metavar="DIR",
+        help="Chinese: folder with cilin.txt and confusion_dict.txt (errant).",
+    ),
+)  # fmt: skip
+
+
 def scoring_options(
     *, resamples: int | None = DEFAULT_RESAMPLES, metrics: str = "m2", confidence: bool = True
 ) -> Callable[[Command], Command]:
@@ -179,7 +199,8 @@ def scoring_options(
         ),
         click.option(
             "--level", metavar="NAME",
-            help="What must be right (m2): correction, recognition or detection.",
+            help="What must be right (m2): correction, recognition or detection; with --lang zh, "
+            "char or word (errant).",
         ),
         click.option(
             "--no-mix", "mix", is_flag=True, flag_value="no",
@@ -189,12 +210,14 @@ def scoring_options(
         click.option(
             "--compat", metavar="NAME",
             help="Reproduce another implementation exactly: errant-3.0.2 (errant), "
-            "gec-metrics (green), cleme-1.1 (cleme).",
+            "cherrant (errant, Chinese), gec-metrics (green), cleme-1.1 (cleme).",
         ),
         click.option(
             "--lang", metavar="NAME",
-            help="Language of the text (errant, cleme, ged, gotoscorer, grammar).",
+            help="Language of the text (errant, cleme, ged, gotoscorer, grammar); with zh, all "
+            "metrics compare characters.",
         ),
+        chinese_options,
         click.option(
             "--weights", metavar="FILE",
             help="Weights of chunks by 'geceval difficulty' (gotoscorer).",
@@ -293,6 +316,10 @@ def prepare(
     options
         Options for all metrics that know them.
     """
+    chinese = pack_options(options) if options.get("lang") == "zh" else None
+    if chinese is not None:
+        specs = _chinese_metrics(specs)
+        options = _known_options(specs, options)
     inputs = Inputs(gold, src, refs, systems)
     files = [*files_of(specs), options.get("weights")]
     protect([gold, src, *refs, *inputs.system_files, *files], outputs)
@@ -344,7 +371,9 @@ def prepare(
         tokenize=tokenize,
         strict=strict,
         missing=missing,
-        extraction={"pack": options.get("lang") or "en", "notify": say},
+        extraction={"pack": options.get("lang") or "en", "notify": say}
+        if chinese is None
+        else {"pack": "zh", "notify": say, "options": chinese},
     )
     hypotheses = prepare_outputs(
         prepared, hypotheses, findings=findings, strict=strict, paths=paths
@@ -358,6 +387,27 @@ def prepare(
         prepared.missing,
         labelings,
     )
+
+
+def _chinese_metrics(specs: Sequence[MetricSpec]) -> Sequence[MetricSpec]:
+    """Replace the default metric, which Chinese text is not scored with, by ERRANT."""
+    ctx = click.get_current_context(silent=True)
+    source = ctx.get_parameter_source("specs") if ctx is not None else None
+    return [MetricSpec("errant")] if source is ParameterSource.DEFAULT else specs
+
+
+def _known_options(
+    specs: Sequence[MetricSpec], options: Mapping[str, str | None]
+) -> dict[str, str | None]:
+    """Leave out the options of Chinese text that no metric has: all metrics compare its tokens."""
+    if any(spec.name == ALL for spec in specs):
+        return dict(options)
+    known = {name for spec in specs for name in options_of(metric_class(spec.name))}
+    return {
+        name: value
+        for name, value in options.items()
+        if name in known or name not in ("lang", *CHINESE_OPTIONS)
+    }
 
 
 def _check_table(inputs: Inputs) -> None:

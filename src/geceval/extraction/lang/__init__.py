@@ -65,6 +65,11 @@ class LanguagePack:
     annotator: str = ""
 
     @property
+    def has_alternatives(self) -> bool:
+        """Whether sentences may have several alignments, which only some formats represent."""
+        return bool(self.annotator)
+
+    @property
     def backend(self) -> Backend:
         """The first of the backends that is installed."""
         return next(one for one in self.backends if one.is_installed)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TypedDict
+from typing import Any, TypedDict
 
 from geceval.errors import UnknownNameError
 from geceval.extraction.align import Method
 from geceval.extraction.annotator import Annotator
-from geceval.extraction.lang import AnalyzerKind, Notify
+from geceval.extraction.lang import AnalyzerKind, Notify, PackOptions
 from geceval.metrics.base import Metric, check_counts, check_readings
 from geceval.metrics.errant.edit_extractor import EditExtractor
 from geceval.metrics.errant.metric import Merge, check_names, extract_gold
+from geceval.metrics.errant.pooled import CHINESE
 from geceval.metrics.options import Jobs
 from geceval.metrics.statistics import Statistics
 from geceval.model import Corpus, Edit, Hypothesis, MissingPolicy
@@ -71,12 +72,21 @@ class ExtractingMetric(Metric):
         jobs: Jobs = 1,
     ) -> None:
         check_names(lang, typer)
+        self._lang = lang if annotator is None else annotator.pack.name
         self.auto_gold = auto_gold
         self.missing: MissingPolicy = missing
-        options = {"align": align, "merge": merge, "typer": typer, "model": model}
+        options: dict[str, Any] = {"align": align, "merge": merge, "typer": typer, "model": model}
+        if lang == CHINESE:
+            # There is one reading of a sentence.
+            options["options"] = PackOptions(alignments="first")
         self._extractor = EditExtractor(
             annotator, {"pack": lang, **options, "analyzer": analyzer, "notify": notify}, jobs=jobs
         )
+
+    @property
+    def retokenizer(self) -> Annotator | None:
+        """The annotator of Chinese, whose texts have no spaces between their tokens."""
+        return self.annotator if self._lang == CHINESE else None
 
     @property
     def annotator(self) -> Annotator:

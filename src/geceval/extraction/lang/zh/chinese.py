@@ -33,7 +33,7 @@ from geceval.extraction.lang.zh.alignments import (
     substitution_cost,
     total_cost,
 )
-from geceval.extraction.lang.zh.characters import (
+from geceval.extraction.lang.zh.han_text import (
     are_characters,
     characters,
     converter_version,
@@ -44,9 +44,10 @@ from geceval.extraction.lang.zh.resources import load_resources, readings_versio
 from geceval.extraction.lang.zh.word_types import ChineseTyper, WordTagger
 from geceval.extraction.merge import Change
 from geceval.extraction.typers import Typer
+from geceval.formats.tsv import CANNOT_ANNOTATE, NO_ERROR
 from geceval.limits import PER_TOKEN, TooLargeError, check_pair
-from geceval.model import Edit, Tokens
-from geceval.text import split_tokens
+from geceval.model import Annotation, Edit, Tokens, apply_edits, first_alignments, plain_edits
+from geceval.model import Sentence as AnnotatedSentence
 
 
 class ChineseAnalyzer:
@@ -73,9 +74,7 @@ class ChineseAnalyzer:
         return Analysis(tokens, tags, unknown, tokens, tuple(range(len(tokens))), unknown)
 
     def tokenize(self, text: str) -> Tokens:
-        """Split text into characters; words have to be segmented."""
-        if self._level == "word":
-            raise GecevalError("geceval does not segment Chinese text: --level word takes words")
+        """Split text into characters."""
         return characters(text)
 
 
@@ -143,8 +142,9 @@ class ChineseAnnotator(Annotator):
         self.analyzer = CachedAnalyzer(ChineseAnalyzer(self.options), size=cache)
         self._notify = notify
         self._n_limited = 0
-        if missing := self.resources.missing:
-            self._tell(
+        # Python users see it in the signature.
+        if (missing := self.resources.missing) and notify is not None:
+            notify(
                 f"Chinese edits are extracted without {' and '.join(missing)} (--resources): a "
                 "score may differ from published ones by about 0.001"
             )
@@ -159,25 +159,51 @@ class ChineseAnnotator(Annotator):
         options = self.options
         parts = {
             "lang": self.pack.name,
-            "tokens": self.analyzer.signature,
+            "level": self.analyzer.signature,
             "types": self.typer.signature,
             "alignments": f"all-{MAX_ALIGNMENTS}" if options.alignments == "all" else "first",
-            "simplified": f"opencc-{converter_version()}" if self._simplifies else "no",
+            "simplified": f"opencc-{converter_version()}" if options.simplify else "no",
             "readings": f"pypinyin-{readings_version()}",
         }
         stated = "|".join(f"{name}:{value}" for name, value in parts.items())
         return f"{stated}|{self.resources.signature}"
 
-    @property
-    def _simplifies(self) -> bool:
-        return self.options.simplify and self.options.level == "char"
+    def split(self, text: str, *, corrected: bool = False, tokenize: bool = False) -> Tokens:
+        """Split text into characters, or segmented text into words; simplify a correction."""
+        if self.options.level == "word" and tokenize:
+            raise GecevalError("geceval does not segment Chinese text: --level word takes words")
+        # White space is no part of the text, so it does not affect the conversion.
+        parts = text.split() if self.options.level == "word" else ["".join(text.split())]
+        if corrected and self.options.simplify:
+            parts = list(map(simplified, parts))
+        return tuple(parts) if self.options.level == "word" else characters(parts[0])
 
-    def split(self, text: str, *, corrected: bool = False, tokenize: bool = False) -> Tokens:  # noqa: ARG002
-        """Split text into characters, those of a correction simplified; words at spaces."""
-        if self.options.level == "word":
-            return split_tokens(text)
-        joined = "".join(text.split())
-        return characters(simplified(joined) if corrected and self._simplifies else joined)
+    def split_target(self, text: str, source: Text, *, tokenize: bool = False) -> Tokens | None:
+        """Split the correction of `source`; None if it says that there can be none."""
+        placeholder = text.strip()
+        if placeholder == CANNOT_ANNOTATE:
+            return None
+        if placeholder == NO_ERROR:
+            return tokens_of(source)
+        return self.split(text, corrected=True, tokenize=tokenize)
+
+    def retokenized(self, sent: AnnotatedSentence) -> AnnotatedSentence:
+        """Return a sentence in the tokens of the language; its edits are then plain differences.
+
+        Only the first alignment of each annotator remains, whose correction is the same.
+        """
+        source = self.split(" ".join(sent.tokens))
+        annotations, declined = [], [*sent.not_annotatable]
+        for ann in first_alignments(sent).annotations:
+            text = " ".join(apply_edits(sent.tokens, ann.edits))
+            target = self.split_target(text, source)
+            if target is None:
+                declined.append(ann.annotator)
+            else:
+                annotations.append(Annotation(ann.annotator, plain_edits(source, target)))
+        return AnnotatedSentence(
+            source, tuple(annotations), id=sent.id, not_annotatable=tuple(declined)
+        )
 
     def annotate_pairs(self, pairs: Iterable[Pair]) -> Iterator[tuple[Edit, ...]]:
         """Yield the edits of each pair, in order, by its first alignment."""

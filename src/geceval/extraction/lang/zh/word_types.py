@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from geceval.extraction.lang.analysis import Analysis
 from geceval.extraction.lang.pack_options import Level
 from geceval.extraction.lang.zh.alignments import ASCII_MARKS, WIDE_MARKS
-from geceval.extraction.lang.zh.characters import MISSING_PART
+from geceval.extraction.lang.zh.han_text import MISSING_PART
 from geceval.extraction.lang.zh.resources import is_han, share_reading
 from geceval.extraction.merge import Change, Rule
 from geceval.model import Tokens
