@@ -11,8 +11,8 @@ from itertools import groupby
 
 ASCII = string.punctuation
 WIDE = (
-    "！？｡＂＃＄％＆＇（）＊＋，－／：；＜＝＞＠［＼］＾＿｀｛｜｝～｟｠｢｣､、〃》「」『』【】〔〕〖〗〘〙〚〛〜〝〞〟"  # noqa: RUF001
-    "〰〾〿–—‘'‛“”„‟…‧﹏"  # noqa: RUF001
+    "！？｡＂＃＄％＆＇（）＊＋，－／：；＜＝＞＠［＼］＾＿｀｛｜｝～｟｠｢｣､、〃》「」『』【】〔〕〖〗〘〙〚〛〜〝〞〟"
+    "〰〾〿–—‘'‛“”„‟…‧﹏"
 )
 MARKS = ASCII + WIDE
 MOVED_MARKS = ASCII + "".join(mark for mark in WIDE if mark not in "〰〾〿﹏") + "."

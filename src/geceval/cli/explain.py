@@ -269,6 +269,9 @@ def _cost_parts(step: Step) -> str:
         return "number of transposed words minus 1"
     if step.parts is None:
         return ""
+    if not hasattr(step.parts, "lemma"):
+        semantics, characters, word_class = step.parts
+        return f"meaning {semantics:.3f} + characters {characters:g} + class {word_class:g}"
     lemma, pos, characters = step.parts
     if not step.cost:
         return "equal but for case"
@@ -276,8 +279,6 @@ def _cost_parts(step: Step) -> str:
 
 
 def _print_edit(number: int, explained: ExplainedEdit, explanation: Explanation) -> None:
-    from geceval.extraction.categories import OPERATIONS, describe
-
     out = console()
     change, kind = explained.change, explained.edit.type
     before = _words(explanation.source, change.start, change.end)
@@ -290,9 +291,9 @@ def _print_edit(number: int, explained: ExplainedEdit, explanation: Explanation)
     count = counted(n_operations, "operation")
     out.print(f"   Merging: {count}, one edit: {change.rule.value}.", soft_wrap=True)
     operation, _, category = kind.partition(":")
-    if operation in OPERATIONS:
-        out.print(f"   {operation}: {OPERATIONS[operation]}.")
-    meaning = describe(kind)
+    what, meaning = explained.description
+    if what is not None:
+        out.print(f"   {operation}: {what}.")
     if meaning is not None:
         out.print(f"   {text(category or kind)}: {meaning}", soft_wrap=True)
     for fact in explained.facts:
@@ -333,13 +334,11 @@ def _step_record(step: Step) -> dict[str, Any]:
 
 
 def _edit_record(explained: ExplainedEdit) -> dict[str, Any]:
-    from geceval.extraction.categories import describe
-
     return {
         **_spans(explained.change[:4]),
         "correction": explained.edit.correction,
         "type": explained.edit.type,
-        "meaning": describe(explained.edit.type),
+        "meaning": explained.description[1],
         "operations": len(explained.operations),
         "rule": explained.change.rule.name.lower().replace("_", "-"),
         "reason": explained.change.rule.value,

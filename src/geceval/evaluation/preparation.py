@@ -83,10 +83,8 @@ def prepare_gold(
     if retokenizer is not None:
         tokenize = False
         corpus = retokenize_corpus(corpus, retokenizer, findings)
-    if not any(metric.chooses_alignments for metric in metrics) and any(
-        split_alignment(name)[1] for name in corpus.annotators
-    ):
-        corpus = replace(corpus, sentences=tuple(map(first_alignments, corpus)))
+    if not any(metric.chooses_alignments for metric in metrics):
+        corpus = _one_alignment(corpus)
     if tokenize:
         if not corpus.has_edits and not is_tokenized(corpus.sources):
             corpus = tokenize_corpus(corpus)
@@ -102,6 +100,13 @@ def prepare_gold(
     metrics, policy = read_missing(corpus, metrics, findings, given=missing)
     validator = OutputValidator(corpus.sources)
     return PreparedGold(corpus, metrics, policy, tokenize, validator, retokenizer)
+
+
+def _one_alignment(corpus: Corpus) -> Corpus:
+    """Return a corpus without further alignments of the same corrections."""
+    if not any(split_alignment(name)[1] for name in corpus.annotators):
+        return corpus
+    return replace(corpus, sentences=tuple(map(first_alignments, corpus)))
 
 
 def _retokenizer(metrics: Sequence[Metric], extraction: Mapping[str, Any]) -> Annotator | None:
@@ -220,7 +225,7 @@ def read_missing(
     def is_open(metric: Metric) -> bool:
         return metric.weighs_references and not metric.is_given("missing")
 
-    found = MissingAnnotations.of(corpus)
+    found = MissingAnnotations.of(_one_alignment(corpus))
     policy: MissingPolicy = "same" if found.suggested == "same" else "absent"
     if found.open:
         names = ", ".join(metric.name for metric in metrics if is_open(metric))

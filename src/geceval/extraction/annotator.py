@@ -5,9 +5,18 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Any, NamedTuple, Self, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias, cast
 
-from geceval.extraction.align import Method, Operation, align, align_pairs, check_method
+from geceval.extraction.align import (
+    Method,
+    Operation,
+    SubstitutionCost,
+    align,
+    align_pairs,
+    check_method,
+    substitution_cost,
+)
+from geceval.extraction.categories import OPERATIONS, describe
 from geceval.extraction.lang import (
     Analyzer,
     AnalyzerKind,
@@ -26,6 +35,9 @@ from geceval.model import Edit
 from geceval.model import Sentence as AnnotatedSentence
 from geceval.model.arguments import shown
 from geceval.text import split_tokens
+
+if TYPE_CHECKING:
+    from geceval.extraction.lang.zh.alignments import ChineseCost
 
 Sentence: TypeAlias = str | Sequence[str] | SpacedTokens
 """Text with spaces between the tokens, tokens, or raw text tokenized by the analyzer."""
@@ -171,6 +183,24 @@ class Annotator:
         source, target, operations = alignment
         return tuple(merge(operations, source, target, strategy=self.strategy))
 
+    def cost(
+        self, operation: Operation, alignment: Alignment
+    ) -> tuple[float, SubstitutionCost | ChineseCost | None]:
+        """Return the cost of a substitution and, if it has some, its parts."""
+        source, target, _ = alignment
+        if self.method != "linguistic":
+            return 1.0, None
+        parts = substitution_cost(source, operation.start, target, operation.target_start)
+        return parts.total, parts
+
+    def facts(self, change: Change, alignment: Alignment) -> Iterator[str] | None:  # noqa: ARG002
+        """Yield the evidence for the type of an edit; None for that of words in general."""
+        return None
+
+    def describe(self, type: str) -> tuple[str | None, str | None]:
+        """Describe the operation of a type and its meaning, where they are known."""
+        return OPERATIONS.get(type.partition(":")[0]), describe(type)
+
     def classify(self, change: Change, alignment: Alignment) -> Edit:
         """Make a typed edit of one that `merge` returned for an alignment."""
         return self.typed(change, alignment.source, alignment.target)
@@ -197,8 +227,10 @@ class Annotator:
         return sent
 
     def alternatives(self, pairs: Iterable[Pair]) -> Iterator[tuple[tuple[Edit, ...], ...]]:
-        """Yield, for each pair, the edits of each alignment; there is one unless the language
-        has several, see `has_alternatives`."""
+        """Yield, for each pair, the edits of each alignment that gives others.
+
+        There is one, unless the language has several; see `has_alternatives`.
+        """
         return ((edits,) for edits in self.annotate_pairs(pairs))
 
     def annotate_pairs(self, pairs: Iterable[Pair]) -> Iterator[tuple[Edit, ...]]:

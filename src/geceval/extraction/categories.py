@@ -13,6 +13,14 @@ OPERATIONS = {
 }
 """Descriptions of operations."""
 
+CHINESE_OPERATIONS = {
+    "M": "something was missing",
+    "R": "something was redundant",
+    "S": "something was substituted",
+    "W": "the word order was wrong",
+}
+"""Descriptions of the operations of Chinese edits, where R is not a replacement."""
+
 PARTS_OF_SPEECH = {
     "ADJ": "adjective",
     "ADP": "preposition",
@@ -84,6 +92,27 @@ CATEGORIES = {
     "WO": "The words are correct, but their order is not.",
 }
 """Descriptions of ERRANT's categories."""
+
+
+def describe_chinese(type: str) -> str | None:
+    """Return the description of a type of Chinese words; None without a category.
+
+    Examples
+    --------
+    >>> describe_chinese("R:NOUN"), describe_chinese("S:SPELL"), describe_chinese("W")
+    ('A noun is redundant.', 'A word is misspelled.', None)
+    """
+    operation, _, category = type.partition(":")
+    if category == "MC":
+        return "A part of the sentence is missing."
+    if category == "QUAN":
+        noun = "measure word"
+    elif category in CATEGORIES and category not in PARTS_OF_SPEECH:
+        return CATEGORIES[category]
+    elif (noun := PARTS_OF_SPEECH.get(category, "")) == "":
+        return None
+    ways = {"M": f"{with_article(noun)} is missing", "R": f"{with_article(noun)} is redundant"}
+    return _sentence(ways.get(operation, f"a different {noun} is needed"))
 
 
 def describe(type: str) -> str | None:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from geceval.extraction.align import Operation, SubstitutionCost, align, substitution_cost
-from geceval.extraction.annotator import Annotator
-from geceval.extraction.categories import PARTS_OF_SPEECH, describe, with_article
+from geceval.extraction.align import Operation, SubstitutionCost
+from geceval.extraction.annotator import Alignment, Annotator
+from geceval.extraction.categories import PARTS_OF_SPEECH, with_article
 from geceval.extraction.lang.analysis import Analysis, SpacedTokens, as_text
 from geceval.extraction.marked_text import Edits
-from geceval.extraction.merge import Change, merge
+from geceval.extraction.merge import Change
 from geceval.extraction.typers.base import lowered, similarity
 from geceval.model import Edit
 from geceval.visible import as_html, visible
+
+if TYPE_CHECKING:
+    from geceval.extraction.lang.zh.alignments import ChineseCost
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +36,7 @@ class Step:
 
     operation: Operation
     cost: float
-    parts: SubstitutionCost | None = None
+    parts: SubstitutionCost | ChineseCost | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +53,15 @@ class ExplainedEdit:
         The merged operations.
     facts
         Evidence for its type, in words.
+    description
+        Operation and meaning of its type, in words, where they are known.
     """
 
     edit: Edit
     change: Change
     operations: tuple[Operation, ...]
     facts: tuple[str, ...]
+    description: tuple[str | None, str | None] = (None, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +88,8 @@ class Explanation:
         lines = [str(self.marked)]
         for explained in self.edits:
             edit, rule = explained.edit, explained.change.rule
-            lines.append(f"{edit.type}: {describe(edit.type)}; {rule.value}")
+            meaning = next(filter(None, reversed(explained.description)), None)
+            lines.append(f"{edit.type}: {meaning}; {rule.value}")
             lines += [f"  {fact}" for fact in explained.facts]
         return visible("\n".join(lines), keep="\n")
 
@@ -110,32 +117,37 @@ def explain(
     ('the spelling of the two words is 80 % similar',)
     """
     ((before, after),) = annotator.analyze([(as_text(source), as_text(target))])
-    operations = align(before, after, method=annotator.method)
-    changes = merge(operations, before, after, strategy=annotator.strategy)
+    alignment = annotator.align(before, after)
     return Explanation(
         before,
         after,
-        tuple(_step(operation, before, after, annotator.method) for operation in operations),
-        tuple(
-            ExplainedEdit(
-                annotator.typed(change, before, after),
-                change,
-                tuple(_operations_in(change, operations)),
-                tuple(facts(change, before, after, typer=annotator.typer.signature)),
-            )
-            for change in changes
-        ),
+        tuple(_step(operation, alignment, annotator) for operation in alignment.operations),
+        tuple(_explained(change, alignment, annotator) for change in annotator.merge(alignment)),
     )
 
 
-def _step(operation: Operation, source: Analysis, target: Analysis, method: str) -> Step:
+def _explained(change: Change, alignment: Alignment, annotator: Annotator) -> ExplainedEdit:
+    source, target, operations = alignment
+    edit = annotator.typed(change, source, target)
+    found = annotator.facts(change, alignment)
+    if found is None:
+        found = facts(change, source, target, typer=annotator.typer.signature)
+    return ExplainedEdit(
+        edit,
+        change,
+        tuple(_operations_in(change, operations)),
+        tuple(found),
+        annotator.describe(edit.type),
+    )
+
+
+def _step(operation: Operation, alignment: Alignment, annotator: Annotator) -> Step:
     if operation.kind == "M":
         return Step(operation, 0.0)
     if operation.kind == "T":
         return Step(operation, float(operation.end - operation.start - 1))
-    if operation.kind == "S" and method == "linguistic":
-        parts = substitution_cost(source, operation.start, target, operation.target_start)
-        return Step(operation, parts.total, parts)
+    if operation.kind == "S":
+        return Step(operation, *annotator.cost(operation, alignment))
     return Step(operation, 1.0)
 
 

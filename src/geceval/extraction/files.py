@@ -386,7 +386,7 @@ def _size(item: _Item) -> int:
     if isinstance(item, Sentence):
         return len(item.tokens) * (1 + len(item.annotations))
     if isinstance(item, SplitRow):
-        return sum(map(len, (item.source, *item.targets)))
+        return len(item.source) + sum(len(target) for target in item.targets if target)
     return sum(line.count(" ") + 1 for line in item)
 
 

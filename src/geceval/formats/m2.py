@@ -220,27 +220,56 @@ def _raw(sent: Sentence) -> RawText:
     return RawText(join_tokens(sent.tokens), tuple(spans))
 
 
-def _blocks(source: Input) -> Iterator[_SentenceBlock]:
-    """Group the lines of a file into blocks.
+class _Targets:
+    """Reads ChERRANT's corrected sentences, such as ``T0-A1``, and the edits that follow them.
 
-    Of ChERRANT's corrected sentences (``T0-A1``), only the number of the alignment matters: it is
-    appended to the annotator of the edits that follow.
+    The number of the alignment is appended to the annotator of the edits.
     """
+
+    def __init__(self, source: Input) -> None:
+        self._source = source
+        self._suffix = ""
+        self._expected: str | None = None
+
+    def begin(self, block: _SentenceBlock, number: int, line: str) -> None:
+        """Read a corrected sentence; any other line but an edit is an error."""
+        found = _TARGET.match(line)
+        if found is None:
+            message = f"expected 'S ', 'A ' or a blank line, found {line[:40]!r}"
+            raise self._source.error(message, line=number)
+        self._check(block, number, "a corrected sentence")
+        self._expected = alignment_name(found[1], int(found[2] or 0))
+        self._suffix = self._expected.removeprefix(found[1])
+        block.targets[self._expected] = line[found.end() :]
+
+    def add_edit(self, block: _SentenceBlock, number: int, line: str) -> None:
+        """Add an edit of the corrected sentence before it."""
+        self._check(block, number, "an 'A ' line")
+        block.edits.append((number, line + self._suffix))
+        self._expected = None
+
+    def end(self, block: _SentenceBlock, number: int) -> None:
+        """End the edits of a corrected sentence, which may have none."""
+        if self._expected is not None:
+            block.edits.append((number, _NO_EDITS + self._expected))
+        self._suffix, self._expected = "", None
+
+    def _check(self, block: _SentenceBlock, number: int, what: str) -> None:
+        if not block.sources:
+            message = f"{what} without an 'S ' line before it in its block"
+            raise self._source.error(message, line=number)
+
+
+def _blocks(source: Input) -> Iterator[_SentenceBlock]:
+    """Group the lines of a file into blocks."""
     block = _SentenceBlock.empty()
-    # The alignment at hand, and the annotator of a corrected sentence whose edits follow.
-    alignment = ""
-    expected: str | None = None
+    targets = _Targets(source)
+    number = 0
     for number, line in enumerate(source.lines(), 1):
         if line.startswith("A "):
-            if not block.sources:
-                message = "an 'A ' line without an 'S ' line before it in its block"
-                raise source.error(message, line=number)
-            block.edits.append((number, line + alignment))
-            expected = None
+            targets.add_edit(block, number, line)
             continue
-        if expected is not None:
-            block.edits.append((number - 1, _NO_EDITS + expected))
-        alignment, expected = "", None
+        targets.end(block, number)
         if line.startswith("S ") or line == "S":
             if block.edits:
                 source.note("no-blank-line", "no blank line before an 'S ' line", line=number)
@@ -253,19 +282,10 @@ def _blocks(source: Input) -> Iterator[_SentenceBlock]:
                 block = _SentenceBlock.empty()
         elif line.startswith("I "):
             source.note("i-line", "an 'I ' line was ignored", line=number)
-        elif target := _TARGET.match(line):
-            if not block.sources:
-                message = "a corrected sentence without an 'S ' line before it in its block"
-                raise source.error(message, line=number)
-            name = alignment_name(target[1], int(target[2] or 0))
-            alignment, expected = name.removeprefix(target[1]), name
-            block.targets[name] = line[target.end() :]
         else:
-            message = f"expected 'S ', 'A ' or a blank line, found {line[:40]!r}"
-            raise source.error(message, line=number)
+            targets.begin(block, number, line)
     if block.sources:
-        if expected is not None:
-            block.edits.append((number, _NO_EDITS + expected))
+        targets.end(block, number)
         yield block
 
 
@@ -413,6 +433,7 @@ _LINE_END = re.compile(r"[\r\n]+")
 
 
 def edit_line(span: str, edit: Edit, text: str, annotator: str) -> str:
+    """Return the line of an edit, whose correction is `text`."""
     if edit.type in (NOOP, NONE):
         raise GecevalError(f"M2 cannot represent an edit of type {edit.type!r}")
     required = "REQUIRED" if edit.required else NONE

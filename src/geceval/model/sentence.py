@@ -215,7 +215,9 @@ class Corpus:
             raise UnknownNameError("policy for missing annotators", policy, get_args(MissingPolicy))
         if policy == "absent":
             return self
-        annotators, repeats = self.annotators, policy == "same"
+        # A further alignment is no annotator of its own.
+        annotators = [name for name in self.annotators if not split_alignment(name)[1]]
+        repeats = policy == "same"
         filled = (_fill(sent, annotators, repeats=repeats) for sent in self.sentences)
         return replace(self, sentences=tuple(filled))
 
@@ -311,6 +313,8 @@ def _fill(sent: Sentence, annotators: Sequence[str], *, repeats: bool) -> Senten
     for name in annotators:
         filled.append(Annotation(name, present.get(name, edits)))
         edits = filled[-1].edits if repeats else ()
+    known = frozenset(annotators)
+    filled += (ann for ann in sent.annotations if ann.annotator not in known)
     return replace(sent, annotations=tuple(filled))
 
 

@@ -62,8 +62,8 @@ def pair(edits: Sequence[Edit], gold: Sequence[Edit], *, mode: Mode) -> EditPair
         The edits of a system and of an annotator.
     mode
         What must be equal: the span and any of the gold corrections (``"correction"``), these
-        and the type (``"correction+type"``), the span (``"span-detection"``), or a token (``"token-detection"``), where an insertion has
-        the token after it.
+        and the type (``"correction+type"``), the span (``"span-detection"``), or a token
+        (``"token-detection"``), where an insertion has the token after it.
 
     Examples
     --------

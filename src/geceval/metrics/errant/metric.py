@@ -36,6 +36,7 @@ from geceval.metrics.errant.pooled import (
     check_chinese,
     check_sources_of_edits,
     joined_corrections,
+    level_title,
     pooled_gold,
     pooled_output,
 )
@@ -98,8 +99,9 @@ class Errant(RunningF):
         Weight of recall in F; with 0 F is the precision.
     mode
         What makes an edit correct: its span and correction (``"correction"``), also its type
-        (``"correction+type"``), or its span alone (``"span-detection"``). With ``"token-detection"``, each token of an edit counts, and
-        an insertion counts as the token after it.
+        (``"correction+type"``), or its span alone (``"span-detection"``). With
+        ``"token-detection"``, each token of an edit counts, and an insertion counts as the token
+        after it.
     auto_gold
         Extract the gold edits from the corrected sentences, too, instead of using the spans and
         types of the annotators.
@@ -195,6 +197,8 @@ class Errant(RunningF):
         self.macro = macro
         self.compat: Compat | None = compat
         self.missing: MissingPolicy = missing
+        if lang == CHINESE:
+            self.title = f"ERRANT, Chinese, {level_title(level)}"
         self._lang = lang if annotator is None else annotator.pack.name
         self._level: Level = level if annotator is None else annotator.options.level
         options: dict[str, Any] = {"align": align, "merge": merge, "typer": typer, "model": model}

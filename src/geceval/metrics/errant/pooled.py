@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from geceval.errors import GecevalError, OptionError
 from geceval.extraction.lang import PackOptions
+from geceval.extraction.lang.pack_options import Level
 from geceval.metrics._shared.readings import each_reading
 from geceval.metrics.errant.edit_extractor import check_edits
 from geceval.model import (
@@ -48,6 +49,11 @@ def check_chinese(lang: str, options: PackOptions, compat: str | None) -> None:
         raise OptionError(f"compat=cherrant is for lang={CHINESE}, not {lang}")
 
 
+def level_title(level: Level) -> str:
+    """Name the level of Chinese edits."""
+    return "character level" if level == "char" else "word level"
+
+
 def joined_corrections(edit: Edit) -> Edit:
     """Return an edit whose corrections are compared without spaces."""
     joined = tuple(("".join(option),) if option else () for option in edit.corrections)
@@ -77,9 +83,7 @@ def _pooled(readings: Iterable[tuple[str, tuple[Edit, ...]]]) -> dict[str, tuple
     return pooled
 
 
-def _pooled_readings(
-    readings: Iterable[OutputReading], number: int
-) -> dict[str, tuple[Edit, ...]]:
+def _pooled_readings(readings: Iterable[OutputReading], number: int) -> dict[str, tuple[Edit, ...]]:
     """Pool the readings of a sentence."""
     found = ((reading.annotator, reading.edits[number]) for reading in readings)
     return _pooled((name, edits) for name, edits in found if edits is not None)

@@ -36,8 +36,8 @@ STEPS_PER_CELL = 20
 
 ASCII_MARKS = string.punctuation
 WIDE_MARKS = (
-    "！？｡＂＃＄％＆＇（）＊＋，－／：；＜＝＞＠［＼］＾＿｀｛｜｝～｟｠｢｣､、〃》「」『』【】〔〕〖〗〘〙〚〛〜〝〞〟"  # noqa: RUF001
-    "〰〾〿–—‘'‛“”„‟…‧﹏"  # noqa: RUF001
+    "！？｡＂＃＄％＆＇（）＊＋，－／：；＜＝＞＠［＼］＾＿｀｛｜｝～｟｠｢｣､、〃》「」『』【】〔〕〖〗〘〙〚〛〜〝〞〟"
+    "〰〾〿–—‘'‛“”„‟…‧﹏"
 )
 """Punctuation marks for costs. The full stop and the first of the double angle brackets are not
 among them, in ChERRANT and so here."""
@@ -82,10 +82,10 @@ def substitution_cost(
     >>> substitution_cost("在", "再", ChineseResources()).characters
     0.0
     """
-    meanings = resources.thesaurus.get(before), resources.thesaurus.get(after)
+    meaning, other = resources.thesaurus.get(before), resources.thesaurus.get(after)
     differing = 4
-    if meanings[0] is not None and meanings[1] is not None:
-        differing = 2 * sum(one != two for one, two in zip(*meanings, strict=True))
+    if meaning is not None and other is not None:
+        differing = 2 * sum(one != two for one, two in zip(meaning, other, strict=True))
     if tags is not None:
         word_class = 0.0 if tags[0] == tags[1] else 0.499
     else:
@@ -103,9 +103,7 @@ def total_cost(cost: ChineseCost, level: Level) -> float:
     return cost.semantics + cost.characters + cost.word_class
 
 
-def _character_cost(
-    before: str, after: str, resources: ChineseResources, are_words: bool
-) -> float:
+def _character_cost(before: str, after: str, resources: ChineseResources, are_words: bool) -> float:
     if not (is_han(before) and is_han(after)):
         return 0.5
     read = word_readings if are_words else readings
@@ -244,8 +242,7 @@ class _Interned:
         han = [is_han(token) for token in tokens]
         read = readings if self._level == "char" else word_readings
         syllables, reading = _flattened(
-            read(token) if is_chinese else ()
-            for token, is_chinese in zip(tokens, han, strict=True)
+            read(token) if is_chinese else () for token, is_chinese in zip(tokens, han, strict=True)
         )
         spelled, spelling = _flattened(tokens)
         characters = numbered(spelled)

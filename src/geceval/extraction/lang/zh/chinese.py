@@ -15,6 +15,7 @@ from geceval.extraction.annotator import (
     Pair,
     Sentence,
 )
+from geceval.extraction.categories import CHINESE_OPERATIONS, describe_chinese
 from geceval.extraction.lang import (
     Analyzer,
     AnalyzerKind,
@@ -40,8 +41,13 @@ from geceval.extraction.lang.zh.han_text import (
     simplified,
 )
 from geceval.extraction.lang.zh.pieces import merge_pieces
-from geceval.extraction.lang.zh.resources import load_resources, readings_version
-from geceval.extraction.lang.zh.word_types import ChineseTyper, WordTagger
+from geceval.extraction.lang.zh.resources import (
+    is_han,
+    load_resources,
+    readings,
+    readings_version,
+)
+from geceval.extraction.lang.zh.word_types import REORDERED, ChineseTyper, WordTagger
 from geceval.extraction.merge import Change
 from geceval.extraction.typers import Typer
 from geceval.formats.tsv import CANNOT_ANNOTATE, NO_ERROR
@@ -163,7 +169,7 @@ class ChineseAnnotator(Annotator):
             "types": self.typer.signature,
             "alignments": f"all-{MAX_ALIGNMENTS}" if options.alignments == "all" else "first",
             "simplified": f"opencc-{converter_version()}" if options.simplify else "no",
-            "readings": f"pypinyin-{readings_version()}",
+            "pinyin": f"pypinyin-{readings_version()}",
         }
         stated = "|".join(f"{name}:{value}" for name, value in parts.items())
         return f"{stated}|{self.resources.signature}"
@@ -325,6 +331,29 @@ class ChineseAnnotator(Annotator):
             tags=(source.tags[row], target.tags[column]) if are_words else None,
         )
         return total_cost(parts, self.options.level), parts
+
+    def facts(self, change: Change, alignment: Alignment) -> Iterator[str]:
+        """Yield what the tokens of a substitution have in common."""
+        source, target, _ = alignment
+        before = source.tokens[change.start : change.end]
+        after = target.tokens[change.target_start : change.target_end]
+        if len(before) != len(after) or change.rule in REORDERED:
+            return
+        for one, two in zip(before, after, strict=True):
+            if one == two or not is_han(one + two):
+                continue
+            if len(one) == len(two) == 1 and (common := readings(one) & readings(two)):
+                yield f"“{one}” and “{two}” are both read {', '.join(sorted(common))}"
+            if self.resources.are_confused(one, two):
+                yield f"“{one}” and “{two}” are in the list of confusions"
+            meanings = [self.resources.thesaurus.get(word) for word in (one, two)]
+            if None not in meanings:
+                codes = " and ".join("".join(meaning) for meaning in meanings if meaning)
+                yield f"their classes in the thesaurus are {codes}"
+
+    def describe(self, type: str) -> tuple[str | None, str | None]:
+        """Describe the operation of a type and its meaning, where they are known."""
+        return CHINESE_OPERATIONS.get(type.partition(":")[0]), describe_chinese(type)
 
     def _tell(self, message: str) -> None:
         if self._notify is not None:

@@ -108,15 +108,10 @@ def _reordered(pieces: Sequence[Piece], source: Tokens, target: Tokens) -> Itera
     place = 0
     while place < len(pieces):
         piece = pieces[place]
-        if (
-            piece.kind in "SDI"
-            and place + 2 < len(pieces)
-            and _is_moved(*pieces[place : place + 3], source, target)
-        ):
-            last = pieces[place + 2]
-            yield Piece(
-                "W", piece.start, last.end, piece.target_start, last.target_end, Rule.MOVED
-            )
+        three = pieces[place : place + 3]
+        if len(three) == 3 and _is_moved(three, source, target):
+            last = three[-1]
+            yield Piece("W", piece.start, last.end, piece.target_start, last.target_end, Rule.MOVED)
             place += 3
             continue
         if piece.kind != "M":
@@ -124,10 +119,9 @@ def _reordered(pieces: Sequence[Piece], source: Tokens, target: Tokens) -> Itera
         place += 1
 
 
-def _is_moved(
-    first: Piece, between: Piece, last: Piece, source: Tokens, target: Tokens
-) -> bool:
-    """Whether text changes its place around what is between."""
+def _is_moved(pieces: Sequence[Piece], source: Tokens, target: Tokens) -> bool:
+    """Whether the text of three pieces changes its place around the middle one."""
+    first, between, last = pieces
     kinds = first.kind + last.kind
     before = [_text(source, piece.start, piece.end) for piece in (first, last)]
     after = [_text(target, piece.target_start, piece.target_end) for piece in (first, last)]

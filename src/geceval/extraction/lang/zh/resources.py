@@ -71,9 +71,7 @@ class ChineseResources:
     def missing(self) -> list[str]:
         """Names of the tables that are not there."""
         names = ("the thesaurus", "the list of confusions")
-        return [
-            name for name, source in zip(names, self.sources, strict=True) if source == "none"
-        ]
+        return [name for name, source in zip(names, self.sources, strict=True) if source == "none"]
 
     def are_confused(self, one: str, two: str) -> bool:
         """Whether two characters look or sound alike."""
@@ -123,7 +121,7 @@ def _source(content: tuple[Path, bytes] | None) -> str:
 
 
 def _lines(path: Path, data: bytes) -> Iterator[tuple[int, str]]:
-    """Yield numbered lines; a file that is not UTF-8 is GBK, which the thesaurus is published in."""
+    """Yield numbered lines of UTF-8, or of GBK, which the thesaurus is published in."""
     for encoding in ("utf-8-sig", "gb18030"):
         try:
             text = data.decode(encoding)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import logging
 from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 
@@ -30,7 +32,8 @@ _CLASSES = {
 }
 """Word classes by tags of project 863."""
 
-_REORDERED = frozenset({Rule.TRANSPOSITION, Rule.MOVED})
+REORDERED = frozenset({Rule.TRANSPOSITION, Rule.MOVED})
+"""Rules by which an edit is a change of word order."""
 
 
 class ChineseTyper:
@@ -80,7 +83,7 @@ def _operation(rule: Rule, before: Tokens, after: Tokens) -> str:
     if not before or not after:
         return "R" if before else "M"
     # A given edit has no rule, but it may only reorder.
-    is_reordered = rule in _REORDERED or (rule is Rule.ALONE and sorted(before) == sorted(after))
+    is_reordered = rule in REORDERED or (rule is Rule.ALONE and sorted(before) == sorted(after))
     return "W" if is_reordered else "S"
 
 
@@ -126,16 +129,14 @@ class WordTagger:
     @cached_property
     def _tags(self) -> dict[str, str]:
         try:
-            # Importing it loads no model; the dictionary is loaded by `initialize`.
-            import logging
-
-            import jieba.posseg
-
-            jieba.setLogLevel(logging.WARNING)
-            jieba.initialize()
-            found: dict[str, str] = jieba.posseg.POSTokenizer(jieba.dt).word_tag_tab
+            jieba = importlib.import_module("jieba")
+            tagging = importlib.import_module("jieba.posseg")
         except ImportError:
             return {}
+        # It logs that it loads its dictionary.
+        jieba.setLogLevel(logging.WARNING)
+        jieba.initialize()
+        found: dict[str, str] = tagging.POSTokenizer(jieba.dt).word_tag_tab
         return found
 
     @property
