@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import operator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from threading import Lock
@@ -153,10 +154,16 @@ class EditExtractor:
         return hypothesis.edits
 
 
-def check_edits(corpus: Corpus, hypothesis: Hypothesis, edits: Sequence[tuple[Edit, ...]]) -> None:
-    """Raise an error for edits of other sentences."""
+def check_edits(
+    corpus: Corpus,
+    hypothesis: Hypothesis,
+    edits: Sequence[tuple[Edit, ...]],
+    *,
+    is_same: Callable[[Tokens, Tokens], bool] = operator.eq,
+) -> None:
+    """Raise an error for edits of other sentences, by what they make of the source."""
     for number, (sent, found, output) in enumerate(zip(corpus, edits, hypothesis, strict=True), 1):
-        if apply_edits(sent.tokens, found) != output:
+        if not is_same(apply_edits(sent.tokens, found), output):
             raise GecevalError(
                 f"the edits of {hypothesis.name or 'the hypothesis'} are not edits of sentence "
                 f"{number} of {corpus.name or 'the gold standard'}: the source is another one"

@@ -7,6 +7,7 @@ nobody else annotated it: then the sentence does not count.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -23,6 +24,7 @@ from geceval.model import (
     Hypothesis,
     OutputReading,
     Sentence,
+    Tokens,
     apply_edits,
     split_alignment,
 )
@@ -90,10 +92,21 @@ def _pooled_readings(readings: Iterable[OutputReading], number: int) -> dict[str
 
 
 def check_sources_of_edits(corpus: Corpus, hypothesis: Hypothesis) -> None:
-    """Raise an error for given edits of other sentences, before they are pooled."""
+    """Raise an error for given edits of other sentences, before they are pooled.
+
+    Published files differ in the width of punctuation marks, which ChERRANT does not notice.
+    """
     for one in each_reading(hypothesis) if hypothesis.readings else (hypothesis,):
         if one.edits is not None:
-            check_edits(corpus, one, one.edits)
+            check_edits(corpus, one, one.edits, is_same=_are_alike)
+
+
+def _are_alike(one: Tokens, two: Tokens) -> bool:
+    return one == two or (
+        len(one) == len(two)
+        and unicodedata.normalize("NFKC", "".join(one))
+        == unicodedata.normalize("NFKC", "".join(two))
+    )
 
 
 def pooled_output(corpus: Corpus, hypothesis: Hypothesis) -> Hypothesis:
