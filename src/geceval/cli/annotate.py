@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -30,6 +30,9 @@ from geceval.cli._shared.show import (
     say,
 )
 from geceval.formats import Findings
+
+if TYPE_CHECKING:
+    from geceval.extraction.files import Inspect
 
 
 @click.command(
@@ -103,11 +106,8 @@ def annotate(
     protect(inputs, () if output == "-" else (output, f"{output}.part", f"{output}.part.json"))
     from geceval.extraction.files import ExtractionSettings, annotate_files
     from geceval.storage.resumable import PartError
-    from geceval.validation.check import check_head
 
     findings = Findings()
-    # Text that geceval tokenizes need not have spaces between the tokens.
-    is_split = given["tokenize"] or lang.casefold() == "zh"
     start = time.monotonic()
     try:
         result = annotate_files(
@@ -125,7 +125,7 @@ def annotate(
             restart=restart,
             encoding=encoding,
             findings=findings,
-            inspect=None if is_split else partial(check_head, findings=findings),
+            inspect=_inspection(lang, given, findings),
             progress=_show_progress,
         )
     except PartError:
@@ -166,6 +166,18 @@ def annotate(
         f"({output})"
     )
     say(result.signature)
+
+
+def _inspection(lang: str, given: Mapping[str, Any], findings: Findings) -> Inspect | None:
+    """Return what to do with the first sentences."""
+    from geceval.validation.check import check_head
+    from geceval.validation.chinese_text import check_chinese_head
+
+    if lang.casefold() == "zh":
+        # Chinese has no spaces between its tokens.
+        by_words = given["level"] == "word"
+        return partial(check_chinese_head, findings=findings, by_words=by_words)
+    return None if given["tokenize"] else partial(check_head, findings=findings)
 
 
 def _check_output(output: str, *, as_json: bool, resume: bool, restart: bool) -> None:

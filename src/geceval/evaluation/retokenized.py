@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
-from statistics import median
 from typing import TYPE_CHECKING
 
 from geceval.errors import GecevalError
 from geceval.extraction.lang.analysis import tokens_of
 from geceval.formats.findings import Findings
 from geceval.model import DIFF, Corpus, Hypothesis, Tokens
+from geceval.validation.chinese_text import check_chinese_text, check_word_lengths
 
 if TYPE_CHECKING:
     from geceval.extraction.annotator import Annotator
@@ -33,7 +32,8 @@ def retokenize_corpus(corpus: Corpus, annotator: Annotator, findings: Findings) 
     """
     from geceval.metrics._shared.extracted_edits import has_texts_only
 
-    _check_language(corpus, annotator, findings)
+    by_words = annotator.options.level == "word"
+    check_chinese_text(corpus.sources, findings, path=corpus.name, by_words=by_words)
     given = corpus.has_edits and not has_texts_only(corpus)
     is_same = all(_split(sent, annotator) == sent for sent in corpus.sources)
     if given and is_same:
@@ -53,32 +53,6 @@ def _split(tokens: Tokens, annotator: Annotator) -> Tokens:
     return tokens_of(annotator.split(" ".join(tokens)))
 
 
-def _check_language(corpus: Corpus, annotator: Annotator, findings: Findings) -> None:
-    """Warn of text that is not Chinese, and refuse words that are not segmented."""
-    from geceval.extraction.lang.zh.resources import is_han
-
-    sources = [tokens for tokens in corpus.sources if tokens]
-    letters = [char for tokens in sources for token in tokens for char in token if char.isalpha()]
-    n_han = sum(map(is_han, letters))
-    if 2 * n_han < len(letters):
-        share = round(100 * n_han / len(letters))
-        findings.add(
-            "not-chinese",
-            f"only {share} % of the letters are Chinese, but --lang zh splits all text into "
-            "characters and compares those; give the language of the text with --lang",
-            path=corpus.name,
-        )
-    elif annotator.options.level == "word" and _are_unsegmented(sources):
-        raise GecevalError(
-            f"{corpus.name or 'the gold standard'} is not segmented into words, which --level word "
-            "needs: separate them with spaces, or leave out --level to score characters"
-        )
-
-
-def _are_unsegmented(sources: Sequence[Tokens]) -> bool:
-    return bool(sources) and median(map(len, sources)) <= 2
-
-
 def retokenize_output(
     corpus: Corpus, hypothesis: Hypothesis, annotator: Annotator, findings: Findings
 ) -> Hypothesis:
@@ -96,6 +70,9 @@ def retokenize_output(
         Collection for edits that were replaced.
     """
     unit = "characters" if annotator.options.level == "char" else "words"
+    if unit == "words":
+        outputs = hypothesis.sentences
+        check_word_lengths(corpus.sources, outputs, findings, path=hypothesis.name)
     if hypothesis.edits is not None:
         if all(_split(sent, annotator) == sent for sent in hypothesis):
             return replace(hypothesis, unit=unit)

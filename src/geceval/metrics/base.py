@@ -74,6 +74,9 @@ class Metric(ABC):
     """Whether the metric chooses among several alignments of one correction; for others, they
     would be further references."""
 
+    type_legend: str = ""
+    """What error types stand for, if they may be mistaken for others."""
+
     _options: Mapping[str, Any]
 
     def __new__(cls, *_: Any, **options: Any) -> Self:

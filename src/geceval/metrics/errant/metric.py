@@ -33,6 +33,7 @@ from geceval.metrics.base import check_lengths
 from geceval.metrics.errant.edit_extractor import EditExtractor
 from geceval.metrics.errant.pooled import (
     CHINESE,
+    TYPE_LEGEND,
     check_chinese,
     check_sources_of_edits,
     joined_corrections,
@@ -199,6 +200,7 @@ class Errant(RunningF):
         self.missing: MissingPolicy = missing
         if lang == CHINESE:
             self.title = f"ERRANT, Chinese, {level_title(level)}"
+            self.type_legend = TYPE_LEGEND
         self._lang = lang if annotator is None else annotator.pack.name
         self._level: Level = level if annotator is None else annotator.options.level
         options: dict[str, Any] = {"align": align, "merge": merge, "typer": typer, "model": model}

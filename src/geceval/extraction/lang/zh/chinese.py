@@ -147,13 +147,7 @@ class ChineseAnnotator(Annotator):
         self.typer = ChineseTyper(self.options.level)
         self.analyzer = CachedAnalyzer(ChineseAnalyzer(self.options), size=cache)
         self._notify = notify
-        self._n_limited = 0
-        # Python users see it in the signature.
-        if (missing := self.resources.missing) and notify is not None:
-            notify(
-                f"Chinese edits are extracted without {' and '.join(missing)} (--resources): a "
-                "score may differ from published ones by about 0.001"
-            )
+        self._has_told = notify is None
 
     def __getstate__(self) -> dict[str, object]:
         """Exclude the callback for messages, which cannot be copied to other processes."""
@@ -226,6 +220,7 @@ class ChineseAnnotator(Annotator):
     def _readings(
         self, pairs: Iterable[Pair], *, limit: int
     ) -> Iterator[tuple[tuple[Edit, ...], ...]]:
+        self._tell_resources()
         stream = iter(pairs)
         done = 0
         while chunk := list(islice(stream, CHUNK)):
@@ -263,10 +258,10 @@ class ChineseAnnotator(Annotator):
     ) -> list[Cheapest]:
         found = cheapest_alignments(pairs, self.resources, level=self.options.level, limit=limit)
         if limit > 1 and (n_limited := sum(one.is_limited for one in found)):
-            self._n_limited += n_limited
+            verb = "sentence has" if n_limited == 1 else "sentences have"
             self._tell(
-                f"{self._n_limited:,} sentences so far have more than {limit:,} cheapest "
-                "alignments, of which the first were used"
+                f"{n_limited:,} {verb} more than {limit:,} cheapest alignments, of which the first "
+                f"{limit:,} were used"
             )
         return found
 
@@ -354,6 +349,18 @@ class ChineseAnnotator(Annotator):
     def describe(self, type: str) -> tuple[str | None, str | None]:
         """Describe the operation of a type and its meaning, where they are known."""
         return CHINESE_OPERATIONS.get(type.partition(":")[0]), describe_chinese(type)
+
+    def _tell_resources(self) -> None:
+        """Say once what is missing; users of Python see it in the signature."""
+        missing = self.resources.missing
+        if self.options.level == "word" and self.analyzer.signature.endswith("none"):
+            missing.append("tags of words (pip install jieba), so that most types are OTHER,")
+        if missing and not self._has_told:
+            self._tell(
+                f"Chinese edits are extracted without {' and '.join(missing)}: a score may differ "
+                "from published ones by about 0.001; see --resources"
+            )
+        self._has_told = True
 
     def _tell(self, message: str) -> None:
         if self._notify is not None:
