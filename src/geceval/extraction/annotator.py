@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from importlib import import_module
 from itertools import islice
 from typing import NamedTuple, TypeAlias
 
-from geceval.extraction.align import Method, Operation, align, align_pairs, check_method
+from geceval.extraction.align import (
+    Method,
+    Operation,
+    align_pairs,
+    check_method,
+    with_matches,
+)
 from geceval.extraction.lang import (
     Analyzer,
     AnalyzerKind,
@@ -18,7 +26,8 @@ from geceval.extraction.lang import (
 from geceval.extraction.lang.analysis import Analysis, SpacedTokens, Text, as_text
 from geceval.extraction.lang.loading import spacy_version
 from geceval.extraction.lang.memory_cache import CachedAnalyzer
-from geceval.extraction.merge import Change, get_strategy, merge
+from geceval.extraction.lang.typing_rules import order_similarity, rules_for
+from geceval.extraction.merge import Change, get_strategy
 from geceval.extraction.typers import Typer, get_typer
 from geceval.limits import ANALYSIS, TooLargeError, check_pair
 from geceval.model import Edit
@@ -30,6 +39,9 @@ Sentence: TypeAlias = str | Sequence[str] | SpacedTokens
 
 Pair: TypeAlias = tuple[Sentence, Sentence]
 """A source sentence and its correction."""
+
+Aligner: TypeAlias = Callable[[Sequence[tuple[Analysis, Analysis]]], list[list[Operation]]]
+"""Aligns pairs of sentences, without returning matches."""
 
 CHUNK = 512
 """Number of pairs processed together."""
@@ -100,6 +112,7 @@ class Annotator:
         self.pack = pack
         check_method(align)
         self.method: Method = align
+        self._align = _aligner(pack, align, options)
         self.strategy = merge
         self._merge = get_strategy(merge, language=pack.name)
         typer = pack.typer if typer is None else typer
@@ -141,7 +154,8 @@ class Annotator:
         """Align the tokens of two sentences."""
         before, after = self._analysis(source), self._analysis(corrected)
         check_pair(before.tokens, after.tokens, per_token=ANALYSIS)
-        return Alignment(before, after, align(before, after, method=self.method))
+        (changes,) = self._align([(before, after)])
+        return Alignment(before, after, tuple(with_matches(changes, len(before))))
 
     def merge(self, alignment: Alignment) -> tuple[Change, ...]:
         """Merge the operations of an alignment into edits, which have no type yet.
@@ -154,7 +168,8 @@ class Annotator:
         ['R:SPELL']
         """
         source, target, operations = alignment
-        return tuple(merge(operations, source, target, strategy=self.strategy))
+        changes = [operation for operation in operations if operation.kind != "M"]
+        return tuple(self._merge(changes, source, target))
 
     def classify(self, change: Change, alignment: Alignment) -> Edit:
         """Make a typed edit of one that `merge` returned for an alignment."""
@@ -194,7 +209,7 @@ class Annotator:
 
     def _typed(self, pairs: list[tuple[Text, Text]]) -> Iterator[tuple[Edit, ...]]:
         analyzed = self.analyze(pairs)
-        alignments = align_pairs(analyzed, method=self.method)
+        alignments = self._align(analyzed)
         for (source, target), operations in zip(analyzed, alignments, strict=True):
             yield tuple(
                 self.typed(change, source, target)
@@ -217,6 +232,18 @@ class Annotator:
             (target.tokens[change.target_start : change.target_end],),
             self.typer.type(change, source, target),
         )
+
+
+def _aligner(pack: LanguagePack, method: Method, options: PackOptions) -> Aligner:
+    """Return the function that aligns pairs of sentences of a language."""
+    if pack.aligner:
+        module, _, name = pack.aligner.partition(":")
+        own: Aligner = getattr(import_module(f"geceval.extraction.lang.{module}"), name)
+        return own
+    similarity = None
+    if pack.typer == "rules":
+        similarity = order_similarity(rules_for(pack.name), options)
+    return partial(align_pairs, method=method, similarity=similarity)
 
 
 def _as_text(sentence: Sentence) -> Text:

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from geceval.extraction.align import Operation, SubstitutionCost, align, substitution_cost
+from geceval.extraction.align import Operation, SubstitutionCost, substitution_cost
 from geceval.extraction.annotator import Annotator
 from geceval.extraction.categories import PARTS_OF_SPEECH, describe, with_article
 from geceval.extraction.lang.analysis import Analysis, SpacedTokens, as_text
 from geceval.extraction.marked_text import Edits
-from geceval.extraction.merge import Change, merge
+from geceval.extraction.merge import Change
 from geceval.extraction.typers.base import lowered, similarity
 from geceval.model import Edit
 from geceval.visible import as_html, visible
@@ -110,8 +110,9 @@ def explain(
     ('the spelling of the two words is 80 % similar',)
     """
     ((before, after),) = annotator.analyze([(as_text(source), as_text(target))])
-    operations = align(before, after, method=annotator.method)
-    changes = merge(operations, before, after, strategy=annotator.strategy)
+    alignment = annotator.align(before, after)
+    operations = alignment.operations
+    changes = annotator.merge(alignment)
     return Explanation(
         before,
         after,

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from geceval.extraction.lang.casing import Lower, lower_for
+from geceval.extraction.lang.pack_options import PackOptions
 from geceval.extraction.lang.special_pairs import SpecialPair, greek_pair, ukrainian_pair
 
 Strip: TypeAlias = Callable[[str], str]
@@ -62,6 +63,8 @@ class TypingRules:
     punctuation
         Whether an edit of punctuation consists of punctuation ``"tokens"``, or its sides differ in
         punctuation ``"characters"``.
+    letters
+        Characters that are letters of the language, though Unicode says otherwise.
     clitics
         Contracted words.
     relations
@@ -115,6 +118,7 @@ class TypingRules:
     verb_group: frozenset[str] = frozenset({"PART", "VERB"})
     strip: Strip | None = None
     punctuation: Literal["tokens", "characters"] = "tokens"
+    letters: frozenset[str] = frozenset()
     clitics: frozenset[str] = frozenset()
     relations: Mapping[str, str] = field(default_factory=dict)
     trust_lemmas: bool = False
@@ -210,6 +214,7 @@ _RULES = {
         punctuation="characters",
         detail=True,
         close_relatives=True,
+        letters=frozenset("'’ʼ"),
         pair=ukrainian_pair,
     ),
     "ru": TypingRules(
@@ -271,3 +276,12 @@ def rules_for(language: str) -> TypingRules:
     """
     rules = _RULES.get(language) or TypingRules(stemmer=_STEMMERS.get(language, ""))
     return replace(rules, language=language)
+
+
+def order_similarity(rules: TypingRules, options: PackOptions) -> float | None:
+    """Return the minimum similarity of reordered words that also change; None if none may."""
+    if options.order is None:
+        return rules.order
+    if options.order == "exact":
+        return None
+    return 0.0 if rules.order is None else rules.order
