@@ -267,7 +267,7 @@ def _cost_parts(step: Step) -> str:
 
 
 def _print_edit(number: int, explained: ExplainedEdit, explanation: Explanation) -> None:
-    from geceval.extraction.categories import OPERATIONS, describe
+    from geceval.extraction.categories import OPERATIONS
 
     out = console()
     change, kind = explained.change, explained.edit.type
@@ -283,7 +283,7 @@ def _print_edit(number: int, explained: ExplainedEdit, explanation: Explanation)
     operation, _, category = kind.partition(":")
     if operation in OPERATIONS:
         out.print(f"   {operation}: {OPERATIONS[operation]}.")
-    meaning = describe(kind)
+    meaning = explanation.meaning(kind)
     if meaning is not None:
         out.print(f"   {text(category or kind)}: {meaning}", soft_wrap=True)
     for fact in explained.facts:
@@ -296,7 +296,7 @@ def _record(explanation: Explanation) -> dict[str, Any]:
         "corrected": _sentence_record(explanation.target),
         "cost": explanation.cost,
         "alignment": [_step_record(step) for step in explanation.steps],
-        "edits": [_edit_record(explained) for explained in explanation.edits],
+        "edits": [_edit_record(explained, explanation) for explained in explanation.edits],
     }
 
 
@@ -309,6 +309,8 @@ def _sentence_record(sentence: Analysis) -> list[dict[str, Any]]:
             "lemma": sentence.lemmas[place],
             "head": sentence.heads[place],
             "label": sentence.labels[place],
+            **({} if sentence.feats is None else {"features": sentence.feats[place]}),
+            **({} if sentence.known is None else {"known": sentence.known[place]}),
         }
         for place, token in enumerate(sentence.tokens)
     ]
@@ -323,14 +325,12 @@ def _step_record(step: Step) -> dict[str, Any]:
     }
 
 
-def _edit_record(explained: ExplainedEdit) -> dict[str, Any]:
-    from geceval.extraction.categories import describe
-
+def _edit_record(explained: ExplainedEdit, explanation: Explanation) -> dict[str, Any]:
     return {
         **_spans(explained.change[:4]),
         "correction": explained.edit.correction,
         "type": explained.edit.type,
-        "meaning": describe(explained.edit.type),
+        "meaning": explanation.meaning(explained.edit.type),
         "operations": len(explained.operations),
         "rule": explained.change.rule.name.lower().replace("_", "-"),
         "reason": explained.change.rule.value,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from importlib import import_module
 from itertools import islice
 from typing import NamedTuple, TypeAlias
 
@@ -15,6 +14,7 @@ from geceval.extraction.align import (
     check_method,
     with_matches,
 )
+from geceval.extraction.contractions import ContractionMerger
 from geceval.extraction.lang import (
     Analyzer,
     AnalyzerKind,
@@ -27,7 +27,7 @@ from geceval.extraction.lang.analysis import Analysis, SpacedTokens, Text, as_te
 from geceval.extraction.lang.loading import spacy_version
 from geceval.extraction.lang.memory_cache import CachedAnalyzer
 from geceval.extraction.lang.typing_rules import order_similarity, rules_for
-from geceval.extraction.merge import Change, get_strategy
+from geceval.extraction.merge import Change, Strategy, get_strategy
 from geceval.extraction.typers import Typer, get_typer
 from geceval.limits import ANALYSIS, TooLargeError, check_pair
 from geceval.model import Edit
@@ -114,7 +114,7 @@ class Annotator:
         self.method: Method = align
         self._align = _aligner(pack, align, options)
         self.strategy = merge
-        self._merge = get_strategy(merge, language=pack.name)
+        self._merge = _merger(pack, merge)
         typer = pack.typer if typer is None else typer
         if isinstance(typer, str):
             typer = get_typer(typer, language=pack.name, options=options)
@@ -236,14 +236,19 @@ class Annotator:
 
 def _aligner(pack: LanguagePack, method: Method, options: PackOptions) -> Aligner:
     """Return the function that aligns pairs of sentences of a language."""
-    if pack.aligner:
-        module, _, name = pack.aligner.partition(":")
-        own: Aligner = getattr(import_module(f"geceval.extraction.lang.{module}"), name)
-        return own
     similarity = None
     if pack.typer == "rules":
         similarity = order_similarity(rules_for(pack.name), options)
     return partial(align_pairs, method=method, similarity=similarity)
+
+
+def _merger(pack: LanguagePack, name: str) -> Strategy:
+    """Return a merging strategy as it is for a language."""
+    strategy = get_strategy(name, language=pack.name)
+    contractions = rules_for(pack.name).contractions if pack.typer == "rules" else None
+    if contractions and name.startswith("rules"):
+        return ContractionMerger(strategy, contractions)
+    return strategy
 
 
 def _as_text(sentence: Sentence) -> Text:

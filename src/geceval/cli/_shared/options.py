@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import fields
 from typing import Any, Literal, TypeAlias, TypeVar
 
 import click
@@ -130,14 +131,78 @@ lang_option = click.option(
     default="en",
     show_default=True,
     metavar="NAME",
-    help="Language: en, universal (any spaCy pipeline) or plain (no model).",
+    help="Language: en, de, … (see 'geceval lang'), universal (any spaCy pipeline) or plain (no "
+    "model).",
 )
 model_option = click.option(
     "--model",
     metavar="NAME",
-    help="spaCy pipeline, by name or path.  [that of the language]",
+    help="spaCy pipeline, by name or path, or an analyzer of 'geceval lang'.  [that of the "
+    "language]",
 )
 reading_options = add_options(format_option, encoding_option, max_cells_option)
+
+
+def pack_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options of language packs; the command gets them as `options`."""
+
+    @click.option(
+        "--analyses",
+        multiple=True,
+        metavar="FILE",
+        help="CoNLL-U file with the analyses of the sentences, by any parser (repeatable).",
+    )
+    @click.option(
+        "--split-multiword",
+        is_flag=True,
+        help="With --analyses: the words of multiword tokens are the tokens.",
+    )
+    @click.option(
+        "--dictionary",
+        metavar="PATH",
+        help="Hunspell dictionary (.dic and .aff), simplemma or none.  [that of the analyzer]",
+    )
+    @click.option(
+        "--compounds", is_flag=True, help="With --dictionary: accept compounds that it can form."
+    )
+    @click.option(
+        "--detail/--no-detail",
+        default=None,
+        help="Whether types name the feature that differs.  [as usual for the language]",
+    )
+    @click.option(
+        "--names",
+        type=click.Choice(["universal", "errant"]),
+        default="universal",
+        show_default=True,
+        help="Names of word classes in types.",
+    )
+    @click.option(
+        "--order",
+        type=click.Choice(["exact", "similar"]),
+        help="Whether reordered words may also change a little.  [as usual for the language]",
+    )
+    @click.option(
+        "--map",
+        "map_file",
+        metavar="FILE",
+        help="Rename types: two columns, the new name and the type (or errant-de, ua-gec, …).",
+    )
+    @functools.wraps(command)
+    def run(*, map_file: str | None, **given: Any) -> None:
+        from geceval.extraction.lang.pack_options import PackOptions
+
+        names = [field.name for field in fields(PackOptions) if field.name != "map"]
+        chosen = {name: given.pop(name) for name in names}
+        if chosen["split_multiword"] and not chosen["analyses"]:
+            raise click.UsageError("--split-multiword needs --analyses")
+        if chosen["compounds"] and chosen["dictionary"] is None:
+            raise click.UsageError("--compounds needs --dictionary")
+        command(options=PackOptions(**chosen, map=map_file), **given)
+
+    return run
+
+
 extraction_options = add_options(
     lang_option,
     choice_option(
@@ -145,7 +210,7 @@ extraction_options = add_options(
     ),
     choice_option(
         "--merge",
-        ["rules", "all-split", "all-merge", "all-equal"],
+        ["rules", "rules-2017", "all-split", "all-merge", "all-equal"],
         default="rules",
         help="How operations are merged into edits.",
     ),
@@ -157,6 +222,7 @@ extraction_options = add_options(
         default="fast",
         help="Implementation of the English model; same results.",
     ),
+    pack_options,
     click.option("--tokenize", is_flag=True, help="Tokenize the text, which is raw."),
     max_cells_option,
 )

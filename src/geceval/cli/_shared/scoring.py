@@ -17,6 +17,7 @@ from geceval.cli._shared.options import (
     jobs_option,
     known_format,
     no_nan,
+    pack_options,
     reading_options,
 )
 from geceval.cli._shared.protect import protect
@@ -31,6 +32,7 @@ from geceval.cli._shared.show import progress, say
 from geceval.errors import GecevalError
 from geceval.evaluation.preparation import prepare_gold, prepare_outputs
 from geceval.evaluation.resampling import DEFAULT_RESAMPLES, DEFAULT_SEED, Test
+from geceval.extraction.lang.pack_options import PackOptions
 from geceval.formats import Findings, LoadedFile
 from geceval.formats.columns import Columns, read_columns
 from geceval.formats.labels import Labeling
@@ -195,6 +197,7 @@ def scoring_options(
             "--lang", metavar="NAME",
             help="Language of the text (errant, cleme, ged, gotoscorer, grammar).",
         ),
+        pack_options,
         click.option(
             "--weights", metavar="FILE",
             help="Weights of chunks by 'geceval difficulty' (gotoscorer).",
@@ -277,7 +280,8 @@ def prepare(
     columns: Columns | None = None,
     outputs: Iterable[str | None] = (),
     loaded: list[LoadedFile] | None = None,
-    **options: str | None,
+    options: PackOptions,
+    **texts: str | None,
 ) -> Prepared:
     """Create the metrics and load the inputs given by `scoring_options`.
 
@@ -291,10 +295,12 @@ def prepare(
     columns
         Roles of the columns of a table, which is then the only file.
     options
+        Options of the language pack.
+    texts
         Options for all metrics that know them.
     """
     inputs = Inputs(gold, src, refs, systems)
-    files = [*files_of(specs), options.get("weights")]
+    files = [*files_of(specs), *options.files, texts.get("weights")]
     protect([gold, src, *refs, *inputs.system_files, *files], outputs)
     findings = Findings()
     if columns is None:
@@ -304,12 +310,13 @@ def prepare(
         _check_table(inputs)
     has_edits = gold is not None
     extracts = not has_edits and auto_gold is not None
-    given = {"missing": missing, "auto_gold": None if extracts else auto_gold, **options}
+    given = {"missing": missing, "auto_gold": None if extracts else auto_gold, **texts}
     metrics = select_metrics(
         specs,
         findings,
         jobs=jobs,
         options={name: value for name, value in given.items() if value is not None},
+        pack_options=options,
         has_edits=has_edits,
         extracts=extracts,
         n_systems=len(systems) if columns is None else len(columns.hypotheses),
@@ -344,7 +351,7 @@ def prepare(
         tokenize=tokenize,
         strict=strict,
         missing=missing,
-        extraction={"pack": options.get("lang") or "en", "notify": say},
+        extraction={"pack": texts.get("lang") or "en", "options": options, "notify": say},
     )
     hypotheses = prepare_outputs(
         prepared, hypotheses, findings=findings, strict=strict, paths=paths

@@ -19,7 +19,7 @@ from geceval.extraction.lang.backends import (
     PLAIN,
     PYMORPHY_RU,
     PYMORPHY_UK,
-    Backend,
+    LanguageBackend,
 )
 from geceval.extraction.lang.pack_options import PackOptions
 
@@ -52,20 +52,16 @@ class LanguagePack:
         Name of the language.
     backends
         What can analyze the language, the best first.
-    aligner
-        Function that replaces `geceval.extraction.align.align_pairs`, as ``module:function`` of
-        this package; empty for none.
     """
 
     name: str
     typer: str
     module: str = ""
     title: str = ""
-    backends: tuple[Backend, ...] = ()
-    aligner: str = ""
+    backends: tuple[LanguageBackend, ...] = ()
 
     @property
-    def backend(self) -> Backend:
+    def backend(self) -> LanguageBackend:
         """The first of the backends that is installed."""
         return next(one for one in self.backends if one.is_installed)
 
@@ -119,7 +115,7 @@ _TITLES = {
 }  # fmt: skip
 """Languages that simplemma knows the words of, except English."""
 
-_TAGGERS: dict[str, tuple[Backend, ...]] = {
+_TAGGERS: dict[str, tuple[LanguageBackend, ...]] = {
     "de": (HANTA,),
     "ru": (PYMORPHY_RU,),
     "uk": (PYMORPHY_UK,),

@@ -46,3 +46,13 @@ class PackOptions:
     names: TypeNames = "universal"
     order: Order | None = None
     map: str | None = None
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Files that are read."""
+        base = (self.dictionary or "").removesuffix(".dic").removesuffix(".aff")
+        return (
+            *self.analyses,
+            *((f"{base}.dic", f"{base}.aff") if base else ()),
+            *(() if self.map is None else (self.map,)),
+        )

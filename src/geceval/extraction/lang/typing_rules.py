@@ -96,10 +96,8 @@ class TypingRules:
         Whether one lemma of two classes is ``VERB:FORM`` if the correction is a verb.
     paradigms
         Forms of one pronoun, whatever lemmas the analyzer gives them.
-    lemmas
-        Words with a lemma of their own, whatever the analyzer says.
-    classes
-        Words with a word class of their own, whatever the analyzer says.
+    elided
+        Word class and lemma of elided words, whatever the analyzer says.
     alone
         Categories of words that are inserted or deleted alone.
     names
@@ -134,8 +132,7 @@ class TypingRules:
     morph_otherwise: bool = False
     verb_form_across: bool = False
     paradigms: tuple[frozenset[str], ...] = ()
-    lemmas: Mapping[str, str] = field(default_factory=dict)
-    classes: Mapping[str, str] = field(default_factory=dict)
+    elided: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     alone: Mapping[str, str] = field(default_factory=dict)
     names: Mapping[str, str] = field(default_factory=dict)
     aspect_pairs: bool = False
@@ -177,13 +174,10 @@ _ITALIAN_ELISIONS = {
 }  # fmt: skip
 
 
-def _elided(words: Mapping[str, tuple[str, str]]) -> dict[str, dict[str, str]]:
-    """Return word classes and lemmas of elided words, with either apostrophe."""
-    both = {form: word for word in words for form in (word, word.replace("'", "’"))}
-    return {
-        "classes": {form: words[word][0] for form, word in both.items()},
-        "lemmas": {form: words[word][1] for form, word in both.items()},
-    }
+def _elided(words: Mapping[str, tuple[str, str]]) -> dict[str, tuple[str, str]]:
+    """Return elided words with either apostrophe."""
+    curly = {word.replace("'", "’"): given for word, given in words.items()}
+    return {**words, **curly}
 
 
 _RULES = {
@@ -234,7 +228,7 @@ _RULES = {
     ),
     "sv": replace(_ROMANCE, stemmer="swedish"),
     "it": replace(
-        _ROMANCE, strip=without_marks, stemmer="italian", **_elided(_ITALIAN_ELISIONS)
+        _ROMANCE, strip=without_marks, stemmer="italian", elided=_elided(_ITALIAN_ELISIONS)
     ),
     "es": replace(_ROMANCE, strip=without_marks, stemmer="spanish"),
     "fr": replace(
@@ -244,7 +238,7 @@ _RULES = {
         contractions={
             ("à", "le"): "au", ("à", "les"): "aux", ("de", "le"): "du", ("de", "les"): "des",
         },
-        **_elided(_FRENCH_ELISIONS),
+        elided=_elided(_FRENCH_ELISIONS),
     ),
     "el": TypingRules(
         strip=_without_accents,

@@ -143,12 +143,14 @@ class RuleTyper:
             token = sentence.tokens[place]
             lower = sentence.lower(token)
             known = None if sentence.known is None else sentence.known[place]
+            given = sentence.pos[place], sentence.lemmas[place]
+            pos, lemma = rules.elided.get(lower, given) if given[0] else given
             words.append(
                 Word(
                     token,
                     lower,
-                    rules.classes.get(lower, sentence.pos[place]),
-                    rules.lemmas.get(lower, sentence.lemmas[place]),
+                    pos,
+                    lemma,
                     "" if sentence.feats is None else sentence.feats[place],
                     known,
                     sentence.labels[place],

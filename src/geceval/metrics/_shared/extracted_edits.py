@@ -8,7 +8,7 @@ from typing import TypedDict
 from geceval.errors import UnknownNameError
 from geceval.extraction.align import Method
 from geceval.extraction.annotator import Annotator
-from geceval.extraction.lang import AnalyzerKind, Notify
+from geceval.extraction.lang import AnalyzerKind, Notify, PackOptions
 from geceval.metrics.base import Metric, check_counts, check_readings
 from geceval.metrics.errant.edit_extractor import EditExtractor
 from geceval.metrics.errant.metric import Merge, check_names, extract_gold
@@ -31,6 +31,7 @@ class ExtractionOptions(TypedDict, total=False):
     typer: str | None
     model: str | None
     analyzer: AnalyzerKind
+    pack_options: PackOptions | None
     notify: Notify | None
     annotator: Annotator | None
     jobs: Jobs
@@ -47,10 +48,10 @@ class ExtractingMetric(Metric):
     missing
         Whether an annotator without a line in a sentence is ``"absent"``, found nothing to
         correct (``"noop"``) or agrees with the previous annotator (``"same"``).
-    lang, align, merge, typer, model, analyzer, notify
+    lang, align, merge, typer, model, analyzer, pack_options, notify
         How edits are extracted, see `Annotator`.
     annotator
-        An annotator to use instead of these seven options.
+        An annotator to use instead of these eight options.
     jobs
         Number of cores; a second one prefetches analyses.
     """
@@ -66,6 +67,7 @@ class ExtractingMetric(Metric):
         typer: str | None = None,
         model: str | None = None,
         analyzer: AnalyzerKind = "fast",
+        pack_options: PackOptions | None = None,
         notify: Notify | None = None,
         annotator: Annotator | None = None,
         jobs: Jobs = 1,
@@ -73,10 +75,17 @@ class ExtractingMetric(Metric):
         check_names(lang, typer)
         self.auto_gold = auto_gold
         self.missing: MissingPolicy = missing
-        options = {"align": align, "merge": merge, "typer": typer, "model": model}
-        self._extractor = EditExtractor(
-            annotator, {"pack": lang, **options, "analyzer": analyzer, "notify": notify}, jobs=jobs
-        )
+        options = {
+            "pack": lang,
+            "align": align,
+            "merge": merge,
+            "typer": typer,
+            "model": model,
+            "analyzer": analyzer,
+            "options": pack_options,
+            "notify": notify,
+        }
+        self._extractor = EditExtractor(annotator, options, jobs=jobs)
 
     @property
     def annotator(self) -> Annotator:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from geceval.engines.threads import Latest
 from geceval.extraction.align import Method
 from geceval.extraction.annotator import Annotator
-from geceval.extraction.lang import AnalyzerKind, Notify, get_pack, pack_names
+from geceval.extraction.lang import AnalyzerKind, Notify, PackOptions, get_pack, pack_names
 from geceval.extraction.typers import LEARNED, get_typer, typer_names
 from geceval.metrics._shared.edits import RunningF, by_annotator
 from geceval.metrics._shared.pairing import EditPairing, Mode, pair, pair_like_errant
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from geceval.kernels.running_totals import RunningChoice
 
 Compat: TypeAlias = Literal["errant-3.0.2"]
-Merge: TypeAlias = Literal["rules", "all-split", "all-merge", "all-equal"]
+Merge: TypeAlias = Literal["rules", "rules-2017", "all-split", "all-merge", "all-equal"]
 
 COLUMNS = ("tp", "fp", "fn")
 UNKNOWN = "UNK"
@@ -100,10 +100,10 @@ class Errant(RunningF):
     missing
         Whether an annotator without a line in a sentence is ``"absent"``, found nothing to
         correct (``"noop"``) or agrees with the previous annotator (``"same"``).
-    lang, align, merge, typer, model, analyzer, notify
+    lang, align, merge, typer, model, analyzer, pack_options, notify
         How edits are extracted, see `Annotator`.
     annotator
-        An annotator to use instead of these seven options.
+        An annotator to use instead of these eight options.
     jobs
         Number of cores. If there are two or more, a second thread prefetches analyses.
 
@@ -153,6 +153,7 @@ class Errant(RunningF):
         typer: str | None = None,
         model: str | None = None,
         analyzer: AnalyzerKind = "fast",
+        pack_options: PackOptions | None = None,
         notify: Notify | None = None,
         annotator: Annotator | None = None,
         jobs: Jobs = 1,
@@ -165,10 +166,17 @@ class Errant(RunningF):
         self.macro = macro
         self.compat: Compat | None = compat
         self.missing: MissingPolicy = missing
-        options = {"align": align, "merge": merge, "typer": typer, "model": model}
-        self._extractor = EditExtractor(
-            annotator, {"pack": lang, **options, "analyzer": analyzer, "notify": notify}, jobs=jobs
-        )
+        options = {
+            "pack": lang,
+            "align": align,
+            "merge": merge,
+            "typer": typer,
+            "model": model,
+            "analyzer": analyzer,
+            "options": pack_options,
+            "notify": notify,
+        }
+        self._extractor = EditExtractor(annotator, options, jobs=jobs)
         self._latest: Latest[Corpus, _SharedGold] = Latest()
 
     @property
