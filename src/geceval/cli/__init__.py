@@ -24,7 +24,7 @@ from geceval.visible import visible
 
 # Listing the commands imports none of them.
 _COMMANDS = {
-    "agreement": "Show the agreement between the annotators of a gold standard.",
+    "agreement": "Show the agreement between annotators, or of gold edits with extracted ones.",
     "analyze": "Analyze sentences, and write their analyses as CoNLL-U.",
     "annotate": "Extract typed edits from parallel text, or standardize those of a corpus.",
     "check": "Validate input files and optionally fix them.",

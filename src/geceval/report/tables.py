@@ -137,14 +137,12 @@ def _types(results: Results, metric: MetricRecord) -> Table:
 
 def _meanings(results: Results) -> Iterator[Table]:
     """Describe the error types, those of English or those that all other languages share."""
-    names = {
-        name for systems in results["types"].values() for one in systems.values() for name in one
-    }
-    signatures = (
-        score["signature"] for scores in results["scores"].values() for score in scores.values()
-    )
+    by_system = [one for systems in results["types"].values() for one in systems.values()]
+    names = {name for types in by_system for name in types}
     universal = any(
-        f"|types:{typer}" in signature for signature in signatures for typer in UNIVERSAL_TYPERS
+        f"|types:{typer}" in metric["signature"]
+        for metric in results["metrics"]
+        for typer in UNIVERSAL_TYPERS
     )
     rows = tuple(
         (name, meaning)
