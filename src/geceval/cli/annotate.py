@@ -14,7 +14,6 @@ from geceval.cli._shared.options import (
     encoding_option,
     examples,
     extraction_options,
-    extraction_settings,
     format_option,
     jobs_option,
     json_option,
@@ -81,7 +80,6 @@ def annotate(
     format_name: str | None,
     encoding: str,
     as_json: bool,
-    lang: str,
     **given: Any,
 ) -> None:
     """Extract typed edits from parallel text, or standardize those of a corpus.
@@ -113,11 +111,7 @@ def annotate(
         result = annotate_files(
             inputs,
             output,
-            settings=ExtractionSettings(
-                keep_spans=keep_spans,
-                minimize=not no_minimize,
-                **extraction_settings(lang, given),
-            ),
+            settings=ExtractionSettings(keep_spans=keep_spans, minimize=not no_minimize, **given),
             format=format_name,
             to=to_name,
             jobs=jobs,
@@ -125,7 +119,7 @@ def annotate(
             restart=restart,
             encoding=encoding,
             findings=findings,
-            inspect=_inspection(lang, given, findings),
+            inspect=_inspection(given, findings),
             progress=_show_progress,
         )
     except PartError:
@@ -168,14 +162,14 @@ def annotate(
     say(result.signature)
 
 
-def _inspection(lang: str, given: Mapping[str, Any], findings: Findings) -> Inspect | None:
+def _inspection(given: Mapping[str, Any], findings: Findings) -> Inspect | None:
     """Return what to do with the first sentences."""
     from geceval.validation.check import check_head
     from geceval.validation.chinese_text import check_chinese_head
 
-    if lang.casefold() == "zh":
+    if given["lang"].casefold() == "zh":
         # Chinese has no spaces between its tokens.
-        by_words = given["level"] == "word"
+        by_words = given["options"].level == "word"
         return partial(check_chinese_head, findings=findings, by_words=by_words)
     return None if given["tokenize"] else partial(check_head, findings=findings)
 

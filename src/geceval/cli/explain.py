@@ -8,12 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from geceval.cli._shared.metric_selection import metric_option, select_metrics
-from geceval.cli._shared.options import (
-    examples,
-    extraction_options,
-    extraction_settings,
-    json_option,
-)
+from geceval.cli._shared.options import examples, extraction_options, json_option
 from geceval.cli._shared.scoring import seed_option
 from geceval.cli._shared.show import console, counted, exact, print_json, say, table, text
 from geceval.evaluation.attribution import METHODS, SAMPLES, Attribution, attribute_by
@@ -84,7 +79,6 @@ def explain(
     seed: int,
     tokenize: bool,
     as_json: bool,
-    lang: str,
     **given: Any,
 ) -> None:
     """Explain the alignment, merging and typing of the edits of a sentence.
@@ -102,7 +96,7 @@ def explain(
     if references and not specs:
         raise click.UsageError("--ref is for --attribute METRIC")
     source, corrected, *references = _from_input(source, corrected, *references)
-    annotator = ExtractionSettings(**extraction_settings(lang, given)).annotator(notify=say)
+    annotator = ExtractionSettings(**given).annotator(notify=say)
 
     def split(text: str, *, corrected: bool = True) -> Text:
         return annotator.split(text, corrected=corrected, tokenize=tokenize)
@@ -319,6 +313,8 @@ def _sentence_record(sentence: Analysis) -> list[dict[str, Any]]:
             "lemma": sentence.lemmas[place],
             "head": sentence.heads[place],
             "label": sentence.labels[place],
+            **({} if sentence.feats is None else {"features": sentence.feats[place]}),
+            **({} if sentence.known is None else {"known": sentence.known[place]}),
         }
         for place, token in enumerate(sentence.tokens)
     ]

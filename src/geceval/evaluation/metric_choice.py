@@ -7,6 +7,7 @@ from typing import Any
 
 from geceval.errors import GecevalError, OptionError
 from geceval.evaluation.evaluate import make_metrics
+from geceval.extraction.lang.conllu import MissingAnalysisError
 from geceval.formats.findings import Findings
 from geceval.metrics.base import Metric
 from geceval.metrics.registry import standalone_names
@@ -114,6 +115,9 @@ def usable(
                 metric.prepared_for(_PROBE, [probe] * n_systems)
             else:
                 metric.score(_PROBE, probe)
+        except MissingAnalysisError:
+            # The files of analyses were read; they just do not have this sentence.
+            found.append(metric)
         # A metric may fail in any way without affecting the others.
         except Exception as error:  # noqa: BLE001
             _note(findings, metric.name, error)

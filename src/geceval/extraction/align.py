@@ -64,7 +64,11 @@ class SubstitutionCost(NamedTuple):
 
 
 def align(
-    source: Analysis, target: Analysis, *, method: Method = "linguistic"
+    source: Analysis,
+    target: Analysis,
+    *,
+    method: Method = "linguistic",
+    similarity: float | None = None,
 ) -> tuple[Operation, ...]:
     """Align two sentences.
 
@@ -75,6 +79,9 @@ def align(
     method
         ``"linguistic"`` has substitution costs by lemma, part of speech and characters, and
         transpositions; ``"levenshtein"`` has neither.
+    similarity
+        Similarity of words that may be transposed though they change a little (see
+        `geceval.extraction.similar_order.are_similar`); None if they must not change.
 
     Returns
     -------
@@ -87,12 +94,15 @@ def align(
     >>> [operation.kind for operation in align(source, target)]
     ['D', 'M', 'I', 'M']
     """
-    (changes,) = align_pairs([(source, target)], method=method)
+    (changes,) = align_pairs([(source, target)], method=method, similarity=similarity)
     return tuple(with_matches(changes, len(source)))
 
 
 def align_pairs(
-    pairs: Sequence[tuple[Analysis, Analysis]], *, method: Method = "linguistic"
+    pairs: Sequence[tuple[Analysis, Analysis]],
+    *,
+    method: Method = "linguistic",
+    similarity: float | None = None,
 ) -> list[list[Operation]]:
     """Align many pairs of sentences, without returning matches (see `with_matches`)."""
     check_method(method)
@@ -111,6 +121,7 @@ def align_pairs(
             **table.words(),
             linguistic=method == "linguistic",
             max_steps=STEPS_PER_CELL * max_cells(),
+            similar=None if similarity is None else _similar(pairs, similarity),
         )
     except OverflowError as error:
         source, target = pairs[error.args[0]]
@@ -169,6 +180,14 @@ def substitution_cost(source: Analysis, i: int, target: Analysis, j: int) -> Sub
         pos,
         Indel.normalized_distance(source.tokens[i], target.tokens[j]),
     )
+
+
+def _similar(pairs: Sequence[tuple[Analysis, Analysis]], similarity: float) -> NDArray[np.uint8]:
+    """Return which words of each pair of sentences are similar, one table after the other."""
+    from geceval.extraction.similar_order import similar_words
+
+    tables = [similar_words(first.tokens, second.tokens, similarity) for first, second in pairs]
+    return np.concatenate([table.ravel() for table in tables] or [np.zeros(0, dtype=np.uint8)])
 
 
 class _WordArrays(TypedDict):

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias, cast
 
+from geceval.errors import GecevalError
 from geceval.extraction.align import (
     Method,
     Operation,
     SubstitutionCost,
-    align,
     align_pairs,
     check_method,
     substitution_cost,
+    with_matches,
 )
-from geceval.extraction.categories import OPERATIONS, describe
+from geceval.extraction.categories import OPERATIONS, UNIVERSAL_TYPERS, describe
+from geceval.extraction.contractions import ContractionMerger
 from geceval.extraction.lang import (
     Analyzer,
     AnalyzerKind,
@@ -28,7 +31,8 @@ from geceval.extraction.lang import (
 from geceval.extraction.lang.analysis import Analysis, SpacedTokens, Text, as_text
 from geceval.extraction.lang.loading import spacy_version
 from geceval.extraction.lang.memory_cache import CachedAnalyzer
-from geceval.extraction.merge import Change, get_strategy, merge
+from geceval.extraction.lang.typing_rules import order_similarity, rules_for
+from geceval.extraction.merge import Change, Strategy, get_strategy
 from geceval.extraction.typers import Typer, get_typer
 from geceval.limits import ANALYSIS, TooLargeError, check_pair
 from geceval.model import Edit
@@ -44,6 +48,9 @@ Sentence: TypeAlias = str | Sequence[str] | SpacedTokens
 
 Pair: TypeAlias = tuple[Sentence, Sentence]
 """A source sentence and its correction."""
+
+Aligner: TypeAlias = Callable[[Sequence[tuple[Analysis, Analysis]]], list[list[Operation]]]
+"""Aligns pairs of sentences, without returning matches."""
 
 CHUNK = 512
 """Number of pairs processed together."""
@@ -125,10 +132,13 @@ class Annotator:
         pack = get_pack(pack) if isinstance(pack, str) else pack
         self.options = options = PackOptions() if options is None else options
         self.pack = pack
+        if given := options.chinese:
+            raise GecevalError(f"{', '.join(given)} is for the language 'zh', not {pack.name!r}")
         check_method(align)
         self.method: Method = align
+        self._align = _aligner(pack, align, options)
         self.strategy = merge
-        self._merge = get_strategy(merge, language=pack.name)
+        self._merge = _merger(pack, merge)
         typer = pack.typer if typer is None else typer
         if isinstance(typer, str):
             typer = get_typer(typer, language=pack.name, options=options)
@@ -168,7 +178,8 @@ class Annotator:
         """Align the tokens of two sentences."""
         before, after = self._analysis(source), self._analysis(corrected)
         check_pair(before.tokens, after.tokens, per_token=ANALYSIS)
-        return Alignment(before, after, align(before, after, method=self.method))
+        (changes,) = self._align([(before, after)])
+        return Alignment(before, after, tuple(with_matches(changes, len(before))))
 
     def merge(self, alignment: Alignment) -> tuple[Change, ...]:
         """Merge the operations of an alignment into edits, which have no type yet.
@@ -181,7 +192,8 @@ class Annotator:
         ['R:SPELL']
         """
         source, target, operations = alignment
-        return tuple(merge(operations, source, target, strategy=self.strategy))
+        changes = [operation for operation in operations if operation.kind != "M"]
+        return tuple(self._merge(changes, source, target))
 
     def cost(
         self, operation: Operation, alignment: Alignment
@@ -199,7 +211,8 @@ class Annotator:
 
     def describe(self, type: str) -> tuple[str | None, str | None]:
         """Describe the operation of a type and its meaning, where they are known."""
-        return OPERATIONS.get(type.partition(":")[0]), describe(type)
+        universal = self.typer.signature.startswith(UNIVERSAL_TYPERS)
+        return OPERATIONS.get(type.partition(":")[0]), describe(type, universal=universal)
 
     def classify(self, change: Change, alignment: Alignment) -> Edit:
         """Make a typed edit of one that `merge` returned for an alignment."""
@@ -261,7 +274,7 @@ class Annotator:
 
     def _typed(self, pairs: list[tuple[Text, Text]]) -> Iterator[tuple[Edit, ...]]:
         analyzed = self.analyze(pairs)
-        alignments = align_pairs(analyzed, method=self.method)
+        alignments = self._align(analyzed)
         for (source, target), operations in zip(analyzed, alignments, strict=True):
             yield tuple(
                 self.typed(change, source, target)
@@ -293,6 +306,23 @@ def _annotator_class(name: str) -> type[Annotator]:
         importlib.import_module(f"geceval.extraction.lang.{module}"), attribute
     )
     return found
+
+
+def _aligner(pack: LanguagePack, method: Method, options: PackOptions) -> Aligner:
+    """Return the function that aligns pairs of sentences of a language."""
+    similarity = None
+    if pack.typer == "rules":
+        similarity = order_similarity(rules_for(pack.name), options)
+    return partial(align_pairs, method=method, similarity=similarity)
+
+
+def _merger(pack: LanguagePack, name: str) -> Strategy:
+    """Return a merging strategy as it is for a language."""
+    strategy = get_strategy(name, language=pack.name)
+    contractions = rules_for(pack.name).contractions if pack.typer == "rules" else None
+    if contractions and name.startswith("rules"):
+        return ContractionMerger(strategy, contractions)
+    return strategy
 
 
 def _as_text(sentence: Sentence) -> Text:

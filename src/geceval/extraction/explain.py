@@ -176,8 +176,9 @@ def facts(change: Change, source: Analysis, target: Analysis, *, typer: str = ""
         Signature of the classifier; ERRANT's has its own word classes and word list.
     """
     is_errant = typer.startswith("errant")
+    ignores_case = is_errant or typer.startswith("rules")
     before, after = lowered(change, source, target)
-    while is_errant and before and after and before[-1] == after[-1] and before != after:
+    while ignores_case and before and after and before[-1] == after[-1] and before != after:
         yield f"{_quoted(after[-1])} changes only in case, so the preceding words decide"
         change = change._replace(end=change.end - 1, target_end=change.target_end - 1)
         before, after = lowered(change, source, target)
@@ -212,10 +213,21 @@ class _EditSide:
         self.pos = tuple(map(_errant_class, self.tags)) if is_errant else sentence.pos[start:end]
         self.are_analyzed = any(self.pos)
 
+    def tag(self, number: int) -> str:
+        """Describe the tag of a word; empty if there is none."""
+        return f"tag {self.tags[number]}" if self.tags[number] else ""
+
+    def feats(self, number: int = 0) -> str:
+        """Return the features of a word; empty if none are known."""
+        feats = self._sentence.feats
+        return "" if feats is None else feats[self._places[number]]
+
     def role(self, number: int = 0) -> str:
-        """Describe the dependency of a word."""
+        """Describe the dependency of a word; empty if it is unknown."""
         place = self._places[number]
         head, label = self._sentence.heads[place], self._sentence.labels[place]
+        if not label:
+            return ""
         return label if head == place else f"{label} of {_quoted(self._sentence.tokens[head])}"
 
     def described(self) -> Iterator[str]:
@@ -224,20 +236,30 @@ class _EditSide:
             for number, token in enumerate(self.tokens):
                 pos = self.pos[number]
                 noun = with_article(PARTS_OF_SPEECH.get(pos, pos or "word"))
-                details = f"{pos}, tag {self.tags[number]}, {self.role(number)}"
+                details = ", ".join(
+                    filter(None, (pos, self.tag(number), self.role(number), self.feats(number)))
+                )
                 yield f"{_quoted(token)} is {noun} ({details})"
 
     def is_unknown(self) -> bool:
-        """Whether ERRANT treats a single word as misspelled."""
+        """Whether a single word is misspelled, by ERRANT's list of words or a dictionary."""
+        known = self._sentence.known
+        if known is not None:
+            return known[self._places[0]] is False
         if not self._is_errant or not self.tokens[0].isalpha():
             return False
-        known = _errant().spell
-        return self.tokens[0] not in known and self.tokens[0].lower() not in known
+        words = _errant().spell
+        return self.tokens[0] not in words and self.tokens[0].lower() not in words
+
+    @property
+    def dictionary(self) -> str:
+        """What says which words are misspelled."""
+        return "list of English words" if self._is_errant else "dictionary"
 
 
 def _facts_of_a_word(before: _EditSide, after: _EditSide) -> Iterator[str]:
     if before.is_unknown():
-        yield f"{_quoted(before.tokens[0])} is not in the list of English words"
+        yield f"{_quoted(before.tokens[0])} is not in the {before.dictionary}"
     if not before.are_analyzed:
         return
     if before.lemmas == after.lemmas:
@@ -246,8 +268,14 @@ def _facts_of_a_word(before: _EditSide, after: _EditSide) -> Iterator[str]:
         lemmas = f"{_quoted(before.lemmas[0])} and {_quoted(after.lemmas[0])}"
         yield f"they are forms of different words, {lemmas}"
     yield _change("the word class", before.pos[0], after.pos[0])
-    yield _change("the tag", before.tags[0], after.tags[0])
-    yield _change("the role", before.role(), after.role())
+    properties = {
+        "the tag": (before.tags[0], after.tags[0]),
+        "the role": (before.role(), after.role()),
+        "the set of features": (before.feats(), after.feats()),
+    }
+    for name, (first, second) in properties.items():
+        if first or second:
+            yield _change(name, first or "none", second or "none")
 
 
 def _facts_of_words(before: _EditSide, after: _EditSide) -> Iterator[str]:

@@ -53,6 +53,7 @@ class Rule(Enum):
     DETERMINER = "a final determiner is a separate edit"
     CONTENT = "the operations include a content word"
     NO_CONTENT = "the operations include no content word"
+    CONTRACTION = "words are contracted, or a contraction is resolved"
     STRATEGY = "the merging strategy is not rule-based"
     SAME_KIND = "adjacent operations of the same kind are one edit"
     WITH_SUBSTITUTION = "adjacent operations that include a substitution are one edit"

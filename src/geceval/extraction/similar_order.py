@@ -6,7 +6,10 @@ import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 
-from rapidfuzz.distance import Indel
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz.distance import Indel, Levenshtein
+from rapidfuzz.process import cdist
 
 MAX_WORDS = 5
 """Maximum number of reordered words that may change."""
@@ -69,14 +72,49 @@ def are_similar(before: str, after: str, similarity: float) -> bool:
     similarity
         Indel similarity that they must exceed; 0 to compare the cost of letters with `MAX_COST`.
     """
-    if before == after:
+    if before.lower() == after.lower():
         return True
     if similarity:
-        return Indel.normalized_similarity(before, after) > similarity
+        return Indel.normalized_similarity(before.lower(), after.lower()) > similarity
     # The difference of the lengths is the least cost.
     if 2 * abs(len(before) - len(after)) >= MAX_COST * (len(before) + len(after)):
         return False
     return letter_cost(before, after) < MAX_COST
+
+
+def similar_words(
+    source: Sequence[str], target: Sequence[str], similarity: float
+) -> NDArray[np.uint8]:
+    """Return a table of all pairs of similar words of two sentences; see `are_similar`.
+
+    Examples
+    --------
+    >>> similar_words(["mas", "se"], ["se", "máš"], 0.0).tolist()
+    [[0, 1], [1, 0]]
+    """
+    if not source or not target:
+        return np.zeros((len(source), len(target)), dtype=np.uint8)
+    # Cheap substitutions cost nothing between these forms, so their distance is a lower bound.
+    first, second = [*map(_coarse, source)], [*map(_coarse, target)]
+    distances = cdist(first, second, scorer=Levenshtein.distance, dtype=np.int32)
+    sizes = np.add.outer([*map(len, source)], [*map(len, target)])
+    limit = (1 - similarity) if similarity else MAX_COST / 2
+    table = np.zeros(distances.shape, dtype=np.uint8)
+    for row, column in np.argwhere(distances <= limit * sizes).tolist():
+        table[row, column] = are_similar(source[row], target[column], similarity)
+    return table
+
+
+@lru_cache(200_000)
+def _coarse(word: str) -> str:
+    """Return a word in lower case and without diacritics, with one letter for each."""
+    return "".join([_base(char.lower())[0] for char in word]).replace("y", "i")
+
+
+def _base(char: str) -> tuple[str, str]:
+    """Split a letter into the bare letter and its marks."""
+    first, rest = (decomposed := unicodedata.normalize("NFD", char))[:1], decomposed[1:]
+    return (first, rest) if all(map(unicodedata.combining, rest)) else (char[:1], "")
 
 
 def letter_cost(before: str, after: str) -> float:
@@ -102,7 +140,7 @@ def _substitution(char: str, other: str) -> float:
         return 0.0
     if char.lower() == other.lower():
         return _CASE
-    first, second = (unicodedata.normalize("NFD", one.lower()) for one in (char, other))
-    if first[0] == second[0]:
-        return _MARK if len(first) == 1 or len(second) == 1 else _MARKS
+    (letter, marks), (other_letter, other_marks) = _base(char.lower()), _base(other.lower())
+    if letter == other_letter:
+        return _MARKS if marks and other_marks else _MARK
     return _VOWEL if {char.lower(), other.lower()} <= _VOWELS else 1.0

@@ -24,18 +24,18 @@ def is_punctuation(token: str) -> bool:
 
 
 @lru_cache(100_000)
-def is_word(token: str) -> bool:
-    """Whether a token consists of letters, with their marks.
+def is_word(token: str, letters: frozenset[str] = frozenset()) -> bool:
+    """Whether a token consists of letters, with their marks, and of other `letters`.
 
     Examples
     --------
-    >>> is_word("हिन्दी"), is_word("B2")
-    (True, False)
+    >>> is_word("हिन्दी"), is_word("B2"), is_word("п'ять", frozenset("'"))
+    (True, False, True)
     """
     if token.isalpha():
         return True
     return token[:1].isalpha() and all(
-        char.isalpha() or unicodedata.category(char)[0] == "M" for char in token
+        char.isalpha() or char in letters or unicodedata.category(char)[0] == "M" for char in token
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from geceval.extraction.categories import UNIVERSAL_TYPERS, describe
 from geceval.presentation.table import Cell, Table
 from geceval.report.results import MetricRecord, Number, Partition, Results, Subset, TypeRecord
 
@@ -33,6 +34,7 @@ def tables(results: Results) -> list[Table]:
         for metric in results["metrics"]
         if metric["name"] in results["types"]
     ]
+    found += _meanings(results)
     found += _subsets(results)
     found += _agreement(results)
     found += _frequent(results)
@@ -131,6 +133,24 @@ def _types(results: Results, metric: MetricRecord) -> Table:
     header = ("type", "system", "TP", "FP", "FN", "gold", "precision", "recall", "F")
     title = f"Scores by error type: {metric['title']}"
     return Table(f"types-{metric['name']}", title, header, tuple(rows))
+
+
+def _meanings(results: Results) -> Iterator[Table]:
+    """Describe the error types, those of English or those that all other languages share."""
+    by_system = [one for systems in results["types"].values() for one in systems.values()]
+    names = {name for types in by_system for name in types}
+    universal = any(
+        f"|types:{typer}" in metric["signature"]
+        for metric in results["metrics"]
+        for typer in UNIVERSAL_TYPERS
+    )
+    rows = tuple(
+        (name, meaning)
+        for name in sorted(names)
+        if (meaning := describe(name, universal=universal)) is not None
+    )
+    if rows:
+        yield Table("meanings", "Meaning of the error types", ("type", "meaning"), rows)
 
 
 def _type_cells(record: TypeRecord) -> tuple[Cell, ...]:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
+from collections.abc import Callable, Sequence
+from dataclasses import fields
+from typing import Any, Literal, TypeAlias, TypeVar
 
 import click
 
 from geceval.engines.threads import MAX_JOBS, cores
 from geceval.errors import GecevalError
-
-if TYPE_CHECKING:
-    from geceval.extraction.lang.pack_options import PackOptions
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 OutputForm: TypeAlias = Literal["terminal", "json", "tsv", "latex"]
@@ -133,14 +131,95 @@ lang_option = click.option(
     default="en",
     show_default=True,
     metavar="NAME",
-    help="Language: en, zh, universal (any spaCy pipeline) or plain (no model).",
+    help="Language: en, de, … (see 'geceval lang'), universal (any spaCy pipeline) or plain (no "
+    "model).",
 )
 model_option = click.option(
     "--model",
     metavar="NAME",
-    help="spaCy pipeline, by name or path.  [that of the language]",
+    help="spaCy pipeline, by name or path, or an analyzer of 'geceval lang'.  [that of the "
+    "language]",
 )
 reading_options = add_options(format_option, encoding_option, max_cells_option)
+
+
+def pack_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options of language packs; the command gets them as `options`."""
+
+    @click.option(
+        "--analyses",
+        multiple=True,
+        metavar="FILE",
+        help="CoNLL-U file with the analyses of the sentences, by any parser (repeatable).",
+    )
+    @click.option(
+        "--split-multiword",
+        is_flag=True,
+        help="With --analyses: the words of multiword tokens are the tokens.",
+    )
+    @click.option(
+        "--dictionary",
+        metavar="PATH",
+        help="Hunspell dictionary (.dic and .aff), simplemma or none.  [that of the analyzer]",
+    )
+    @click.option(
+        "--compounds", is_flag=True, help="With --dictionary: accept compounds that it can form."
+    )
+    @click.option(
+        "--detail/--no-detail",
+        default=None,
+        help="Whether types name the feature that differs.  [as usual for the language]",
+    )
+    @click.option(
+        "--names",
+        type=click.Choice(["universal", "errant"]),
+        default="universal",
+        show_default=True,
+        help="Names of word classes in types.",
+    )
+    @click.option(
+        "--order",
+        type=click.Choice(["exact", "similar"]),
+        help="Whether reordered words may also change a little.  [as usual for the language]",
+    )
+    @click.option(
+        "--map",
+        "map_file",
+        metavar="FILE",
+        help="Rename types: two columns, the new name and the type (or errant-de, ua-gec, …).",
+    )
+    @click.option(
+        "--simplify/--no-simplify",
+        default=True,
+        show_default=True,
+        help="Chinese: convert corrections to simplified characters.",
+    )
+    @choice_option(
+        "--alignments", ["first", "all"], default="all", help="Chinese: cheapest alignments to use."
+    )
+    @click.option(
+        "--resources",
+        metavar="DIR",
+        help="Chinese: folder with cilin.txt and confusion_dict.txt.",
+    )
+    @functools.wraps(command)
+    def run(*, map_file: str | None, **given: Any) -> None:
+        from geceval.extraction.lang.pack_options import LEVELS, PackOptions
+
+        names = [field.name for field in fields(PackOptions)]
+        chosen = {name: given.pop(name) for name in names if name not in ("level", "map")}
+        # Some metrics have levels of their own.
+        if given.get("level") in LEVELS:
+            chosen["level"] = given.pop("level")
+        if chosen["split_multiword"] and not chosen["analyses"]:
+            raise click.UsageError("--split-multiword needs --analyses")
+        if chosen["compounds"] and chosen["dictionary"] is None:
+            raise click.UsageError("--compounds needs --dictionary")
+        command(options=PackOptions(**chosen, map=map_file), **given)
+
+    return run
+
+
 extraction_options = add_options(
     lang_option,
     choice_option(
@@ -148,7 +227,7 @@ extraction_options = add_options(
     ),
     choice_option(
         "--merge",
-        ["rules", "all-split", "all-merge", "all-equal"],
+        ["rules", "rules-2017", "all-split", "all-merge", "all-equal"],
         default="rules",
         help="How operations are merged into edits.",
     ),
@@ -160,53 +239,13 @@ extraction_options = add_options(
         default="fast",
         help="Implementation of the English model; same results.",
     ),
+    pack_options,
     click.option("--tokenize", is_flag=True, help="Tokenize the text, which is raw."),
     choice_option(
         "--level", ["char", "word"], default="char", help="Chinese: characters or segmented words."
     ),
-    click.option(
-        "--simplify/--no-simplify", default=True, show_default=True,
-        help="Chinese: convert corrections to simplified characters.",
-    ),
-    choice_option(
-        "--alignments", ["first", "all"], default="all", help="Chinese: cheapest alignments to use."
-    ),
-    click.option(
-        "--resources", metavar="DIR",
-        help="Chinese: folder with cilin.txt and confusion_dict.txt.",
-    ),
     max_cells_option,
-)  # fmt: skip
-
-CHINESE_OPTIONS = ("level", "simplify", "alignments", "resources")
-"""Options of Chinese text."""
-
-
-def pack_options(given: Mapping[str, Any]) -> PackOptions:
-    """Return the options of Chinese text, which may be text themselves."""
-    from geceval.extraction.lang.pack_options import PackOptions
-
-    values = {name: given[name] for name in CHINESE_OPTIONS if given.get(name) is not None}
-    if values.get("simplify") == "no":
-        values["simplify"] = False
-    for name, choices in (("level", ("char", "word")), ("alignments", ("first", "all"))):
-        if name in values and values[name] not in choices:
-            raise click.UsageError(
-                f"--{name} is {' or '.join(choices)} with --lang zh, not {values[name]!r}"
-            )
-    return PackOptions(**values)
-
-
-def extraction_settings(lang: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments of `ExtractionSettings`, with the options of the language pack."""
-    options = pack_options(given)
-    rest = {name: value for name, value in given.items() if name not in CHINESE_OPTIONS}
-    if lang.casefold() == "zh":
-        return {"lang": lang, "options": options, **rest}
-    for name in CHINESE_OPTIONS:
-        if getattr(options, name) != getattr(type(options)(), name):
-            raise click.UsageError(f"--{name} is for --lang zh, not {lang}")
-    return {"lang": lang, **rest}
+)
 
 
 def output_format_option(default: str) -> Callable[[Command], Command]:

@@ -12,7 +12,6 @@ from click.core import ParameterSource
 from geceval.cli._shared.label_files import check_no_labels, without_labels
 from geceval.cli._shared.metric_selection import files_of, metric_option, select_metrics
 from geceval.cli._shared.options import (
-    CHINESE_OPTIONS,
     Command,
     add_options,
     choice_option,
@@ -34,6 +33,8 @@ from geceval.cli._shared.show import progress, say
 from geceval.errors import GecevalError
 from geceval.evaluation.preparation import prepare_gold, prepare_outputs
 from geceval.evaluation.resampling import DEFAULT_RESAMPLES, DEFAULT_SEED, Test
+from geceval.extraction.lang import get_pack
+from geceval.extraction.lang.pack_options import PackOptions
 from geceval.formats import Findings, LoadedFile
 from geceval.formats.columns import Columns, read_columns
 from geceval.formats.labels import Labeling
@@ -169,21 +170,6 @@ def resampling_options(
     )  # fmt: skip
 
 
-chinese_options = add_options(
-    click.option(
-        "--no-simplify", "simplify", is_flag=True, flag_value="no",
-        help="Chinese: leave traditional characters as they are (errant).",
-    ),
-    click.option(
-        "--alignments", metavar="NAME", help="Chinese: all cheapest alignments or first (errant).",
-    ),
-    click.option(
-        "--resources", metavar="DIR",
-        help="Chinese: folder with cilin.txt and confusion_dict.txt (errant).",
-    ),
-)  # fmt: skip
-
-
 def scoring_options(
     *, resamples: int | None = DEFAULT_RESAMPLES, metrics: str = "m2", confidence: bool = True
 ) -> Callable[[Command], Command]:
@@ -217,7 +203,7 @@ def scoring_options(
             help="Language of the text (errant, cleme, ged, gotoscorer, grammar); with zh, all "
             "metrics compare characters.",
         ),
-        chinese_options,
+        pack_options,
         click.option(
             "--weights", metavar="FILE",
             help="Weights of chunks by 'geceval difficulty' (gotoscorer).",
@@ -300,7 +286,8 @@ def prepare(
     columns: Columns | None = None,
     outputs: Iterable[str | None] = (),
     loaded: list[LoadedFile] | None = None,
-    **options: str | None,
+    options: PackOptions,
+    **texts: str | None,
 ) -> Prepared:
     """Create the metrics and load the inputs given by `scoring_options`.
 
@@ -314,14 +301,18 @@ def prepare(
     columns
         Roles of the columns of a table, which is then the only file.
     options
+        Options of the language pack.
+    texts
         Options for all metrics that know them.
     """
-    chinese = pack_options(options) if options.get("lang") == "zh" else None
-    if chinese is not None:
+    lang = texts.get("lang") or "en"
+    if get_pack(lang).has_alternatives:
         specs = _chinese_metrics(specs)
-        options = _known_options(specs, options)
+        texts = _known_texts(specs, texts)
+    elif given_for_chinese := options.chinese:
+        raise click.UsageError(f"{', '.join(given_for_chinese)} is for --lang zh, not {lang}")
     inputs = Inputs(gold, src, refs, systems)
-    files = [*files_of(specs), options.get("weights")]
+    files = [*files_of(specs), *options.files, texts.get("weights")]
     protect([gold, src, *refs, *inputs.system_files, *files], outputs)
     findings = Findings()
     if columns is None:
@@ -331,12 +322,13 @@ def prepare(
         _check_table(inputs)
     has_edits = gold is not None
     extracts = not has_edits and auto_gold is not None
-    given = {"missing": missing, "auto_gold": None if extracts else auto_gold, **options}
+    given = {"missing": missing, "auto_gold": None if extracts else auto_gold, **texts}
     metrics = select_metrics(
         specs,
         findings,
         jobs=jobs,
         options={name: value for name, value in given.items() if value is not None},
+        pack_options=options,
         has_edits=has_edits,
         extracts=extracts,
         n_systems=len(systems) if columns is None else len(columns.hypotheses),
@@ -371,9 +363,7 @@ def prepare(
         tokenize=tokenize,
         strict=strict,
         missing=missing,
-        extraction={"pack": options.get("lang") or "en", "notify": say}
-        if chinese is None
-        else {"pack": "zh", "notify": say, "options": chinese},
+        extraction={"pack": lang, "options": options, "notify": say},
     )
     hypotheses = prepare_outputs(
         prepared, hypotheses, findings=findings, strict=strict, paths=paths
@@ -396,18 +386,14 @@ def _chinese_metrics(specs: Sequence[MetricSpec]) -> Sequence[MetricSpec]:
     return [MetricSpec("errant")] if source is ParameterSource.DEFAULT else specs
 
 
-def _known_options(
-    specs: Sequence[MetricSpec], options: Mapping[str, str | None]
+def _known_texts(
+    specs: Sequence[MetricSpec], texts: Mapping[str, str | None]
 ) -> dict[str, str | None]:
-    """Leave out the options of Chinese text that no metric has: all metrics compare its tokens."""
-    if any(spec.name == ALL for spec in specs):
-        return dict(options)
-    known = {name for spec in specs for name in options_of(metric_class(spec.name))}
-    return {
-        name: value
-        for name, value in options.items()
-        if name in known or name not in ("lang", *CHINESE_OPTIONS)
-    }
+    """Leave out the language if no metric has it: all metrics compare the tokens of Chinese."""
+    has_language = any(
+        spec.name == ALL or "lang" in options_of(metric_class(spec.name)) for spec in specs
+    )
+    return {name: value for name, value in texts.items() if name != "lang" or has_language}
 
 
 def _check_table(inputs: Inputs) -> None:

@@ -19,7 +19,7 @@ from geceval.extraction.lang.backends import (
     PLAIN,
     PYMORPHY_RU,
     PYMORPHY_UK,
-    Backend,
+    LanguageBackend,
 )
 from geceval.extraction.lang.pack_options import PackOptions
 
@@ -61,7 +61,7 @@ class LanguagePack:
     typer: str
     module: str = ""
     title: str = ""
-    backends: tuple[Backend, ...] = ()
+    backends: tuple[LanguageBackend, ...] = ()
     annotator: str = ""
 
     @property
@@ -70,7 +70,7 @@ class LanguagePack:
         return bool(self.annotator)
 
     @property
-    def backend(self) -> Backend:
+    def backend(self) -> LanguageBackend:
         """The first of the backends that is installed."""
         return next(one for one in self.backends if one.is_installed)
 
@@ -124,7 +124,7 @@ _TITLES = {
 }  # fmt: skip
 """Languages that simplemma knows the words of, except English."""
 
-_TAGGERS: dict[str, tuple[Backend, ...]] = {
+_TAGGERS: dict[str, tuple[LanguageBackend, ...]] = {
     "de": (HANTA,),
     "ru": (PYMORPHY_RU,),
     "uk": (PYMORPHY_UK,),

@@ -29,7 +29,7 @@ NOT_MODELS = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Backend:
+class LanguageBackend:
     """An analyzer of a language.
 
     Parameters
@@ -47,7 +47,7 @@ class Backend:
 
     Examples
     --------
-    >>> Backend("plain", "plain").is_installed
+    >>> LanguageBackend("plain", "plain").is_installed
     True
     """
 
@@ -79,27 +79,27 @@ class Backend:
             raise GecevalError(f"{' and '.join(missing)} {verb} not installed: {self.remedy}")
 
 
-PLAIN = Backend("plain", "plain")
-LIGHT = Backend(
+PLAIN = LanguageBackend("plain", "plain")
+LIGHT = LanguageBackend(
     "light",
     "light",
     ("simplemma", "snowballstemmer"),
     "pip install 'geceval[languages]', or use --model plain, which needs nothing",
 )
-HANTA = Backend(
+HANTA = LanguageBackend(
     "hanta",
     "full",
     ("HanTa", "simplemma", "snowballstemmer"),
     "pip install HanTa 'geceval[languages]' (HanTa is under the LGPL), or use --model light",
     "LGPL-3.0-or-later",
 )
-PYMORPHY_RU = Backend(
+PYMORPHY_RU = LanguageBackend(
     "pymorphy3",
     "full",
     ("pymorphy3", "pymorphy3-dicts-ru", "snowballstemmer"),
     "pip install 'geceval[ru]', or use --model light",
 )
-PYMORPHY_UK = Backend(
+PYMORPHY_UK = LanguageBackend(
     "pymorphy3",
     "full",
     ("pymorphy3", "pymorphy3-dicts-uk"),

@@ -28,7 +28,11 @@ _SHOWN = 12
 """Number of tokens of a sentence that a message shows."""
 
 
-class Row(NamedTuple):
+class MissingAnalysisError(GecevalError):
+    """A sentence is in no file of analyses."""
+
+
+class TokenRow(NamedTuple):
     """A line of a CoNLL-U file."""
 
     line: int
@@ -41,7 +45,7 @@ class Row(NamedTuple):
     feats: str
     head: int | None
     deprel: str
-    is_unknown: bool
+    known: bool | None
 
     @property
     def is_range(self) -> bool:
@@ -146,16 +150,16 @@ class ConlluAnalyzer:
             tokens, tags, pos, lemmas, heads, labels, feats=feats, known=known, lower=self.lower
         )
 
-    def _missing(self, tokens: Tokens, n_missing: int) -> GecevalError:
+    def _missing(self, tokens: Tokens, n_missing: int) -> MissingAnalysisError:
         place = self._spaced.get(_composed(tokens))
         shown = " ".join(tokens[:_SHOWN]) + (" …" if len(tokens) > _SHOWN else "")
         if place is not None:
-            return GecevalError(
+            return MissingAnalysisError(
                 f"{place}: a token has a space inside, which the text has not: {shown!r}"
             )
         more = f", and {n_missing - 1:,} more" if n_missing > 1 else ""
         files = ", ".join(self._paths)
-        return GecevalError(
+        return MissingAnalysisError(
             f"no analysis of this sentence is in {files}: {shown!r}{more}; sentences are looked "
             "up by their tokens; add it to the file, or take --model light for such sentences"
         )
@@ -163,11 +167,14 @@ class ConlluAnalyzer:
     def _read(self, source: Input) -> int:
         """Add the sentences of a file, and return how many have another analysis already."""
         found = [(line, *sentence) for line, sentence in self._stored(source)]
-        # A file that marks no unknown word says nothing about spelling.
-        says = any(False in sentence.known for _, _, sentence in found)
+        # In a file that says anything about spelling, words are known if it does not deny it.
+        says = any(set(sentence.known) - {None} for _, _, sentence in found)
         n_other = 0
         for line, tokens, stored in found:
-            sentence = stored if says else stored._replace(known=(None,) * len(tokens))
+            sentence = stored
+            if says:
+                known = tuple([one is not False for one in stored.known])
+                sentence = stored._replace(known=known)
             if any(" " in token for token in tokens):
                 split = tuple(part for token in tokens for part in token.split())
                 self._spaced.setdefault(split, f"{source.name}, line {line}")
@@ -190,9 +197,9 @@ def _composed(tokens: Iterable[str]) -> Tokens:
     return tuple([unicodedata.normalize("NFC", token) for token in tokens])
 
 
-def _blocks(source: Input) -> Iterator[list[Row]]:
+def _blocks(source: Input) -> Iterator[list[TokenRow]]:
     """Yield the lines of each sentence."""
-    rows: list[Row] = []
+    rows: list[TokenRow] = []
     for number, line in enumerate(source.lines(), 1):
         if line.startswith("#"):
             continue
@@ -207,7 +214,7 @@ def _blocks(source: Input) -> Iterator[list[Row]]:
         yield rows
 
 
-def _row(source: Input, number: int, line: str) -> Row | None:
+def _row(source: Input, number: int, line: str) -> TokenRow | None:
     """Parse a line; None for an empty node."""
     columns = line.split("\t")
     if len(columns) != COLUMNS:
@@ -230,7 +237,7 @@ def _row(source: Input, number: int, line: str) -> Row | None:
     if head != NOT_GIVEN and not head.isdecimal():
         raise source.error(f"expected the number of the head, not {head!r}", line=number)
     feats, misc = _given(feats), _given(misc)
-    return Row(
+    return TokenRow(
         number,
         int(first),
         int(last or first),
@@ -242,15 +249,24 @@ def _row(source: Input, number: int, line: str) -> Row | None:
         feats,
         None if head == NOT_GIVEN else int(head),
         _given(deprel),
-        "Known=No" in misc.split("|") or "Typo=Yes" in feats.split("|"),
+        _known(misc.split("|"), feats.split("|")),
     )
+
+
+def _known(misc: Sequence[str], feats: Sequence[str]) -> bool | None:
+    """Return whether a dictionary has a word; None if the line does not say so."""
+    if "Known=No" in misc or "Typo=Yes" in feats:
+        return False
+    return True if "Known=Yes" in misc else None
 
 
 def _given(value: str) -> str:
     return "" if value == NOT_GIVEN else value
 
 
-def _stored(source: Input, rows: Sequence[Row], *, split: bool) -> tuple[Tokens, StoredSentence]:
+def _stored(
+    source: Input, rows: Sequence[TokenRow], *, split: bool
+) -> tuple[Tokens, StoredSentence]:
     """Convert the lines of a sentence."""
     words = {row.first: row for row in rows if not row.is_range}
     n_words = sum(not row.is_range for row in rows)
@@ -274,11 +290,13 @@ def _stored(source: Input, rows: Sequence[Row], *, split: bool) -> tuple[Tokens,
         tuple(heads),
         tuple([row.deprel for row in tokens]),
         tuple([row.feats for row in tokens]),
-        tuple([not row.is_unknown for row in tokens]),
+        tuple([row.known for row in tokens]),
     )
 
 
-def _surface(source: Input, rows: Sequence[Row], words: dict[int, Row]) -> Iterator[Row]:
+def _surface(
+    source: Input, rows: Sequence[TokenRow], words: dict[int, TokenRow]
+) -> Iterator[TokenRow]:
     """Yield surface tokens; one of several words has the first word's class, and all lemmas."""
     last = 0
     for row in rows:
@@ -296,12 +314,19 @@ def _surface(source: Input, rows: Sequence[Row], words: dict[int, Row]) -> Itera
                 feats=parts[0].feats,
                 head=parts[0].head,
                 deprel=parts[0].deprel,
-                is_unknown=any(part.is_unknown for part in (row, *parts)),
+                known=_all_known([row.known, *(part.known for part in parts)]),
             )
             last = row.last
         elif row.first > last:
             yield row
             last = row.last
+
+
+def _all_known(known: Sequence[bool | None]) -> bool | None:
+    """Return whether all words of a token are known."""
+    if False in known:
+        return False
+    return True if True in known else None
 
 
 def write_analyses(analyses: Iterable[Analysis], out: TextIO) -> int:
@@ -312,7 +337,7 @@ def write_analyses(analyses: Iterable[Analysis], out: TextIO) -> int:
         for place, token in enumerate(analysis.tokens):
             head = analysis.heads[place]
             label = analysis.labels[place]
-            is_unknown = analysis.known is not None and analysis.known[place] is False
+            known = None if analysis.known is None else analysis.known[place]
             columns = (
                 str(place + 1),
                 token,
@@ -323,7 +348,7 @@ def write_analyses(analyses: Iterable[Analysis], out: TextIO) -> int:
                 str(0 if head == place else head + 1) if label else "",
                 label,
                 "",
-                "Known=No" if is_unknown else "",
+                "" if known is None else f"Known={'Yes' if known else 'No'}",
             )
             out.write("\t".join([column or NOT_GIVEN for column in columns]) + "\n")
         out.write("\n")

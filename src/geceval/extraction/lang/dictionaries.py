@@ -11,14 +11,14 @@ from typing import Any, Protocol
 
 from geceval.errors import GecevalError, os_reason
 from geceval.extraction.lang.analysis import Analysis, Analyzer, Text
-from geceval.extraction.lang.backends import LIGHT, Backend, installed_version
+from geceval.extraction.lang.backends import LIGHT, LanguageBackend, installed_version
 from geceval.extraction.lang.casing import Lower
 from geceval.extraction.surface import is_word
 
 MAX_WORDS = 500_000
 """Number of words of which the answer is cached."""
 
-HUNSPELL = Backend("hunspell", "light", ("spylls",), "pip install 'geceval[hunspell]'")
+HUNSPELL = LanguageBackend("hunspell", "light", ("spylls",), "pip install 'geceval[hunspell]'")
 
 
 class Dictionary(Protocol):

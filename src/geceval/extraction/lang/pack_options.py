@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 TypeNames: TypeAlias = Literal["universal", "errant"]
 """Names of word classes: those of Universal Dependencies, or ERRANT's."""
@@ -13,6 +13,8 @@ Order: TypeAlias = Literal["exact", "similar"]
 
 Level: TypeAlias = Literal["char", "word"]
 """What a token of Chinese is."""
+
+LEVELS = get_args(Level)
 
 Alignments: TypeAlias = Literal["first", "all"]
 """Which of the cheapest alignments of Chinese sentences are used."""
@@ -64,3 +66,24 @@ class PackOptions:
     simplify: bool = True
     alignments: Alignments = "all"
     resources: str | None = None
+
+    @property
+    def chinese(self) -> list[str]:
+        """Names of the given options that only Chinese has."""
+        given = {
+            "--level": self.level != "char",
+            "--no-simplify": not self.simplify,
+            "--alignments": self.alignments != "all",
+            "--resources": self.resources is not None,
+        }
+        return [name for name, is_given in given.items() if is_given]
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Files that are read."""
+        base = (self.dictionary or "").removesuffix(".dic").removesuffix(".aff")
+        return (
+            *self.analyses,
+            *((f"{base}.dic", f"{base}.aff") if base else ()),
+            *(() if self.map is None else (self.map,)),
+        )

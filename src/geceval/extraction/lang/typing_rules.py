@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from geceval.extraction.lang.casing import Lower, lower_for
+from geceval.extraction.lang.pack_options import PackOptions
 from geceval.extraction.lang.special_pairs import SpecialPair, greek_pair, ukrainian_pair
 
 Strip: TypeAlias = Callable[[str], str]
@@ -62,6 +63,8 @@ class TypingRules:
     punctuation
         Whether an edit of punctuation consists of punctuation ``"tokens"``, or its sides differ in
         punctuation ``"characters"``.
+    letters
+        Characters that are letters of the language, though Unicode says otherwise.
     clitics
         Contracted words.
     relations
@@ -93,10 +96,8 @@ class TypingRules:
         Whether one lemma of two classes is ``VERB:FORM`` if the correction is a verb.
     paradigms
         Forms of one pronoun, whatever lemmas the analyzer gives them.
-    lemmas
-        Words with a lemma of their own, whatever the analyzer says.
-    classes
-        Words with a word class of their own, whatever the analyzer says.
+    elided
+        Word class and lemma of elided words, whatever the analyzer says.
     alone
         Categories of words that are inserted or deleted alone.
     names
@@ -115,6 +116,7 @@ class TypingRules:
     verb_group: frozenset[str] = frozenset({"PART", "VERB"})
     strip: Strip | None = None
     punctuation: Literal["tokens", "characters"] = "tokens"
+    letters: frozenset[str] = frozenset()
     clitics: frozenset[str] = frozenset()
     relations: Mapping[str, str] = field(default_factory=dict)
     trust_lemmas: bool = False
@@ -130,8 +132,7 @@ class TypingRules:
     morph_otherwise: bool = False
     verb_form_across: bool = False
     paradigms: tuple[frozenset[str], ...] = ()
-    lemmas: Mapping[str, str] = field(default_factory=dict)
-    classes: Mapping[str, str] = field(default_factory=dict)
+    elided: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     alone: Mapping[str, str] = field(default_factory=dict)
     names: Mapping[str, str] = field(default_factory=dict)
     aspect_pairs: bool = False
@@ -173,13 +174,10 @@ _ITALIAN_ELISIONS = {
 }  # fmt: skip
 
 
-def _elided(words: Mapping[str, tuple[str, str]]) -> dict[str, dict[str, str]]:
-    """Return word classes and lemmas of elided words, with either apostrophe."""
-    both = {form: word for word in words for form in (word, word.replace("'", "’"))}
-    return {
-        "classes": {form: words[word][0] for form, word in both.items()},
-        "lemmas": {form: words[word][1] for form, word in both.items()},
-    }
+def _elided(words: Mapping[str, tuple[str, str]]) -> dict[str, tuple[str, str]]:
+    """Return elided words with either apostrophe."""
+    curly = {word.replace("'", "’"): given for word, given in words.items()}
+    return {**words, **curly}
 
 
 _RULES = {
@@ -210,6 +208,7 @@ _RULES = {
         punctuation="characters",
         detail=True,
         close_relatives=True,
+        letters=frozenset("'’ʼ"),
         pair=ukrainian_pair,
     ),
     "ru": TypingRules(
@@ -229,7 +228,7 @@ _RULES = {
     ),
     "sv": replace(_ROMANCE, stemmer="swedish"),
     "it": replace(
-        _ROMANCE, strip=without_marks, stemmer="italian", **_elided(_ITALIAN_ELISIONS)
+        _ROMANCE, strip=without_marks, stemmer="italian", elided=_elided(_ITALIAN_ELISIONS)
     ),
     "es": replace(_ROMANCE, strip=without_marks, stemmer="spanish"),
     "fr": replace(
@@ -239,7 +238,7 @@ _RULES = {
         contractions={
             ("à", "le"): "au", ("à", "les"): "aux", ("de", "le"): "du", ("de", "les"): "des",
         },
-        **_elided(_FRENCH_ELISIONS),
+        elided=_elided(_FRENCH_ELISIONS),
     ),
     "el": TypingRules(
         strip=_without_accents,
@@ -271,3 +270,12 @@ def rules_for(language: str) -> TypingRules:
     """
     rules = _RULES.get(language) or TypingRules(stemmer=_STEMMERS.get(language, ""))
     return replace(rules, language=language)
+
+
+def order_similarity(rules: TypingRules, options: PackOptions) -> float | None:
+    """Return the minimum similarity of reordered words that also change; None if none may."""
+    if options.order is None:
+        return rules.order
+    if options.order == "exact":
+        return None
+    return 0.0 if rules.order is None else rules.order

@@ -11,7 +11,7 @@ from rapidfuzz.distance import Indel, Levenshtein
 
 from geceval.extraction.lang.analysis import Analysis
 from geceval.extraction.lang.pack_options import PackOptions
-from geceval.extraction.lang.typing_rules import TypingRules, rules_for
+from geceval.extraction.lang.typing_rules import order_similarity, rules_for
 from geceval.extraction.merge import Change
 from geceval.extraction.similar_order import are_reordered
 from geceval.extraction.surface import (
@@ -61,11 +61,6 @@ class Word:
     known: bool | None
     label: str
 
-    @property
-    def is_misspelled(self) -> bool:
-        """Whether the token is a word that no dictionary has."""
-        return self.known is False and is_word(self.token)
-
 
 class RuleTyper:
     """Classifies edits by the rules that all languages share, and the table of one of them.
@@ -95,7 +90,7 @@ class RuleTyper:
         self.rules = rules_for(language)
         self._options = options
         self._detail = self.rules.detail if options.detail is None else options.detail
-        self._order = order_of(self.rules, options)
+        self._order = order_similarity(self.rules, options)
         self._stem = _stemmer(self.rules.stemmer)
         self._map = None if options.map is None else TypeMap.load(options.map)
         self._known: dict[tuple[Any, ...], str] = {}
@@ -148,12 +143,14 @@ class RuleTyper:
             token = sentence.tokens[place]
             lower = sentence.lower(token)
             known = None if sentence.known is None else sentence.known[place]
+            given = sentence.pos[place], sentence.lemmas[place]
+            pos, lemma = rules.elided.get(lower, given) if given[0] else given
             words.append(
                 Word(
                     token,
                     lower,
-                    rules.classes.get(lower, sentence.pos[place]),
-                    rules.lemmas.get(lower, sentence.lemmas[place]),
+                    pos,
+                    lemma,
                     "" if sentence.feats is None else sentence.feats[place],
                     known,
                     sentence.labels[place],
@@ -225,7 +222,7 @@ class RuleTyper:
         if len(before) > 1 or len(after) > 1:
             if sorted(lowers) == sorted(other_lowers):
                 return "WO"
-            if self._order is not None and are_reordered(lowers, other_lowers, self._order):
+            if self._order is not None and are_reordered(tokens, others, self._order):
                 return "WO:SPELL"
         return ""
 
@@ -243,13 +240,14 @@ class RuleTyper:
     def _one_word(self, before: Word, after: Word) -> str:
         rules = self.rules
         has_lemma = self._share_lemma(before, after)
-        if before.is_misspelled and not has_lemma:
+        letters = is_word(before.token, rules.letters)
+        if before.known is False and letters and not has_lemma:
             alike = Indel.normalized_similarity(before.lower, after.lower)
             return "SPELL" if alike > MISSPELLED else self._common_class((before, after)) or OTHER
         if (
             before.known is None
             and not has_lemma
-            and is_word(before.token)
+            and letters
             and similarity(before.lower, after.lower) >= SIMILAR
         ):
             return "SPELL"
@@ -367,15 +365,6 @@ class RuleTyper:
         if self._options.names == "errant":
             pos = _ERRANT_CLASSES.get(pos, pos)
         return f"{pos}{colon}{rest}"
-
-
-def order_of(rules: TypingRules, options: PackOptions) -> float | None:
-    """Return the minimum similarity of reordered words that also change; None if none may."""
-    if options.order is None:
-        return rules.order
-    if options.order == "exact":
-        return None
-    return 0.0 if rules.order is None else rules.order
 
 
 @lru_cache(20_000)

@@ -25,21 +25,30 @@ _SETS = {
         PUNC PUNCT
     """,
     "estgec": """
+        WS:CASE WS:CASE
+        CASE CASE
+        WS WS
+        WS WS:*
+        NOM:FORM NOM:FORM
+        NOM:FORM NOM:FORM:*
+        VERB:FORM VERB:FORM:*
+        LEX LEX
+        LEX LEX:*
+        SPELL SPELL:*
         CASE ORTH:CASING
         WS ORTH:WSPACE
         WS:CASE ORTH
-        NOM:FORM NOUN:FORM
-        NOM:FORM PROPN:FORM
-        NOM:FORM ADJ:FORM
-        NOM:FORM PRON:FORM
-        NOM:FORM NUM:FORM
-        NOM:FORM DET:FORM
-        VERB:FORM VERB:FORM
-        VERB:FORM AUX:FORM
+        NOM:FORM NOUN:*
+        NOM:FORM PROPN:*
+        NOM:FORM ADJ:*
+        NOM:FORM PRON:*
+        NOM:FORM NUM:*
+        NOM:FORM DET:*
+        VERB:FORM VERB:*
+        VERB:FORM AUX:*
         PUNCT PUNCT
         SPELL SPELL
-        WO WO
-        WO WO:SPELL
+        WO WO*
         LEX *
     """,
     "merrant": """

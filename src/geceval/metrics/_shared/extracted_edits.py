@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypedDict
+from dataclasses import replace
+from typing import TypedDict
 
 from geceval.errors import UnknownNameError
 from geceval.extraction.align import Method
@@ -32,6 +33,7 @@ class ExtractionOptions(TypedDict, total=False):
     typer: str | None
     model: str | None
     analyzer: AnalyzerKind
+    pack_options: PackOptions | None
     notify: Notify | None
     annotator: Annotator | None
     jobs: Jobs
@@ -48,10 +50,10 @@ class ExtractingMetric(Metric):
     missing
         Whether an annotator without a line in a sentence is ``"absent"``, found nothing to
         correct (``"noop"``) or agrees with the previous annotator (``"same"``).
-    lang, align, merge, typer, model, analyzer, notify
+    lang, align, merge, typer, model, analyzer, pack_options, notify
         How edits are extracted, see `Annotator`.
     annotator
-        An annotator to use instead of these seven options.
+        An annotator to use instead of these eight options.
     jobs
         Number of cores; a second one prefetches analyses.
     """
@@ -67,6 +69,7 @@ class ExtractingMetric(Metric):
         typer: str | None = None,
         model: str | None = None,
         analyzer: AnalyzerKind = "fast",
+        pack_options: PackOptions | None = None,
         notify: Notify | None = None,
         annotator: Annotator | None = None,
         jobs: Jobs = 1,
@@ -75,13 +78,20 @@ class ExtractingMetric(Metric):
         self._lang = lang if annotator is None else annotator.pack.name
         self.auto_gold = auto_gold
         self.missing: MissingPolicy = missing
-        options: dict[str, Any] = {"align": align, "merge": merge, "typer": typer, "model": model}
         if lang == CHINESE:
             # There is one reading of a sentence.
-            options["options"] = PackOptions(alignments="first")
-        self._extractor = EditExtractor(
-            annotator, {"pack": lang, **options, "analyzer": analyzer, "notify": notify}, jobs=jobs
-        )
+            pack_options = replace(pack_options or PackOptions(), alignments="first")
+        options = {
+            "pack": lang,
+            "align": align,
+            "merge": merge,
+            "typer": typer,
+            "model": model,
+            "analyzer": analyzer,
+            "options": pack_options,
+            "notify": notify,
+        }
+        self._extractor = EditExtractor(annotator, options, jobs=jobs)
 
     @property
     def retokenizer(self) -> Annotator | None:

@@ -15,7 +15,7 @@ import numpy as np
 from geceval.errors import OptionError
 from geceval.extraction.align import Method
 from geceval.extraction.annotator import Annotator
-from geceval.extraction.lang import AnalyzerKind, Notify
+from geceval.extraction.lang import AnalyzerKind, Notify, PackOptions
 from geceval.metrics.cleme.base import (
     MEAN_LENGTH,
     Average,
@@ -103,6 +103,7 @@ class Cleme(ChunkMetric):
         merge: Merge = "rules",
         model: str | None = None,
         analyzer: AnalyzerKind = "fast",
+        pack_options: PackOptions | None = None,
         notify: Notify | None = None,
         annotator: Annotator | None = None,
     ) -> None:
@@ -118,6 +119,7 @@ class Cleme(ChunkMetric):
             merge=merge,
             model=model,
             analyzer=analyzer,
+            pack_options=pack_options,
             notify=notify,
             annotator=annotator,
         )
@@ -208,6 +210,7 @@ class Cleme2(ChunkMetric):
         merge: Merge = "rules",
         model: str | None = None,
         analyzer: AnalyzerKind = "fast",
+        pack_options: PackOptions | None = None,
         notify: Notify | None = None,
         annotator: Annotator | None = None,
     ) -> None:
@@ -223,6 +226,7 @@ class Cleme2(ChunkMetric):
             merge=merge,
             model=model,
             analyzer=analyzer,
+            pack_options=pack_options,
             notify=notify,
             annotator=annotator,
         )

@@ -19,7 +19,6 @@ from geceval.extraction.align import Method
 from geceval.extraction.annotator import Annotator
 from geceval.extraction.corpus import named_readings
 from geceval.extraction.lang import AnalyzerKind, Notify, PackOptions, get_pack, pack_names
-from geceval.extraction.lang.pack_options import Alignments, Level
 from geceval.extraction.typers import LEARNED, get_typer, typer_names
 from geceval.metrics._shared.edits import RunningF, by_annotator
 from geceval.metrics._shared.pairing import EditPairing, Mode, pair, pair_like_errant
@@ -61,7 +60,7 @@ if TYPE_CHECKING:
     from geceval.kernels.running_totals import RunningChoice
 
 Compat: TypeAlias = Literal["errant-3.0.2", "cherrant"]
-Merge: TypeAlias = Literal["rules", "all-split", "all-merge", "all-equal"]
+Merge: TypeAlias = Literal["rules", "rules-2017", "all-split", "all-merge", "all-equal"]
 
 COLUMNS = ("tp", "fp", "fn")
 UNKNOWN = "UNK"
@@ -114,15 +113,10 @@ class Errant(RunningF):
     missing
         Whether an annotator without a line in a sentence is ``"absent"``, found nothing to
         correct (``"noop"``) or agrees with the previous annotator (``"same"``).
-    lang, align, merge, typer, model, analyzer, notify
+    lang, align, merge, typer, model, analyzer, pack_options, notify
         How edits are extracted, see `Annotator`.
-    level, simplify, alignments, resources
-        How Chinese edits are extracted: whether tokens are characters (``"char"``) or words of
-        segmented text (``"word"``), whether outputs and references are converted to simplified
-        characters, whether ``"all"`` cheapest alignments are used or only the ``"first"``, and a
-        folder with ChERRANT's tables; see `PackOptions`.
     annotator
-        An annotator to use instead of these options.
+        An annotator to use instead of these eight options.
     jobs
         Number of cores. If there are two or more, a second thread prefetches analyses.
 
@@ -178,37 +172,37 @@ class Errant(RunningF):
         typer: str | None = None,
         model: str | None = None,
         analyzer: AnalyzerKind = "fast",
+        pack_options: PackOptions | None = None,
         notify: Notify | None = None,
-        level: Level = "char",
-        simplify: bool = True,
-        alignments: Alignments = "all",
-        resources: str | None = None,
         annotator: Annotator | None = None,
         jobs: Jobs = 1,
     ) -> None:
         super().__init__(beta=beta)
         check_names(lang, typer)
-        chinese = PackOptions(
-            level=level, simplify=simplify, alignments=alignments, resources=resources
-        )
-        check_chinese(lang, chinese, compat)
+        check_chinese(lang if annotator is None else annotator.pack.name, compat)
         self.mode: Mode = mode
         self.auto_gold = auto_gold
         self.needs_edits = not auto_gold
         self.macro = macro
         self.compat: Compat | None = compat
         self.missing: MissingPolicy = missing
-        if lang == CHINESE:
-            self.title = f"ERRANT, Chinese, {level_title(level)}"
-            self.type_legend = TYPE_LEGEND
         self._lang = lang if annotator is None else annotator.pack.name
-        self._level: Level = level if annotator is None else annotator.options.level
-        options: dict[str, Any] = {"align": align, "merge": merge, "typer": typer, "model": model}
-        if lang == CHINESE:
-            options["options"] = chinese
-        self._extractor = EditExtractor(
-            annotator, {"pack": lang, **options, "analyzer": analyzer, "notify": notify}, jobs=jobs
-        )
+        given = annotator.options if annotator is not None else pack_options or PackOptions()
+        self._level = given.level
+        if self._lang == CHINESE:
+            self.title = f"ERRANT, Chinese, {level_title(given.level)}"
+            self.type_legend = TYPE_LEGEND
+        options = {
+            "pack": lang,
+            "align": align,
+            "merge": merge,
+            "typer": typer,
+            "model": model,
+            "analyzer": analyzer,
+            "options": pack_options,
+            "notify": notify,
+        }
+        self._extractor = EditExtractor(annotator, options, jobs=jobs)
         self._latest: Latest[Corpus, _SharedGold] = Latest()
 
     @property
