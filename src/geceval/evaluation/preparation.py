@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from geceval.errors import GecevalError
 from geceval.evaluation.retokenized import check_rows, retokenize_corpus, retokenize_output
-from geceval.extraction.lang import get_pack
+from geceval.extraction.lang import has_alternatives
 from geceval.formats.findings import Findings
 from geceval.formats.retokenize import tokenize_corpus, tokenize_hypothesis
 from geceval.metrics.base import Metric, check_counts
@@ -117,7 +117,7 @@ def _retokenizer(metrics: Sequence[Metric], extraction: Mapping[str, Any]) -> An
     for _, annotator in ways:
         if annotator is not None:
             return annotator
-    if get_pack(extraction.get("pack", "en")).has_alternatives:
+    if has_alternatives(extraction.get("pack", "en")):
         from geceval.extraction.annotator import Annotator
 
         return Annotator(**extraction)

@@ -28,6 +28,8 @@ CANNOT_ANNOTATE = "无法标注"
 """MuCGEC's placeholder for a sentence that an annotator could not correct."""
 
 _SNIFFED_LINES = 50
+_LONGEST_NUMBER = 20
+"""Digits that a number of a sentence has at most."""
 
 
 def has_numbers(head: str) -> bool:
@@ -40,11 +42,11 @@ def has_numbers(head: str) -> bool:
         return False
     if all(len(row) > 2 for row in rows):
         return True
+    if len(rows) < 2 or not all(len(row) == 2 and len(row[0]) < _LONGEST_NUMBER for row in rows):
+        return False
     numbers = [int(row[0]) for row in rows]
-    return (
-        len(rows) > 1
-        and numbers == [*range(numbers[0], numbers[0] + len(rows))]
-        and not any(row[1].strip().isdecimal() for row in rows)
+    return numbers == [*range(numbers[0], numbers[0] + len(rows))] and not any(
+        row[1].strip().isdecimal() for row in rows
     )
 
 

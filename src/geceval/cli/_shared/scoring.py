@@ -33,7 +33,7 @@ from geceval.cli._shared.show import progress, say
 from geceval.errors import GecevalError
 from geceval.evaluation.preparation import prepare_gold, prepare_outputs
 from geceval.evaluation.resampling import DEFAULT_RESAMPLES, DEFAULT_SEED, Test
-from geceval.extraction.lang import get_pack
+from geceval.extraction.lang import has_alternatives
 from geceval.extraction.lang.pack_options import PackOptions
 from geceval.formats import Findings, LoadedFile
 from geceval.formats.columns import Columns, read_columns
@@ -306,7 +306,7 @@ def prepare(
         Options for all metrics that know them.
     """
     lang = texts.get("lang") or "en"
-    if get_pack(lang).has_alternatives:
+    if has_alternatives(lang):
         specs = _chinese_metrics(specs)
         texts = _known_texts(specs, texts)
     elif given_for_chinese := options.chinese:

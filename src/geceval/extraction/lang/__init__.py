@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from geceval.errors import GecevalError, UnknownNameError
 from geceval.extraction.lang.analysis import Analysis, Analyzer, AnalyzerKind, Notify
 from geceval.extraction.lang.backends import (
+    CHINESE,
     HANTA,
     LIGHT,
     PLAIN,
@@ -31,6 +32,7 @@ __all__ = [
     "Notify",
     "PackOptions",
     "get_pack",
+    "has_alternatives",
     "pack_names",
 ]
 
@@ -137,7 +139,7 @@ _PACKS = {
     ),
     "plain": LanguagePack("plain", "plain", "plain", "any language, by letters"),
     "zh": LanguagePack(
-        "zh", "chinese", "zh.chinese", "Chinese", annotator="zh.chinese:ChineseAnnotator"
+        "zh", "chinese", "zh.chinese", "Chinese", (CHINESE,), "zh.chinese:ChineseAnnotator"
     ),
     "light": LanguagePack("light", "rules", "", "any language that simplemma knows", (LIGHT,)),
     **{
@@ -186,3 +188,17 @@ def get_pack(name: str) -> LanguagePack:
         remedy = _remedy(name)
         raise UnknownNameError("language", name, () if remedy else _PACKS, remedy=remedy)
     return pack
+
+
+def has_alternatives(name: str) -> bool:
+    """Whether a language has several alignments of a sentence, and no spaces between its tokens.
+
+    A name without a pack has none: some metrics know other languages.
+
+    Examples
+    --------
+    >>> has_alternatives("zh"), has_alternatives("en-GB")
+    (True, False)
+    """
+    pack = _PACKS.get(name.casefold())
+    return pack is not None and pack.has_alternatives

@@ -79,6 +79,9 @@ class LanguageBackend:
             raise GecevalError(f"{' and '.join(missing)} {verb} not installed: {self.remedy}")
 
 
+CHINESE = LanguageBackend(
+    "characters", "plain", ("pypinyin", "opencc"), "pip install 'geceval[zh]'"
+)
 PLAIN = LanguageBackend("plain", "plain")
 LIGHT = LanguageBackend(
     "light",
