@@ -8,7 +8,12 @@ from pathlib import Path
 from geceval.extraction.lang.zh.resources import ChineseResources
 
 MADE_UP = ChineseResources(
-    {"大": ("E", "a", "03"), "小": ("E", "a", "03"), "人": ("A", "a", "01"), "天": ("C", "b", "01")},
+    {
+        "大": ("E", "a", "03"),
+        "小": ("E", "a", "03"),
+        "人": ("A", "a", "01"),
+        "天": ("C", "b", "01"),
+    },
     {"未": frozenset("末"), "末": frozenset("本")},
     ("made-up", "made-up"),
 )

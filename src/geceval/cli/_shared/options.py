@@ -211,11 +211,15 @@ def pack_options(command: Callable[..., None]) -> Callable[..., None]:
         # Some metrics have levels of their own.
         if given.get("level") in LEVELS:
             chosen["level"] = given.pop("level")
+        options = PackOptions(**chosen, map=map_file)
+        lang = given.get("lang") or "en"
+        if lang.casefold() != "zh" and (wrong := options.chinese):
+            raise click.UsageError(f"{', '.join(wrong)} is for --lang zh, not {lang}")
         if chosen["split_multiword"] and not chosen["analyses"]:
             raise click.UsageError("--split-multiword needs --analyses")
         if chosen["compounds"] and chosen["dictionary"] is None:
             raise click.UsageError("--compounds needs --dictionary")
-        command(options=PackOptions(**chosen, map=map_file), **given)
+        command(options=options, **given)
 
     return run
 

@@ -309,8 +309,6 @@ def prepare(
     if has_alternatives(lang):
         specs = _chinese_metrics(specs)
         texts = _known_texts(specs, texts)
-    elif given_for_chinese := options.chinese:
-        raise click.UsageError(f"{', '.join(given_for_chinese)} is for --lang zh, not {lang}")
     inputs = Inputs(gold, src, refs, systems)
     files = [*files_of(specs), *options.files, texts.get("weights")]
     protect([gold, src, *refs, *inputs.system_files, *files], outputs)

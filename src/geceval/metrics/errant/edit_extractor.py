@@ -121,7 +121,8 @@ class EditExtractor:
     def with_readings(self, corpus: Corpus, hypothesis: Hypothesis) -> Hypothesis:
         """Return the output with the edits of each alignment, unless it has edits.
 
-        This is for languages with several alignments.
+        This is for languages with several alignments. The sentences are what the edits make of
+        the source, since words that are only segmented differently are not edited.
         """
         if hypothesis.edits is not None or not self.annotator.has_alternatives:
             return hypothesis
@@ -132,8 +133,8 @@ class EditExtractor:
             OutputReading(
                 alignment_name("0", number),
                 tuple(
-                    text if number < len(ways) else None
-                    for text, ways in zip(hypothesis, found, strict=True)
+                    apply_edits(source, ways[number]) if number < len(ways) else None
+                    for (source, _), ways in zip(pairs, found, strict=True)
                 ),
                 tuple(ways[number] if number < len(ways) else None for ways in found),
             )
@@ -141,6 +142,9 @@ class EditExtractor:
         )
         return replace(
             hypothesis,
+            sentences=tuple(
+                apply_edits(source, ways[0]) for (source, _), ways in zip(pairs, found, strict=True)
+            ),
             edits=tuple(ways[0] for ways in found),
             readings=tuple(alternatives) if most > 1 else (),
         )

@@ -7,11 +7,10 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
-from chinese_examples import MADE_UP, write_resources
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from oracles import chinese as oracle
 
+from chinese_examples import MADE_UP, write_resources
 from geceval.extraction.lang.analysis import Analysis
 from geceval.extraction.lang.zh.alignments import (
     WIDE_MARKS,
@@ -23,6 +22,7 @@ from geceval.extraction.lang.zh.pieces import merge_pieces
 from geceval.extraction.lang.zh.resources import ChineseResources, load_resources, readings
 from geceval.extraction.lang.zh.word_types import ChineseTyper
 from geceval.limits import TooLargeError, allow
+from oracles import chinese as oracle
 
 LETTERS = "大小人天未末本的得，。a6"
 sentences = st.text(alphabet=LETTERS, max_size=9)
@@ -38,9 +38,9 @@ def oracle_cost(before: str, after: str) -> float:
     )
 
 
-def aligned(source: str, target: str, **options: int) -> list[list[tuple[str, int, int, int, int]]]:
+def aligned(source: str, target: str, *, limit: int) -> list[list[tuple[object, ...]]]:
     pair = Analysis.plain(source), Analysis.plain(target)
-    (found,) = cheapest_alignments([pair], MADE_UP, **options)
+    (found,) = cheapest_alignments([pair], MADE_UP, limit=limit)
     return [[tuple(step) for step in alignment] for alignment in found.alignments]
 
 
