@@ -87,6 +87,7 @@ class RuleTyper:
 
     def __init__(self, language: str = "", options: PackOptions | None = None) -> None:
         options = PackOptions() if options is None else options
+        self._language = language
         self.rules = rules_for(language)
         self._options = options
         self._detail = self.rules.detail if options.detail is None else options.detail
@@ -94,6 +95,10 @@ class RuleTyper:
         self._stem = _stemmer(self.rules.stemmer)
         self._map = None if options.map is None else TypeMap.load(options.map)
         self._known: dict[tuple[Any, ...], str] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy and pickle the arguments, not the caches."""
+        return RuleTyper, (self._language, self._options)
 
     @property
     def signature(self) -> str:
