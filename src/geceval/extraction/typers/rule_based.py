@@ -10,6 +10,7 @@ from typing import Any
 from rapidfuzz.distance import Indel, Levenshtein
 
 from geceval.extraction.lang.analysis import Analysis
+from geceval.extraction.lang.backends import installed_version
 from geceval.extraction.lang.pack_options import PackOptions
 from geceval.extraction.lang.typing_rules import order_similarity, rules_for
 from geceval.extraction.merge import Change
@@ -107,7 +108,7 @@ class RuleTyper:
         parts = [
             f"rules-{VERSION}",
             rules.language,
-            "stems" if self._stem else "",
+            f"snowball-{installed_version('snowballstemmer')}" if self._stem else "",
             "detail" if self._detail else "",
             "order-similar" if self._order is not None else "",
             "names-errant" if options.names == "errant" else "",
