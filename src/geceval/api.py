@@ -30,7 +30,7 @@ from geceval.extraction.align import Method
 from geceval.extraction.annotator import Annotator
 from geceval.extraction.explain import Explanation
 from geceval.extraction.explain import explain as explain_pair
-from geceval.extraction.lang import AnalyzerKind
+from geceval.extraction.lang import AnalyzerKind, PackOptions
 from geceval.extraction.lang.analysis import Text
 from geceval.extraction.marked_text import Edits, EditsList
 from geceval.formats import Findings, LoadedFile, PathLike
@@ -323,6 +323,7 @@ def load_annotator(
     typer: str | None = None,
     model: str | None = None,
     analyzer: AnalyzerKind = "fast",
+    pack_options: PackOptions | None = None,
 ) -> Annotator:
     """Load an annotator, which extracts and classifies edits step by step or at once.
 
@@ -331,6 +332,8 @@ def load_annotator(
     lang, align, merge, typer, model, analyzer
         Language, alignment, merging, classifier, spaCy pipeline and its implementation; see
         `geceval.extraction.annotator.Annotator`.
+    pack_options
+        Options of the language pack, such as files of analyses.
 
     Examples
     --------
@@ -340,7 +343,15 @@ def load_annotator(
     >>> [annotator.classify(edit, alignment).type for edit in annotator.merge(alignment)]
     ['R:SPELL']
     """
-    return Annotator(lang, align=align, merge=merge, typer=typer, model=model, analyzer=analyzer)
+    return Annotator(
+        lang,
+        align=align,
+        merge=merge,
+        typer=typer,
+        model=model,
+        analyzer=analyzer,
+        options=pack_options,
+    )
 
 
 @overload

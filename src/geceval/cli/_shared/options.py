@@ -5,13 +5,15 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import fields
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 import click
 
 from geceval.engines.threads import MAX_JOBS, cores
 from geceval.errors import GecevalError
+
+if TYPE_CHECKING:
+    from geceval.extraction.lang.pack_options import PackOptions
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 OutputForm: TypeAlias = Literal["terminal", "json", "tsv", "latex"]
@@ -143,6 +145,29 @@ model_option = click.option(
 reading_options = add_options(format_option, encoding_option, max_cells_option)
 
 
+dictionary_options = add_options(
+    click.option(
+        "--dictionary",
+        metavar="PATH",
+        help="Hunspell dictionary (.dic and .aff), simplemma or none.  [that of the analyzer]",
+    ),
+    click.option(
+        "--compounds", is_flag=True, help="With --dictionary: accept compounds that it can form."
+    ),
+)
+
+
+def chosen_options(**given: Any) -> PackOptions:
+    """Return options of language packs, without those that need others."""
+    from geceval.extraction.lang.pack_options import PackOptions
+
+    if given.get("split_multiword") and not given["analyses"]:
+        raise click.UsageError("--split-multiword needs --analyses")
+    if given["compounds"] and given["dictionary"] is None:
+        raise click.UsageError("--compounds needs --dictionary")
+    return PackOptions(**given)
+
+
 def pack_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options of language packs; the command gets them as `options`."""
 
@@ -157,14 +182,7 @@ def pack_options(command: Callable[..., None]) -> Callable[..., None]:
         is_flag=True,
         help="With --analyses: the words of multiword tokens are the tokens.",
     )
-    @click.option(
-        "--dictionary",
-        metavar="PATH",
-        help="Hunspell dictionary (.dic and .aff), simplemma or none.  [that of the analyzer]",
-    )
-    @click.option(
-        "--compounds", is_flag=True, help="With --dictionary: accept compounds that it can form."
-    )
+    @dictionary_options
     @click.option(
         "--detail/--no-detail",
         default=None,
@@ -189,16 +207,29 @@ def pack_options(command: Callable[..., None]) -> Callable[..., None]:
         help="Rename types: two columns, the new name and the type (or errant-de, ua-gec, …).",
     )
     @functools.wraps(command)
-    def run(*, map_file: str | None, **given: Any) -> None:
-        from geceval.extraction.lang.pack_options import PackOptions
-
-        names = [field.name for field in fields(PackOptions) if field.name != "map"]
-        chosen = {name: given.pop(name) for name in names}
-        if chosen["split_multiword"] and not chosen["analyses"]:
-            raise click.UsageError("--split-multiword needs --analyses")
-        if chosen["compounds"] and chosen["dictionary"] is None:
-            raise click.UsageError("--compounds needs --dictionary")
-        command(options=PackOptions(**chosen, map=map_file), **given)
+    def run(
+        *,
+        analyses: tuple[str, ...],
+        split_multiword: bool,
+        dictionary: str | None,
+        compounds: bool,
+        detail: bool | None,
+        names: str,
+        order: str | None,
+        map_file: str | None,
+        **given: Any,
+    ) -> None:
+        options = chosen_options(
+            analyses=analyses,
+            split_multiword=split_multiword,
+            dictionary=dictionary,
+            compounds=compounds,
+            detail=detail,
+            names=names,
+            order=order,
+            map=map_file,
+        )
+        command(options=options, **given)
 
     return run
 

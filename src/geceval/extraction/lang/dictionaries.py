@@ -90,9 +90,9 @@ class HunspellDictionary:
         digest = hashlib.sha256(affixes + words)
         self._path = path
         self._compounds = compounds
-        words = "+compounds" if compounds else ""
+        formed = "+compounds" if compounds else ""
         self.signature = (
-            f"hunspell-{files[0].stem}-{digest.hexdigest()[:8]}{words}"
+            f"hunspell-{files[0].stem}-{digest.hexdigest()[:8]}{formed}"
             f"-spylls-{installed_version('spylls')}"
         )
 
