@@ -322,7 +322,7 @@ def load_annotator(
     typer: str | None = None,
     model: str | None = None,
     analyzer: AnalyzerKind = "fast",
-    **options: Any,
+    pack_options: PackOptions | None = None,
 ) -> Annotator:
     """Load an annotator, which extracts and classifies edits step by step or at once.
 
@@ -331,9 +331,8 @@ def load_annotator(
     lang, align, merge, typer, model, analyzer
         Language, alignment, merging, classifier, spaCy pipeline and its implementation; see
         `geceval.extraction.annotator.Annotator`.
-    options
-        Options of the language, see `geceval.extraction.lang.pack_options.PackOptions`: for
-        Chinese ``level``, ``simplify``, ``alignments`` and ``resources``.
+    pack_options
+        Options of the language pack, such as files of analyses or, for Chinese, the level.
 
     Examples
     --------
@@ -350,7 +349,7 @@ def load_annotator(
         typer=typer,
         model=model,
         analyzer=analyzer,
-        options=PackOptions(**options),
+        options=pack_options,
     )
 
 

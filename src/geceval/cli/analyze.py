@@ -8,6 +8,8 @@ from itertools import islice
 import click
 
 from geceval.cli._shared.options import (
+    chosen_options,
+    dictionary_options,
     encoding_option,
     examples,
     lang_option,
@@ -16,7 +18,8 @@ from geceval.cli._shared.options import (
 )
 from geceval.cli._shared.protect import protect
 from geceval.cli._shared.show import counted, print_findings, progress, say
-from geceval.extraction.lang import Analysis, Analyzer, PackOptions, get_pack
+from geceval.extraction.lang import Analysis, Analyzer, get_pack
+from geceval.extraction.lang.analysis import Text
 from geceval.formats import Findings, open_output
 from geceval.formats.inputs import Input
 from geceval.text import split_tokens
@@ -39,14 +42,7 @@ BATCH = 256
 @click.option("-o", "--out", "output", default="-", metavar="OUT", help="Output file.")
 @lang_option
 @model_option
-@click.option(
-    "--dictionary",
-    metavar="PATH",
-    help="Hunspell dictionary (.dic and .aff), simplemma or none.  [that of the analyzer]",
-)
-@click.option(
-    "--compounds", is_flag=True, help="With --dictionary: accept compounds that it can form."
-)
+@dictionary_options
 @click.option("--tokenize", is_flag=True, help="Tokenize the text, which is raw.")
 @max_cells_option
 @encoding_option
@@ -65,9 +61,7 @@ def analyze(
     TEXT has one sentence per line. The file can be corrected by hand and read again with
     --analyses, by annotate, score, explain and report. Equal sentences are written once.
     """
-    if compounds and dictionary is None:
-        raise click.UsageError("--compounds needs --dictionary")
-    options = PackOptions(dictionary=dictionary, compounds=compounds)
+    options = chosen_options(dictionary=dictionary, compounds=compounds)
     protect([*files, *options.files], [output])
     from geceval.extraction.lang.conllu import write_analyses
 
@@ -78,7 +72,7 @@ def analyze(
         for path in files
         for line in _lines(path, findings, encoding)
     )
-    shown = progress(list(sentences), "analyzing sentences", total=len(sentences))
+    shown = progress(iter(sentences), "analyzing sentences", total=len(sentences))
     with open_output(output) as out:
         n_sentences = write_analyses(_analyses(analyzer, iter(shown)), out)
     print_findings(findings, stderr=True, notes=False)
@@ -90,6 +84,6 @@ def _lines(path: str, findings: Findings, encoding: str) -> Iterator[str]:
         yield from (line for line in source.lines() if line.strip())
 
 
-def _analyses(analyzer: Analyzer, sentences: Iterator[object]) -> Iterator[Analysis]:
+def _analyses(analyzer: Analyzer, sentences: Iterator[Text]) -> Iterator[Analysis]:
     while batch := list(islice(sentences, BATCH)):
-        yield from analyzer.analyze(batch)  # type: ignore[arg-type]
+        yield from analyzer.analyze(batch)

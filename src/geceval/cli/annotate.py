@@ -101,7 +101,8 @@ def annotate(
         raise click.UsageError("--no-minimize needs --keep-spans")
     _check_output(output, as_json=as_json, resume=resume, restart=restart)
     # An interrupted run leaves files beside the output.
-    protect(inputs, () if output == "-" else (output, f"{output}.part", f"{output}.part.json"))
+    read = [*inputs, *given["options"].files]
+    protect(read, () if output == "-" else (output, f"{output}.part", f"{output}.part.json"))
     from geceval.extraction.files import ExtractionSettings, annotate_files
     from geceval.storage.resumable import PartError
 

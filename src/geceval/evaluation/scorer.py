@@ -122,7 +122,7 @@ class Scorer:
             tokenize=tokenize,
             strict=strict,
             missing=missing,
-            extraction={"pack": lang},
+            extraction={"pack": lang, "options": options.get("pack_options")},
         )
         warn_of(self.findings)
 

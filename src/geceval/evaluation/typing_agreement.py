@@ -290,7 +290,7 @@ def _kappa(totals: Floats, n_types: int) -> Floats:
     first, second = totals[..., 4 : 4 + n_types], totals[..., 4 + n_types :]
     expected = _divided((first * second).sum(axis=-1), n_matched**2, math.nan)
     observed = _share(totals)
-    return 1 - _divided(1 - observed, 1 - expected, 0.0)
+    return np.where(n_matched > 0, 1 - _divided(1 - observed, 1 - expected, 0.0), math.nan)
 
 
 def _shares(

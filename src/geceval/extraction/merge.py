@@ -26,8 +26,8 @@ from geceval.extraction.lang.analysis import Analysis
 SIMILAR = 0.75
 """Character similarity above which a substitution is a separate edit."""
 
-RULES_2017 = "rules-2017"
-"""Name of the strategy that has a module of its own."""
+_GERMAN = ("rules-2017", "de")
+"""The strategy and language that ignore case in words that are written together or apart."""
 
 _VERB_GROUP = frozenset({"AUX", "PART", "VERB"})
 # Auxiliaries are content words here, though not for the cost of a substitution.
@@ -103,13 +103,10 @@ def merge(
 
 def get_strategy(name: str, *, language: str = "") -> Strategy:
     """Return a merging strategy by name, as it is for a language."""
-    if name == RULES_2017:
-        from geceval.extraction.merge_2017 import by_rules_of_2017
-
-        return partial(by_rules_of_2017, fold_case=language == "de")
     if name not in STRATEGIES:
-        raise UnknownNameError("merging strategy", name, [*STRATEGIES, RULES_2017])
-    return STRATEGIES[name]
+        raise UnknownNameError("merging strategy", name, STRATEGIES)
+    strategy = STRATEGIES[name]
+    return partial(_by_rules_of_2017, fold_case=True) if (name, language) == _GERMAN else strategy
 
 
 def runs(changes: Iterable[Operation]) -> Iterator[list[Operation]]:
@@ -165,8 +162,17 @@ def _by_rules(changes: Sequence[Operation], source: Analysis, target: Analysis) 
     return merged
 
 
+def _by_rules_of_2017(
+    changes: Sequence[Operation], source: Analysis, target: Analysis, *, fold_case: bool = False
+) -> list[Change]:
+    from geceval.extraction.merge_2017 import by_rules_of_2017
+
+    return by_rules_of_2017(changes, source, target, fold_case=fold_case)
+
+
 STRATEGIES: dict[str, Strategy] = {
     "rules": _by_rules,
+    "rules-2017": _by_rules_of_2017,
     "all-split": _all_split,
     "all-merge": _all_merge,
     "all-equal": _all_equal,

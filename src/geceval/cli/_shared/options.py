@@ -5,13 +5,15 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import fields
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 import click
 
 from geceval.engines.threads import MAX_JOBS, cores
 from geceval.errors import GecevalError
+
+if TYPE_CHECKING:
+    from geceval.extraction.lang.pack_options import PackOptions
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 OutputForm: TypeAlias = Literal["terminal", "json", "tsv", "latex"]
@@ -143,6 +145,29 @@ model_option = click.option(
 reading_options = add_options(format_option, encoding_option, max_cells_option)
 
 
+dictionary_options = add_options(
+    click.option(
+        "--dictionary",
+        metavar="PATH",
+        help="Hunspell dictionary (.dic and .aff), simplemma or none.  [that of the analyzer]",
+    ),
+    click.option(
+        "--compounds", is_flag=True, help="With --dictionary: accept compounds that it can form."
+    ),
+)
+
+
+def chosen_options(**given: Any) -> PackOptions:
+    """Return options of language packs, without those that need others."""
+    from geceval.extraction.lang.pack_options import PackOptions
+
+    if given.get("split_multiword") and not given["analyses"]:
+        raise click.UsageError("--split-multiword needs --analyses")
+    if given["compounds"] and given["dictionary"] is None:
+        raise click.UsageError("--compounds needs --dictionary")
+    return PackOptions(**given)
+
+
 def pack_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options of language packs; the command gets them as `options`."""
 
@@ -157,14 +182,7 @@ def pack_options(command: Callable[..., None]) -> Callable[..., None]:
         is_flag=True,
         help="With --analyses: the words of multiword tokens are the tokens.",
     )
-    @click.option(
-        "--dictionary",
-        metavar="PATH",
-        help="Hunspell dictionary (.dic and .aff), simplemma or none.  [that of the analyzer]",
-    )
-    @click.option(
-        "--compounds", is_flag=True, help="With --dictionary: accept compounds that it can form."
-    )
+    @dictionary_options
     @click.option(
         "--detail/--no-detail",
         default=None,
@@ -203,22 +221,42 @@ def pack_options(command: Callable[..., None]) -> Callable[..., None]:
         help="Chinese: folder with cilin.txt and confusion_dict.txt.",
     )
     @functools.wraps(command)
-    def run(*, map_file: str | None, **given: Any) -> None:
-        from geceval.extraction.lang.pack_options import LEVELS, PackOptions
+    def run(
+        *,
+        analyses: tuple[str, ...],
+        split_multiword: bool,
+        dictionary: str | None,
+        compounds: bool,
+        detail: bool | None,
+        names: str,
+        order: str | None,
+        map_file: str | None,
+        simplify: bool,
+        alignments: str,
+        resources: str | None,
+        **given: Any,
+    ) -> None:
+        from geceval.extraction.lang.pack_options import LEVELS
 
-        names = [field.name for field in fields(PackOptions)]
-        chosen = {name: given.pop(name) for name in names if name not in ("level", "map")}
         # Some metrics have levels of their own.
-        if given.get("level") in LEVELS:
-            chosen["level"] = given.pop("level")
-        options = PackOptions(**chosen, map=map_file)
+        level = given.pop("level") if given.get("level") in LEVELS else LEVELS[0]
+        options = chosen_options(
+            analyses=analyses,
+            split_multiword=split_multiword,
+            dictionary=dictionary,
+            compounds=compounds,
+            detail=detail,
+            names=names,
+            order=order,
+            map=map_file,
+            level=level,
+            simplify=simplify,
+            alignments=alignments,
+            resources=resources,
+        )
         lang = given.get("lang") or "en"
         if lang.casefold() != "zh" and (wrong := options.chinese):
             raise click.UsageError(f"{', '.join(wrong)} is for --lang zh, not {lang}")
-        if chosen["split_multiword"] and not chosen["analyses"]:
-            raise click.UsageError("--split-multiword needs --analyses")
-        if chosen["compounds"] and chosen["dictionary"] is None:
-            raise click.UsageError("--compounds needs --dictionary")
         command(options=options, **given)
 
     return run

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Literal, TypeAlias
 
@@ -112,6 +113,7 @@ PYMORPHY_UK = LanguageBackend(
 )
 
 
+@cache
 def installed_version(package: str) -> str | None:
     """Return the version of an installed package, without importing it; None if there is none."""
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -73,26 +74,25 @@ class HunspellDictionary:
                 f"a Hunspell dictionary has two files, .dic and .aff; {missing[0]} does not exist"
             )
         HUNSPELL.check()
-        from spylls.hunspell import Dictionary as Spylls
-
-        digest = hashlib.sha256()
         try:
-            for file in files:
-                digest.update(file.read_bytes())
-            self._dictionary = Spylls.from_files(base)
+            affixes, words = (file.read_bytes() for file in files)
         except OSError as error:
             raise GecevalError(
                 f"{base}: the dictionary cannot be read: {os_reason(error)}"
             ) from error
+        try:
+            self._dictionary = _parsed(affixes, words)
+        # The parser has no errors of its own.
         except Exception as error:
             raise GecevalError(
                 f"{base} is no Hunspell dictionary that spylls can read: {error}"
             ) from error
+        digest = hashlib.sha256(affixes + words)
         self._path = path
         self._compounds = compounds
-        words = "+compounds" if compounds else ""
+        formed = "+compounds" if compounds else ""
         self.signature = (
-            f"hunspell-{files[0].stem}-{digest.hexdigest()[:8]}{words}"
+            f"hunspell-{files[0].stem}-{digest.hexdigest()[:8]}{formed}"
             f"-spylls-{installed_version('spylls')}"
         )
 
@@ -115,6 +115,32 @@ class HunspellDictionary:
         if affixes.IGNORE:
             word = word.translate(affixes.IGNORE.tr)
         return any(True for _ in lookup.good_forms(word, compound_forms=False))
+
+
+def _parsed(affixes: bytes, words: bytes) -> Any:
+    """Parse both files in memory, because spylls leaves files open."""
+    from spylls.hunspell import Dictionary as Spylls
+    from spylls.hunspell.readers import read_aff, read_dic
+    from spylls.hunspell.readers.file_reader import BaseReader
+
+    class MemoryReader(BaseReader):  # type: ignore[misc]
+        """Lines of a file in memory, whose encoding may change on the way."""
+
+        def __init__(self, data: bytes, encoding: str = "cp1252") -> None:
+            self._data = data
+            super().__init__(self._decoded(encoding))
+
+        def reset_encoding(self, encoding: str) -> None:
+            self.reset_io(self._decoded(encoding))
+
+        def _decoded(self, encoding: str) -> io.StringIO:
+            # Some dictionaries have flags of single bytes.
+            return io.StringIO(self._data.decode(encoding, "surrogateescape"), newline=None)
+
+    table, context = read_aff(MemoryReader(affixes))
+    return Spylls(
+        table, read_dic(MemoryReader(words, context.encoding), aff=table, context=context)
+    )
 
 
 def _opened(path: str, compounds: bool) -> HunspellDictionary:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from geceval.errors import GecevalError
 from geceval.extraction.lang.analysis import Analysis, Text, tokens_of
 from geceval.extraction.lang.backends import HANTA, installed_version
 from geceval.extraction.surface import is_punctuation
@@ -74,6 +75,8 @@ class HantaAnalyzer:
 
     def _analysis(self, tokens: Tokens) -> Analysis:
         tagged = self._tagger.tag_sent(list(tokens)) if tokens else []
+        if len(tagged) != len(tokens):
+            raise GecevalError(f"HanTa splits this sentence differently: {' '.join(tokens)!r}")
         tags = [_BRACKETS.sub("", tag) for _, _, tag in tagged]
         return Analysis(
             tokens,

@@ -116,6 +116,8 @@ class PymorphyAnalyzer:
             key=lambda parse: _rank(parse.tag.grammemes, _class(parse), is_name=is_name),
         )
         pos = _class(best)
+        if pos == "PROPN" and not is_name:
+            pos = "NOUN"
         return PymorphyReading(
             str(best.tag),
             pos,

@@ -41,7 +41,7 @@ def get_typer(name: str, *, language: str = "", options: PackOptions | None = No
     Examples
     --------
     >>> get_typer("plain").signature
-    'plain'
+    'plain-2'
     """
     if name == "rules":
         from geceval.extraction.typers.rule_based import RuleTyper

@@ -10,6 +10,7 @@ from typing import Any
 from rapidfuzz.distance import Indel, Levenshtein
 
 from geceval.extraction.lang.analysis import Analysis
+from geceval.extraction.lang.backends import installed_version
 from geceval.extraction.lang.pack_options import PackOptions
 from geceval.extraction.lang.typing_rules import order_similarity, rules_for
 from geceval.extraction.merge import Change
@@ -87,6 +88,7 @@ class RuleTyper:
 
     def __init__(self, language: str = "", options: PackOptions | None = None) -> None:
         options = PackOptions() if options is None else options
+        self._language = language
         self.rules = rules_for(language)
         self._options = options
         self._detail = self.rules.detail if options.detail is None else options.detail
@@ -95,6 +97,10 @@ class RuleTyper:
         self._map = None if options.map is None else TypeMap.load(options.map)
         self._known: dict[tuple[Any, ...], str] = {}
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy and pickle the arguments, not the caches."""
+        return RuleTyper, (self._language, self._options)
+
     @property
     def signature(self) -> str:
         """Version of the rules, and all that changes names of types."""
@@ -102,7 +108,7 @@ class RuleTyper:
         parts = [
             f"rules-{VERSION}",
             rules.language,
-            "stems" if self._stem else "",
+            f"snowball-{installed_version('snowballstemmer')}" if self._stem else "",
             "detail" if self._detail else "",
             "order-similar" if self._order is not None else "",
             "names-errant" if options.names == "errant" else "",
