@@ -2,7 +2,7 @@
 
 Zhang et al. (2022). With sub = semantics + characters + class, which is less than 2,
 
-    D[i, j] = D[i-1, j-1]                      if s_i = t_j, and nothing else; otherwise the least of
+    D[i, j] = D[i-1, j-1]                      if s_i = t_j, otherwise the least of
               D[i-k, j-k] + k - 1              if s_(i-k+1..i) is a permutation of t_(j-k+1..j)
               D[i-1, j-1] + sub(s_i, t_j)
               D[i, j-1] + 1,  D[i-1, j] + 1
@@ -119,7 +119,9 @@ cdef double character_cost(const ChineseTokens* units, int32_t one, int32_t two)
         return 0.5
     if share_a_reading(units, one, two):
         return 0.0
-    if units.spelling[two + 1] - units.spelling[two] < units.spelling[one + 1] - units.spelling[one]:
+    i = units.spelling[one + 1] - units.spelling[one]
+    j = units.spelling[two + 1] - units.spelling[two]
+    if j < i:
         one = two
         two = held
     for i in range(units.spelling[one], units.spelling[one + 1]):
