@@ -14,7 +14,7 @@ from guard import finishes
 from oracles.merge_2017 import merge_anew
 
 SIZES = {"S": (1, 1), "I": (0, 1), "D": (1, 0), "T": (2, 2)}
-CLASSES = ["NOUN", "DET", "ADP", "PRON"]
+CLASSES = ["NOUN", "DET", "ADP", "PRON", ""]
 
 
 def analyzed(words: list[tuple[str, str]]) -> Analysis:

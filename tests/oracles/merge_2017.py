@@ -73,7 +73,7 @@ def merge_anew(  # noqa: C901 - all rules in one place, in their order
                 for step in steps
             )
             cost = Levenshtein.distance(before[0], after[0]) / length
-            one_class = place > 0 and len(classes(run[: place + 1])) == 1
+            one_class = place > 0 and is_one(classes(run[: place + 1]))
             follows = place > 0 and run[place - 1].kind == "S"
             if (cost < 0.3 and not one_class) or follows:
                 return [*anew(run[:place]), *joined([operation]), *anew(run[place + 1 :])]
@@ -81,6 +81,11 @@ def merge_anew(  # noqa: C901 - all rules in one place, in their order
         return []
     if "DET" in classes(run[-1:]):
         return [*joined(run[:-1]), *joined(run[-1:])]
-    if CONTENT & classes(run) or len(classes(run)) == 1:
+    if CONTENT & classes(run) or is_one(classes(run)):
         return joined(run)
     return [span for one in run for span in joined([one])]
+
+
+def is_one(classes: set[str]) -> bool:
+    """Whether there is one part of speech; those that are not known are not one."""
+    return len(classes) == 1 and classes != {""}

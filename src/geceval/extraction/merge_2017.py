@@ -83,7 +83,7 @@ class _Run2017:
             if has_next and self._is_spacing(place):
                 return place, place + 2, Rule.SPACING
             if operation.kind == "S":
-                if self._is_similar(operation) and (place == start or len(classes) > 1):
+                if self._is_similar(operation) and (place == start or not _are_one(classes)):
                     return place, place + 1, Rule.SIMILAR
                 if place > start and self._operations[place - 1].kind == "S":
                     return place, place + 1, Rule.SUBSTITUTIONS
@@ -102,7 +102,7 @@ class _Run2017:
             classes = {name for operation in operations for name in self._classes(operation)}
             if not OPEN_CLASSES.isdisjoint(classes):
                 self._add(start, end, Rule.CONTENT)
-            elif len(classes) == 1:
+            elif _are_one(classes):
                 self._add(start, end, Rule.PART_OF_SPEECH)
             else:
                 for place in range(start, end):
@@ -156,3 +156,8 @@ class _Run2017:
         steps = Levenshtein.editops(before, after)
         n_inserted = sum(step.tag == "insert" for step in steps)
         return len(steps) < MAX_COST * (len(before) + n_inserted)
+
+
+def _are_one(classes: set[str]) -> bool:
+    """Whether words have one part of speech; unknown ones are not equal."""
+    return len(classes) == 1 and "" not in classes

@@ -79,7 +79,7 @@ def test_packs_name_their_language() -> None:
         ("German", "did you mean 'de'"),
         ("ukranian", "did you mean 'uk'"),
         ("xx", "'universal' with a spaCy pipeline .* --analyses, a CoNLL-U file"),
-        ("plane", "known: "),
+        ("plane", "did you mean 'plain'"),
     ],
 )
 def test_packs_unknown_language_says_how_to_get_it(name: str, remedy: str) -> None:

@@ -164,8 +164,9 @@ def _remedy(name: str) -> str:
     titles = {pack.title.lower(): pack.name for pack in _PACKS.values()}
     if close := difflib.get_close_matches(name.lower(), titles, n=1, cutoff=0.8):
         return f"did you mean {titles[close[0]]!r}?"
-    if difflib.get_close_matches(name.lower(), ["universal", "plain"], n=1, cutoff=0.7):
-        return ""
+    special = ["universal", "plain", "light"]
+    if close := difflib.get_close_matches(name.lower(), special, n=1, cutoff=0.7):
+        return f"did you mean {close[0]!r}?"
     return (
         "for a language that has no pack take 'universal' with a spaCy pipeline as the model or "
         "with --analyses, a CoNLL-U file of any parser, or 'plain', which needs no model; "
@@ -185,8 +186,7 @@ def get_pack(name: str) -> LanguagePack:
     """
     pack = _PACKS.get(name.casefold())
     if pack is None:
-        remedy = _remedy(name)
-        raise UnknownNameError("language", name, () if remedy else _PACKS, remedy=remedy)
+        raise UnknownNameError("language", name, (), remedy=_remedy(name))
     return pack
 
 

@@ -10,6 +10,7 @@ from geceval.extraction.lang.analysis import Analyzer, AnalyzerKind, Notify
 from geceval.extraction.lang.backends import LIGHT
 from geceval.extraction.lang.casing import lower_for
 from geceval.extraction.lang.pack_options import PackOptions
+from geceval.extraction.lang.typing_rules import rules_for
 
 if TYPE_CHECKING:
     from geceval.extraction.lang import LanguagePack
@@ -44,19 +45,21 @@ def load_backend(
     fallback: Analyzer | None = None
     if not options.analyses or model is not None:
         fallback = _model(pack, language, model, kind=kind, notify=notify)
-        fallback = _with_dictionary(fallback, language, options, has_default=True)
         if not options.analyses:
-            return fallback
+            return _with_dictionary(fallback, language, options)
     from geceval.extraction.lang.conllu import ConlluAnalyzer
 
     analyzer = ConlluAnalyzer(
         options.analyses,
         split_multiword=options.split_multiword,
         lower=lower_for(language),
-        fallback=fallback,
+        fallback=fallback and _with_dictionary(fallback, language, PackOptions()),
         notify=notify,
     )
-    return _with_dictionary(analyzer, language, options, has_default=False)
+    # Files may say themselves which words are known.
+    if options.dictionary is None:
+        return analyzer
+    return _with_dictionary(analyzer, language, options)
 
 
 def _light_language(model: str | None, options: PackOptions) -> tuple[str, str | None]:
@@ -102,11 +105,7 @@ def _model(
 
         return PymorphyAnalyzer(language)
     if pack.module:
-        import importlib
-
-        module = importlib.import_module(f"geceval.extraction.lang.{pack.module}")
-        analyzer: Analyzer = module.load_analyzer(model, kind=kind, notify=notify)
-        return analyzer
+        return pack.analyzer(model, kind=kind, notify=notify)
     from geceval.extraction.lang.loading import load_pipeline
     from geceval.extraction.lang.spacy_analyzer import SpacyAnalyzer
 
@@ -119,27 +118,24 @@ def _say_what_is_better(pack: LanguagePack, notify: Notify | None) -> None:
     if notify is not None and not best.is_installed and best.level != pack.backend.level:
         notify(
             f"{pack.title} is analyzed without a tagger ({pack.backend.name}), so types are "
-            f"coarse; for all types {best.remedy.partition(', or')[0]}, or give --analyses, a "
+            f"coarse; for finer ones {best.remedy.partition(', or')[0]}, or give --analyses, a "
             "CoNLL-U file of any parser"
         )
 
 
-def _with_dictionary(
-    analyzer: Analyzer, language: str, options: PackOptions, *, has_default: bool
-) -> Analyzer:
+def _with_dictionary(analyzer: Analyzer, language: str, options: PackOptions) -> Analyzer:
     """Add a dictionary, where the user names one or the analyzer has none itself."""
     from geceval.extraction.lang.dictionaries import DictionaryAnalyzer
     from geceval.extraction.lang.plain import PlainAnalyzer
     from geceval.extraction.lang.pymorphy import PymorphyAnalyzer
 
     if options.dictionary is None and (
-        not has_default
-        or isinstance(analyzer, (PlainAnalyzer, PymorphyAnalyzer))
-        or not _is_in_simplemma(language)
+        isinstance(analyzer, (PlainAnalyzer, PymorphyAnalyzer)) or not _is_in_simplemma(language)
     ):
         return analyzer
     found = _dictionary(options.dictionary or "simplemma", language, options)
-    return DictionaryAnalyzer(analyzer, found, lower=lower_for(language))
+    letters = rules_for(language).letters
+    return DictionaryAnalyzer(analyzer, found, lower=lower_for(language), letters=letters)
 
 
 def _dictionary(name: str, language: str, options: PackOptions) -> Dictionary | None:

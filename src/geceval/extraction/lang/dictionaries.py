@@ -6,7 +6,7 @@ import hashlib
 import io
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -158,19 +158,28 @@ class DictionaryAnalyzer:
         Asked once for each distinct word; None if there is no telling.
     lower
         Lowercases a word of the language.
+    letters
+        Characters that are letters of the language, though Unicode says otherwise.
     """
 
     def __init__(
-        self, analyzer: Analyzer, dictionary: Dictionary | None, *, lower: Lower = str.lower
+        self,
+        analyzer: Analyzer,
+        dictionary: Dictionary | None,
+        *,
+        lower: Lower = str.lower,
+        letters: frozenset[str] = frozenset(),
     ) -> None:
         self._analyzer = analyzer
         self._dictionary = dictionary
         self.lower = lower
-        self._known = None if dictionary is None else _cached(dictionary, lower)
+        self._letters = letters
+        self._known = lru_cache(MAX_WORDS)(self._look_up)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy and pickle the parts."""
-        return _combined, (self._analyzer, self._dictionary, self.lower)
+        made = partial(DictionaryAnalyzer, lower=self.lower, letters=self._letters)
+        return made, (self._analyzer, self._dictionary)
 
     @property
     def kind(self) -> str:
@@ -188,9 +197,7 @@ class DictionaryAnalyzer:
         return [
             replace(
                 analysis,
-                known=None
-                if self._known is None
-                else tuple([self._known(token) for token in analysis.tokens]),
+                known=tuple([self._known(token) for token in analysis.tokens]),
                 lower=self.lower,
             )
             for analysis in self._analyzer.analyze(sentences)
@@ -200,18 +207,12 @@ class DictionaryAnalyzer:
         """Tokenize raw text."""
         return self._analyzer.tokenize(text)
 
-
-def _combined(
-    analyzer: Analyzer, dictionary: Dictionary | None, lower: Lower
-) -> DictionaryAnalyzer:
-    return DictionaryAnalyzer(analyzer, dictionary, lower=lower)
-
-
-def _cached(dictionary: Dictionary, lower: Lower) -> Any:
-    """Return whether a dictionary has a word as written or in lower case, asked once for each."""
-
-    @lru_cache(MAX_WORDS)
-    def known(token: str) -> bool:
-        return not is_word(token) or dictionary.has(token) or dictionary.has(lower(token))
-
-    return known
+    def _look_up(self, token: str) -> bool | None:
+        """Return whether a word is known, as it is written or in lower case."""
+        if self._dictionary is None:
+            return None
+        return (
+            not is_word(token, self._letters)
+            or self._dictionary.has(token)
+            or self._dictionary.has(self.lower(token))
+        )

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from geceval.extraction.lang.analysis import Analysis, Text, tokens_of
 from geceval.extraction.lang.backends import PYMORPHY_RU, PYMORPHY_UK, installed_version
 from geceval.extraction.lang.casing import lower_for
+from geceval.extraction.lang.typing_rules import rules_for
 from geceval.extraction.surface import is_punctuation, is_word
 from geceval.model import Tokens
 from geceval.text import tokenize, tokens_at
@@ -70,6 +71,7 @@ class PymorphyAnalyzer:
         import pymorphy3
 
         self._language = language
+        self._letters = rules_for(language).letters
         self.lower = lower_for(language)
         dictionary = f"pymorphy3-dicts-{language}"
         self.signature = (
@@ -123,7 +125,7 @@ class PymorphyAnalyzer:
             pos,
             best.normal_form,
             _features(best.tag.grammemes),
-            not is_word(token) or self._morph.word_is_known(word),
+            not is_word(token, self._letters) or self._morph.word_is_known(word),
         )
 
 
