@@ -24,6 +24,19 @@ def _example(*texts: str, letters: str) -> Example:
 _CLEAN = "The dog sleeps at the café."
 
 EXAMPLES = {
+    "m2-zh": _example(
+        "S 我 在 去 。\n"
+        "T0-A0 我 再 去 吧 。\n"
+        "A 1 2|||S|||再|||REQUIRED|||-NONE-|||0\n"
+        "A 3 3|||M|||吧|||REQUIRED|||-NONE-|||0\n"
+        "T0-A1 我 再 去 吧 。\n"
+        "A 1 3|||S|||再 去 吧|||REQUIRED|||-NONE-|||0\n"
+        "T1 没有错误\n"
+        "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1\n"
+        "T2 无法标注\n"
+        "A -1 -1|||NA|||-NONE-|||REQUIRED|||-NONE-|||2\n\n",
+        letters="STA|-0192 \n\r。\x00\u2028",
+    ),
     "m2-char": _example(
         "S I goed to the storr.\n"
         "A 2 6|||R:VERB:INFL|||went|||REQUIRED|||-NONE-|||0\n"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from geceval.evaluation.ranking import RankRange
 from geceval.metaeval.human.judgments import Judgment, Judgments, Place
-from geceval.metaeval.human.rankings import RankRange
 from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence
 
 WORDS = ("one", "two", "three", "four", "five", "six")

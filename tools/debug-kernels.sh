@@ -21,6 +21,7 @@ libraries="$(gcc -print-file-name=libasan.so) $(gcc -print-file-name=libubsan.so
 if [ $# -eq 0 ]; then
     set -- tests/metrics tests/kernels tests/extraction/test_align.py \
         tests/extraction/lang/en_fast/test_network.py \
+        tests/extraction/lang/zh/test_alignments.py \
         tests/promises/test_3_numbers_in_range.py
 fi
 # Python itself never frees some memory, which is no leak of ours. What the sanitizers say goes past

@@ -31,7 +31,7 @@ from geceval.extraction.align import Method
 from geceval.extraction.annotator import Annotator
 from geceval.extraction.explain import Explanation
 from geceval.extraction.explain import explain as explain_pair
-from geceval.extraction.lang import AnalyzerKind
+from geceval.extraction.lang import AnalyzerKind, PackOptions
 from geceval.extraction.lang.analysis import Text
 from geceval.extraction.marked_text import Edits, EditsList
 from geceval.formats import Findings, LoadedFile, PathLike
@@ -42,7 +42,6 @@ from geceval.metrics.statistics import Score
 from geceval.model import Tokens
 from geceval.model.arguments import shown
 from geceval.storage.atomic import protecting
-from geceval.text import split_tokens
 from geceval.validation.check import ValidationReport, validate_files
 
 T = TypeVar("T")
@@ -328,6 +327,7 @@ def load_annotator(
     typer: str | None = None,
     model: str | None = None,
     analyzer: AnalyzerKind = "fast",
+    pack_options: PackOptions | None = None,
 ) -> Annotator:
     """Load an annotator, which extracts and classifies edits step by step or at once.
 
@@ -336,6 +336,8 @@ def load_annotator(
     lang, align, merge, typer, model, analyzer
         Language, alignment, merging, classifier, spaCy pipeline and its implementation; see
         `geceval.extraction.annotator.Annotator`.
+    pack_options
+        Options of the language pack, such as files of analyses or, for Chinese, the level.
 
     Examples
     --------
@@ -345,7 +347,15 @@ def load_annotator(
     >>> [annotator.classify(edit, alignment).type for edit in annotator.merge(alignment)]
     ['R:SPELL']
     """
-    return Annotator(lang, align=align, merge=merge, typer=typer, model=model, analyzer=analyzer)
+    return Annotator(
+        lang,
+        align=align,
+        merge=merge,
+        typer=typer,
+        model=model,
+        analyzer=analyzer,
+        options=pack_options,
+    )
 
 
 @overload
@@ -395,7 +405,10 @@ def annotate(
         raise MismatchError("source", len(before), "corrected", len(after))
     annotator = load_annotator(lang, **options)
     pairs = [
-        (_split(one, annotator, tokenize=tokenize), _split(other, annotator, tokenize=tokenize))
+        (
+            annotator.split(one, tokenize=tokenize),
+            annotator.split(other, corrected=True, tokenize=tokenize),
+        )
         for one, other in zip(before, after, strict=True)
     ]
     found = EditsList(
@@ -425,8 +438,8 @@ def explain(
             raise TypeError(f"{what} must be a string, not {shown(value)}")
     annotator = load_annotator(lang, **options)
     return explain_pair(
-        _split(source, annotator, tokenize=tokenize),
-        _split(corrected, annotator, tokenize=tokenize),
+        annotator.split(source, tokenize=tokenize),
+        annotator.split(corrected, corrected=True, tokenize=tokenize),
         annotator,
     )
 
@@ -499,10 +512,6 @@ def _only(found: Mapping[str, T]) -> T:
     if len(found) != 1:
         raise TypeError(f"metric must be a list to name several metrics: {', '.join(found)}")
     return next(iter(found.values()))
-
-
-def _split(text: str, annotator: Annotator, *, tokenize: bool) -> Text:
-    return annotator.analyzer.tokenize(text) if tokenize else split_tokens(text)
 
 
 def _tokens(text: Text) -> Tokens:

@@ -58,7 +58,7 @@ def test_annotate_to_standard_output(files: Path) -> None:
     summary, signature = result.stderr.splitlines()
     assert summary.startswith("3 sentences, 2 edits in 2 of 3 annotations, ")
     assert summary.endswith(" sentences/s: parallel → m2 (-)")
-    assert signature.startswith("lang:plain|model:none|align:linguistic|merge:rules|types:plain|")
+    assert signature.startswith("lang:plain|model:none|align:linguistic|merge:rules|types:plain-2|")
 
 
 def test_annotate_standard_input(files: Path) -> None:

@@ -89,7 +89,7 @@ def test_explain_json() -> None:
     data = loaded(run("--lang", "plain", "--json", "a [b] likke", "a like"))
     assert data == {
         "schema": 1,
-        "signature": "lang:plain|model:none|align:linguistic|merge:rules|types:plain",
+        "signature": "lang:plain|model:none|align:linguistic|merge:rules|types:plain-2",
         "source": [
             {"token": token, "pos": "", "tag": "", "lemma": token, "head": place, "label": ""}
             for place, token in enumerate(("a", "[b]", "likke"))

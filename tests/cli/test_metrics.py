@@ -19,7 +19,7 @@ from geceval.metrics import metric_class, metric_names, registry, standalone_nam
 from geceval.metrics.options import options_of
 from geceval.metrics.specs import parse_specs
 
-OBJECTS = {"annotator", "notify"}
+OBJECTS = {"annotator", "notify", "pack_options"}
 
 
 def run(*arguments: str) -> Result:

@@ -16,6 +16,7 @@ from geceval.extraction.align import (
     with_matches,
 )
 from geceval.extraction.lang.analysis import Analysis
+from geceval.extraction.similar_order import are_similar, similar_words
 from guard import finishes
 from oracles.align import Word, figure_source, figure_target
 from oracles.align import align as plain_align
@@ -70,6 +71,34 @@ def test_align_permutations_equal_the_papers_listing(data: st.DataObject) -> Non
     target = data.draw(st.permutations(source))
     got = align(analyzed(source), analyzed(target))
     assert list(got) == plain_align(source, target)
+
+
+CHANGED = st.sampled_from(
+    ["máš", "mas", "Mas", "se", "sé", "dnes", "dneska", "dnéska", "být", "bit"]
+)
+
+
+@pytest.mark.parametrize("similarity", [0.0, 0.6])
+@given(data=st.data())
+def test_align_words_that_also_change_equal_the_oracle(
+    similarity: float, data: st.DataObject
+) -> None:
+    some = st.builds(Word, CHANGED, st.sampled_from("ab"), st.sampled_from(["NOUN", "VERB"]))
+    source = data.draw(st.lists(some, max_size=8))
+    target = data.draw(st.permutations(source) | st.lists(some, max_size=8))
+    got = align(analyzed(source), analyzed(target), similarity=similarity)
+    assert list(got) == plain_align(
+        source, target, similar=lambda one, other: are_similar(one, other, similarity)
+    )
+
+
+@given(CHANGED | st.text(max_size=6), CHANGED | st.text(max_size=6), st.sampled_from([0.0, 0.6]))
+def test_align_table_of_similar_words_misses_none(
+    before: str, after: str, similarity: float
+) -> None:
+    """The table asks about pairs only that a cheap distance does not rule out."""
+    (found,) = similar_words([before], [after], similarity).ravel().tolist()
+    assert found == are_similar(before, after, similarity)
 
 
 def test_align_transposition_wins_a_tie_with_an_insertion() -> None:

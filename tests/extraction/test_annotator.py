@@ -141,7 +141,7 @@ def test_annotate_signature(analyzer: Analyzer) -> None:
         f"lang:en|model:{analyzer.signature}|analyzer:spacy|{rest}"
     )
     assert Annotator("plain", align="levenshtein", merge="all-merge").signature == (
-        "lang:plain|model:none|align:levenshtein|merge:all-merge|types:plain"
+        "lang:plain|model:none|align:levenshtein|merge:all-merge|types:plain-2"
     )
 
 

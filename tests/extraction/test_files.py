@@ -434,7 +434,7 @@ def test_annotate_files_corpus(tmp_path: Path) -> None:
             ("I", "likke", "it", "."),
             (
                 Annotation("0", (Edit(1, 2, (("like",),), "R:SPELL"), Edit(2, 3, (), "UNK"))),
-                Annotation("1", (Edit(3, 4, (("!",),), "R:OTHER"),)),
+                Annotation("1", (Edit(3, 4, (("!",),), "R:PUNCT"),)),
             ),
         ),
         Sentence(("All", "is", "well", "."), (Annotation("0"),)),
@@ -455,7 +455,7 @@ def test_annotate_files_corpus_with_its_spans(tmp_path: Path) -> None:
     assert gold.read_text() == (
         GOLD.replace("A 0 2|||Wform|||I like", "A 1 2|||R:SPELL|||like")
         .replace("Um", "UNK")
-        .replace("Mec", "R:OTHER")
+        .replace("Mec", "R:PUNCT")
         + "\n"
     )
     assert len(findings) == 0

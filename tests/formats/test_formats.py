@@ -37,7 +37,7 @@ from strategies import (
     parallel_corpora,
 )
 
-WRITABLE = ["ixml", "jsonl", "m2", "m2-char", "parallel", "tsv"]
+WRITABLE = ["ixml", "jsonl", "m2", "m2-char", "m2-zh", "parallel", "tsv"]
 CORPUS = Corpus((Sentence(("a", "b"), (Annotation("0", (Edit(0, 1, (("c",),), "R"),)),)),), "f")
 
 
@@ -76,7 +76,13 @@ def test_formats_claim_nothing_of_another(name: str) -> None:
     """The order of detection hides little: of the first file, nearly every format knows its own."""
     head = Input.from_text(EXAMPLES[name].texts[0]).head
     claims = {fmt.name for fmt in formats().values() if fmt.sniff is not None and fmt.sniff(head)}
-    also = {"m2-char": {"m2"}, "multiged": {"tsv"}, "clang8": {"tsv"}, "parallel": {"parallel"}}
+    also = {
+        "m2-char": {"m2"},
+        "m2-zh": {"m2"},
+        "multiged": {"tsv"},
+        "clang8": {"tsv"},
+        "parallel": {"parallel"},
+    }
     assert claims | {name} == {name} | also.get(name, set())
 
 

@@ -183,7 +183,9 @@ def test_make_metrics_gives_a_choice_to_the_metrics_that_have_it() -> None:
     errant, cleme = make_metrics(["errant", "cleme"], texts={"compat": "cleme-1.1"})
     assert errant.settings()["compat"] == "no"
     assert cleme.settings()["compat"] == "cleme-1.1"
-    with pytest.raises(OptionError, match=r"^errant: the option compat takes errant-3.0.2 or none"):
+    with pytest.raises(
+        OptionError, match=r"^errant: the option compat takes one of errant-3.0.2, cherrant or none"
+    ):
         make_metrics(["errant", "cleme"], texts={"compat": "cleme-3"})
     with pytest.raises(OptionError, match=r"^errant: the option compat takes"):
         make_metrics(["errant(compat=cleme-1.1)", "cleme"])

@@ -16,6 +16,7 @@ import made_up
 from geceval import Annotation, Corpus, Edit, Hypothesis, Sentence, load
 from geceval.evaluation.background import Background
 from geceval.evaluation.entries import Entry
+from geceval.extraction.lang import PackOptions
 from geceval.formats import Findings, write_sentences
 from geceval.metrics import metric_class, standalone_names
 from geceval.metrics.base import Metric
@@ -124,6 +125,10 @@ NOT_TRIED = {
         ("gotoscorer", option): "needs several systems, see test_gotoscorer"
         for option in ("weights", "a", "b", "c")
     },
+    **{
+        (metric, "pack_options"): "see test_signature_names_options_of_the_language_pack"
+        for metric in ("errant", "pt-errant", "cleme", "cleme2", "gotoscorer", "ged")
+    },
     ("errant", "model"): "named by the language pack, see test_signature_names_the_model",
     ("errant", "lang"): "named by the annotator, see test_signature_names_the_model",
     ("pt-errant", "model"): "as for errant",
@@ -170,6 +175,23 @@ def test_signature_names_every_option(name: str, option: str, value: Any) -> Non
     metric = metric_class(name)(**{**usual, option: value})
     assert signature(metric, corpus) != before
     assert metric.configuration() != metric_class(name)(**usual).configuration()
+
+
+@pytest.mark.parametrize("name", ["errant", "pt-errant", "cleme", "cleme2", "gotoscorer", "ged"])
+def test_signature_names_options_of_the_language_pack(name: str) -> None:
+    corpus = made_up.corpus(2)
+    usual = {**PLAIN[name], "lang": "de", "model": "plain"}
+    found = {
+        signature(metric_class(name)(**usual, pack_options=options), corpus)
+        for options in (
+            None,
+            PackOptions(detail=True),
+            PackOptions(names="errant"),
+            PackOptions(order="similar"),
+            PackOptions(map="errant-de"),
+        )
+    }
+    assert len(found) == 5
 
 
 def test_signature_names_the_model() -> None:

@@ -6,13 +6,18 @@ open; it is transposition, substitution, insertion, deletion.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import permutations
 from typing import NamedTuple, TypeAlias
 
 OPEN_CLASSES = {"ADJ", "ADV", "NOUN", "VERB"}
 
 Operation: TypeAlias = tuple[str, int, int, int, int]
 """Kind, source start and end, target start and end."""
+
+
+Similar: TypeAlias = Callable[[str, str], bool]
+"""Whether two words may change into each other where they are reordered."""
 
 
 class Word(NamedTuple):
@@ -58,7 +63,11 @@ def substitution_cost(source: Word, target: Word) -> float:
 
 
 def align(
-    source: Sequence[Word], target: Sequence[Word], *, linguistic: bool = True
+    source: Sequence[Word],
+    target: Sequence[Word],
+    *,
+    linguistic: bool = True,
+    similar: Similar | None = None,
 ) -> list[Operation]:
     """Listing 1: return all operations, matches included."""
     table = [[_Cell(0.0, None)] * (len(target) + 1) for _ in range(len(source) + 1)]
@@ -68,7 +77,7 @@ def align(
         table[0][j] = _Cell(float(j), ("I", 0, 0, j - 1, j))
     for i in range(1, len(source) + 1):
         for j in range(1, len(target) + 1):
-            table[i][j] = _cell(table, source, target, i, j, linguistic=linguistic)
+            table[i][j] = _cell(table, source, target, i, j, linguistic=linguistic, similar=similar)
     return _trace(table)
 
 
@@ -80,6 +89,7 @@ def _cell(
     j: int,
     *,
     linguistic: bool,
+    similar: Similar | None,
 ) -> _Cell:
     before, after = source[i - 1], target[j - 1]
     diagonal = table[i - 1][j - 1].cost
@@ -87,7 +97,10 @@ def _cell(
         return _Cell(diagonal, ("M", i - 1, i, j - 1, j))
     options = []
     if linguistic:
-        size = _transposed(table, source, target, i, j)
+        size = 0
+        if similar is not None:
+            size = _reordered(table, source, target, i, j, similar)
+        size = size or _transposed(table, source, target, i, j)
         if size:
             # In this order, for in the other the sum may be rounded off what is really a tie.
             cost = table[i - size][j - size].cost + (size - 1)
@@ -114,6 +127,33 @@ def _transposed(
             word.form.lower() for word in target[j - size : j]
         ):
             return size
+    return 0
+
+
+def _reordered(
+    table: list[list[_Cell]],
+    source: Sequence[Word],
+    target: Sequence[Word],
+    i: int,
+    j: int,
+    similar: Similar,
+) -> int:
+    """Follow the diagonal back, while it costs, to up to five words that may also change."""
+    size = 1
+    while (
+        i > size
+        and j > size
+        and size < 5
+        and table[i - size][j - size].cost != table[i - size - 1][j - size - 1].cost
+    ):
+        size += 1
+        before = [word.form for word in source[i - size : i]]
+        after = [word.form for word in target[j - size : j]]
+        for order in permutations(range(size)):
+            if order[0] == 0 or order[-1] == size - 1:
+                continue
+            if all(similar(one, after[place]) for one, place in zip(before, order, strict=True)):
+                return size
     return 0
 
 

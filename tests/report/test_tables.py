@@ -40,7 +40,7 @@ def test_tables_are_all_there(named: dict[str, Table]) -> None:
     assert list(named) == [
         *("scoreboard", "people", "ranking", "parts-m2", "parts-errant", "parts-gleu"),
         *("comparisons-m2", "comparisons-errant", "comparisons-gleu"),
-        *("outcomes", "types-m2", "types-errant", "types-retyped"),
+        *("outcomes", "types-m2", "types-errant", "types-retyped", "meanings"),
         *("by-length", "by-edits", "by-agreement"),
         *("metric-agreement-sentences", "frequent-wrong", "frequent-missed", "frequent-correct"),
     ]

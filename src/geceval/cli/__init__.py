@@ -24,7 +24,8 @@ from geceval.visible import visible
 
 # Listing the commands imports none of them.
 _COMMANDS = {
-    "agreement": "Show the agreement between the annotators of a gold standard.",
+    "agreement": "Show the agreement between annotators, or of gold edits with extracted ones.",
+    "analyze": "Analyze sentences, and write their analyses as CoNLL-U.",
     "annotate": "Extract typed edits from parallel text, or standardize those of a corpus.",
     "check": "Validate input files and optionally fix them.",
     "combine": "Combine the outputs of systems, by votes or as an upper bound.",
@@ -35,6 +36,7 @@ _COMMANDS = {
     "difficulty": "Weigh gold edits by how many systems get them right.",
     "explain": "Explain the alignment, merging and typing of the edits of a sentence.",
     "gate": "Fail if a system is significantly worse than a baseline, for CI.",
+    "lang": "List the language packs, what each needs, and whether it is there.",
     "languagetool": "Install, start and stop a LanguageTool server.",
     "metaeval": "Evaluate metrics: MAEGE, human rankings and SEEDA.",
     "metrics": "List the metrics with their options, or describe one.",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import click
@@ -24,6 +24,7 @@ from geceval.cli._shared.scoring import (
     show_jobs,
 )
 from geceval.cli._shared.show import print_findings, print_json, print_signatures, print_tables
+from geceval.cli._shared.typing_printing import print_typing
 from geceval.errors import GecevalError
 from geceval.evaluation.annotators import (
     AnnotatorAgreement,
@@ -34,6 +35,7 @@ from geceval.evaluation.annotators import (
 )
 from geceval.evaluation.preparation import read_missing
 from geceval.evaluation.resampling import DEFAULT_RESAMPLES, Resampling
+from geceval.evaluation.typing_agreement import TypingAgreement, measure_typing
 from geceval.formats import Findings, load
 from geceval.metrics.specs import MetricSpec
 from geceval.metrics.statistics import Interval
@@ -50,10 +52,25 @@ _NO_TYPE = "(none)"
         geceval agreement gold.m2 -m m2,errant,gleu --per-type
         geceval agreement gold.m2 --missing-annotator noop
         geceval agreement gold.m2 --json | jq .alpha
+        geceval agreement gold.m2 automatic.m2 --map errant-de
+        geceval agreement gold.m2 retyped.m2 --keep-spans --map names.tsv
         """
     )
 )
 @click.argument("gold", metavar="GOLD")
+@click.argument("automatic", metavar="[AUTO]", required=False)
+@click.option(
+    "--map",
+    "map_file",
+    metavar="FILE",
+    help="With AUTO: rename types; two columns, the new name and the type (or errant-de, …).",
+)
+@click.option(
+    "--keep-spans",
+    is_flag=True,
+    help="With AUTO: both have the same edits ('annotate --keep-spans --no-minimize').",
+)
+@click.option("--annotator", metavar="NAME", help="With AUTO: the annotator to compare.")
 @metric_option(
     default="all",
     help="Metrics of annotators against each other, or 'all' that can be used (repeatable).",
@@ -71,6 +88,10 @@ _NO_TYPE = "(none)"
 @form_options
 def agreement(
     gold: str,
+    automatic: str | None,
+    map_file: str | None,
+    keep_spans: bool,
+    annotator: str | None,
     specs: Sequence[MetricSpec],
     per_type: bool,
     missing: MissingPolicy | None,
@@ -82,13 +103,34 @@ def agreement(
     encoding: str,
     form: OutputForm,
 ) -> None:
-    """Show the agreement between the annotators of a gold standard.
+    """Show the agreement between the annotators of a gold standard, or of two files.
 
     For each pair of annotators: F1 between their edits and spans, and Cohen's kappa of the tokens
     that they mark as wrong; for all of them, Krippendorff's alpha. Each annotator is also scored
     against all others, by every metric, as if they were a system.
+
+    With AUTO, another annotation of the same sentences, such as one by 'geceval annotate', the
+    agreement of two readings is shown: of spans with corrections, and of the types of edits that
+    both have.
     """
     findings = Findings()
+    if automatic is not None:
+        found = _typing_agreement(
+            gold,
+            automatic,
+            findings,
+            load_options={"format": format_name, "encoding": encoding},
+            map_file=map_file,
+            annotator=annotator,
+            keep_spans=keep_spans,
+            resampling=Resampling(resamples, confidence, seed),
+        )
+        print_typing(found, findings, form, keep_spans=keep_spans, per_type=per_type)
+        return
+    if map_file is not None or keep_spans or annotator is not None:
+        raise click.UsageError(
+            "--map, --keep-spans and --annotator compare two files: give AUTO as well"
+        )
     given = {} if missing is None else {"missing": missing}
     corpus = load(gold, format=format_name, findings=findings, encoding=encoding)
     if len(corpus.annotators) < 2:
@@ -101,12 +143,12 @@ def agreement(
     metrics, policy = read_missing(corpus, metrics, findings, given=missing)
     note_coarse_intervals(resamples, confidence, findings)
     resampling = Resampling(resamples, confidence, seed)
-    found = measure_agreement(corpus, missing=policy, resampling=resampling, progress=show_jobs)
+    agreed = measure_agreement(corpus, missing=policy, resampling=resampling, progress=show_jobs)
     scores = human_scores(
         corpus, metrics, missing=policy, resampling=resampling, jobs=jobs, progress=show_jobs
     )
     if form == "json":
-        record = {**_record(found), "scores": [_score_record(one) for one in scores]}
+        record = {**_record(agreed), "scores": [_score_record(one) for one in scores]}
         print_json(
             {
                 "schema": 1,
@@ -117,9 +159,36 @@ def agreement(
         )
         return
     print_findings(findings, stderr=True, notes=False)
-    print_tables(agreement_tables(found, scores, per_type=per_type), form)
+    print_tables(agreement_tables(agreed, scores, per_type=per_type), form)
     if form == "terminal":
         print_signatures(dict.fromkeys(one.score.signature for one in scores))
+
+
+def _typing_agreement(
+    gold: str,
+    automatic: str,
+    findings: Findings,
+    *,
+    load_options: Mapping[str, Any],
+    map_file: str | None,
+    **options: Any,
+) -> TypingAgreement:
+    from geceval.extraction.typers.type_names import TypeMap
+
+    note_coarse_intervals(options["resampling"].n, options["resampling"].level, findings)
+    rename = str if map_file is None else TypeMap.load(map_file).rename
+    first, second = (
+        load(path, findings=findings, name=path, **load_options) for path in (gold, automatic)
+    )
+    found = measure_typing(first, second, rename=rename, **options)
+    if found.n_excluded:
+        findings.add(
+            "excluded",
+            f"{found.n_excluded:,} sentences are excluded: their gold edits overlap or reach past "
+            "the end",
+            path=gold,
+        )
+    return found
 
 
 def _record(found: AnnotatorAgreement) -> dict[str, Any]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -31,6 +31,9 @@ from geceval.cli._shared.show import (
 )
 from geceval.formats import Findings
 
+if TYPE_CHECKING:
+    from geceval.extraction.files import Inspect
+
 
 @click.command(
     epilog=examples(
@@ -41,6 +44,7 @@ from geceval.formats import Findings
         geceval annotate gold.m2 -o standard.m2
         geceval annotate gold.m2 -o retyped.m2 --keep-spans
         geceval annotate --lang plain --src src.txt --cor out.txt
+        geceval annotate --lang zh --src src.txt --cor out.txt -o out.m2
         """
     )
 )
@@ -99,10 +103,10 @@ def annotate(
         raise click.UsageError("--no-minimize needs --keep-spans")
     _check_output(output, as_json=as_json, resume=resume, restart=restart)
     # An interrupted run leaves files beside the output.
-    protect(inputs, () if output == "-" else (output, f"{output}.part", f"{output}.part.json"))
+    read = [*inputs, *given["options"].files]
+    protect(read, () if output == "-" else (output, f"{output}.part", f"{output}.part.json"))
     from geceval.extraction.files import ExtractionSettings, annotate_files
     from geceval.storage.resumable import PartError
-    from geceval.validation.check import check_head
 
     findings = Findings()
     start = time.monotonic()
@@ -118,11 +122,7 @@ def annotate(
             restart=restart,
             encoding=encoding,
             findings=findings,
-            inspect=None
-            if given["tokenize"]
-            else partial(
-                check_head, findings=findings, lang=given["lang"], normalize=given["normalize"]
-            ),
+            inspect=_inspection(given, findings),
             progress=_show_progress,
         )
     except PartError:
@@ -163,6 +163,18 @@ def annotate(
         f"({output})"
     )
     say(result.signature)
+
+
+def _inspection(given: Mapping[str, Any], findings: Findings) -> Inspect | None:
+    """Return what to do with the first sentences."""
+    from geceval.validation.check import check_head
+    from geceval.validation.chinese_text import check_chinese_head
+
+    if given["lang"].casefold() == "zh":
+        # Chinese has no spaces between its tokens.
+        by_words = given["options"].level == "word"
+        return partial(check_chinese_head, findings=findings, by_words=by_words)
+    return None if given["tokenize"] else partial(check_head, findings=findings)
 
 
 def _check_output(output: str, *, as_json: bool, resume: bool, restart: bool) -> None:

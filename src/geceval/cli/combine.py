@@ -11,7 +11,7 @@ import click
 from geceval.characters import Normalization
 from geceval.cli._shared.label_files import check_no_labels
 from geceval.cli._shared.metric_selection import metric_option
-from geceval.cli._shared.options import examples, json_option, model_option
+from geceval.cli._shared.options import examples, json_option, model_option, pack_options
 from geceval.cli._shared.protect import protect
 from geceval.cli._shared.roles import ScoringCommand
 from geceval.cli._shared.score_printing import print_scores
@@ -41,6 +41,7 @@ from geceval.evaluation.evaluate import note_scores
 from geceval.evaluation.preparation import prepare_gold, prepare_outputs
 from geceval.evaluation.resampling import Resampling
 from geceval.extraction.annotator import Annotator
+from geceval.extraction.lang import PackOptions
 from geceval.formats import Findings, formats, open_output
 from geceval.formats.inputs import strip_compression
 from geceval.metrics.base import check_readings
@@ -79,6 +80,7 @@ from geceval.text import join_tokens
 )
 @click.option("--lang", metavar="NAME", help="Language of the text.  [en]")
 @model_option
+@pack_options
 @missing_option(WEIGHED_MISSING)
 @resampling_options()
 @text_options
@@ -191,6 +193,7 @@ def _vote(
     as_json: bool,
     lang: str | None,
     model: str | None,
+    options: PackOptions,
     gold: str | None,
     src: str | None,
     refs: tuple[str, ...],
@@ -210,7 +213,7 @@ def _vote(
     if n_votes > len(systems):
         raise click.UsageError(f"{len(systems)} systems cannot give {n_votes} votes")
     inputs = Inputs(gold, src, refs, systems)
-    protect([gold, src, *inputs.system_files], [output])
+    protect([gold, src, *inputs.system_files, *options.files], [output])
     findings = Findings()
     corpus = load_gold_files(
         inputs.gold_files,
@@ -237,7 +240,7 @@ def _vote(
     hypotheses = prepare_outputs(
         prepared, hypotheses, findings=findings, strict=strict, paths=inputs.system_files
     )
-    annotator = Annotator(lang or "en", model=model, notify=say)
+    annotator = Annotator(lang or "en", model=model, options=options, notify=say)
     extractor = EditExtractor(annotator, {}, jobs=jobs)
     edits = [
         extractor.system_edits(corpus, hypothesis)

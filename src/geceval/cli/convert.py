@@ -91,7 +91,11 @@ def convert(
         **options,
     )
     if as_json:
-        print_json({"schema": 1, **asdict(result), "findings": finding_records(findings)})
+        record = asdict(result)
+        if not result.alignments:
+            # Only Chinese has them.
+            del record["alignments"]
+        print_json({"schema": 1, **record, "findings": finding_records(findings)})
         return
     print_findings(findings, stderr=True)
     if result.not_applied:
@@ -99,6 +103,9 @@ def convert(
     if result.with_alternatives and not source_only and result.written in _FIRST_CORRECTION:
         edits = f"{counted(result.with_alternatives, 'edit')} with several corrections"
         say(f"{edits}: {_FIRST_CORRECTION[result.written]}")
+    if result.alignments:
+        left_out = counted(result.alignments, "further alignment")
+        say(f"{left_out} of the same corrections left out; --to m2-zh or jsonl keeps them")
     say(
         f"{counted(result.sentences, 'sentence')}, {counted(result.edits, 'edit')}: "
         f"{result.read} → {result.written} ({', '.join(result.files)})"

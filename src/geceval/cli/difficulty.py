@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import click
 
-from geceval.cli._shared.options import OutputForm, examples, form_options
+from geceval.cli._shared.options import OutputForm, examples, form_options, pack_options
 from geceval.cli._shared.roles import ScoringCommand
 from geceval.cli._shared.scoring import (
     auto_gold_option,
@@ -49,6 +49,7 @@ from geceval.presentation.table import Table
 @click.option("--annotator", metavar="NAME", help="Annotator to compare with.  [the first]")
 @auto_gold_option("as for gotoscorer")
 @click.option("--lang", metavar="NAME", help="Language of the text.  [en]")
+@pack_options
 @missing_option("absent")
 @text_options
 @form_options
@@ -68,8 +69,8 @@ def difficulty(
     """
     if len(systems) < 2:
         raise click.UsageError("give at least two systems")
-    options = {"ref": annotator, "auto_gold": auto_gold, "lang": lang}
-    spec = MetricSpec("gotoscorer", {name: one for name, one in options.items() if one is not None})
+    chosen = {"ref": annotator, "auto_gold": auto_gold, "lang": lang}
+    spec = MetricSpec("gotoscorer", {name: one for name, one in chosen.items() if one is not None})
     prepared = prepare(specs=[spec], systems=systems, outputs=[output], **given)
     corpus, hypotheses, [metric], findings, *_ = prepared
     gotoscorer = cast("GoToScorer", metric)

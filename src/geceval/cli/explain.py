@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         geceval explain --merge all-split "a sub - way" "the subway"
         printf 'He go .\\nHe goes .\\n' | geceval explain - -
         geceval explain --lang plain "ein Beispil" "ein Beispiel" --json
+        geceval explain --lang zh "我在去学校" "我再去学校"
         geceval explain --attribute gleu "He go ." "He goes to ." --ref "He goes ."
         """
     )
@@ -83,15 +84,17 @@ def explain(
     """
     from geceval.extraction.explain import explain as explain_pair
     from geceval.extraction.files import ExtractionSettings
-    from geceval.text import split_tokens
 
     if references and not specs:
         raise click.UsageError("--ref is for --attribute METRIC")
     source, corrected, *references = _from_input(source, corrected, *references)
     annotator = ExtractionSettings(**given).annotator(notify=say)
-    split: Callable[[str], Text] = annotator.analyzer.tokenize if tokenize else split_tokens
+
+    def split(text: str, *, corrected: bool = True) -> Text:
+        return annotator.split(text, corrected=corrected, tokenize=tokenize)
+
     metrics = _metrics(specs, annotator, has_references=bool(references))
-    explanation = explain_pair(split(source), split(corrected), annotator)
+    explanation = explain_pair(split(source, corrected=False), split(corrected), annotator)
     sent = _sentence(explanation, [split(reference) for reference in references], annotator)
     edits = [explained.edit for explained in explanation.edits]
     output = explanation.target.tokens
@@ -254,6 +257,9 @@ def _cost_parts(step: Step) -> str:
         return "number of transposed words minus 1"
     if step.parts is None:
         return ""
+    if not hasattr(step.parts, "lemma"):
+        semantics, characters, word_class = step.parts
+        return f"meaning {semantics:.3f} + characters {characters:g} + class {word_class:g}"
     lemma, pos, characters = step.parts
     if not step.cost:
         return "equal but for case"
@@ -261,8 +267,6 @@ def _cost_parts(step: Step) -> str:
 
 
 def _print_edit(number: int, explained: ExplainedEdit, explanation: Explanation) -> None:
-    from geceval.extraction.categories import OPERATIONS, describe
-
     out = console()
     change, kind = explained.change, explained.edit.type
     before = _words(explanation.source, change.start, change.end)
@@ -275,9 +279,9 @@ def _print_edit(number: int, explained: ExplainedEdit, explanation: Explanation)
     count = counted(n_operations, "operation")
     out.print(f"   Merging: {count}, one edit: {change.rule.value}.", soft_wrap=True)
     operation, _, category = kind.partition(":")
-    if operation in OPERATIONS:
-        out.print(f"   {operation}: {OPERATIONS[operation]}.")
-    meaning = describe(kind)
+    what, meaning = explained.description
+    if what is not None:
+        out.print(f"   {operation}: {what}.")
     if meaning is not None:
         out.print(f"   {text(category or kind)}: {meaning}", soft_wrap=True)
     for fact in explained.facts:

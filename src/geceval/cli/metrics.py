@@ -15,7 +15,7 @@ from geceval.metrics.options import Option, descriptions_of, options_of
 from geceval.metrics.registry import canonical_name, extra_of, metric_class, metric_names
 from geceval.metrics.specs import MetricSpec
 
-_FOR_PYTHON = ("annotator", "notify")
+_FOR_PYTHON = ("annotator", "notify", "pack_options")
 """Options that take a Python object, which has no text form."""
 
 

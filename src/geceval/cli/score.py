@@ -215,6 +215,9 @@ def print_types(results: Sequence[Result], types: TypeTables) -> None:
                 *(_type_cell(counts.get(name)) for counts in tables.values()),
             )
         out.print(rows)
+        legends = {result.metric.type_legend for result in results if result.score.metric == metric}
+        for legend in filter(None, legends):
+            out.print(f"[dim]{text(legend)}[/]")
 
 
 def _by_frequency(tables: Iterable[CountsByType]) -> list[str]:

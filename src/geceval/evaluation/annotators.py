@@ -183,8 +183,8 @@ def measure_agreement(
             totals[rows] += counts[:, :6]
             found.append(_pair(first, second, counts, resampling))
     coincidences = np.array([_coincidences(sent, _edits_of(sent)) for sent in shared])
-    edits, spans = _estimates(totals, (_edits_f1, _spans_f1), resampling)
-    [alpha] = _estimates(coincidences, (_alpha,), resampling)
+    edits, spans = estimates(totals, (_edits_f1, _spans_f1), resampling)
+    [alpha] = estimates(coincidences, (_alpha,), resampling)
     return AnnotatorAgreement(
         corpus.annotators,
         len(shared),
@@ -250,13 +250,13 @@ def _alpha(totals: Floats) -> Floats:
 
 def _pair(first: str, second: str, counts: NDArray[np.int64], how: Resampling) -> PairAgreement:
     n_first, n_second, n_common = counts.sum(axis=0)[:3].tolist()
-    edits, spans, kappa = _estimates(counts, (_edits_f1, _spans_f1, _kappa), how)
+    edits, spans, kappa = estimates(counts, (_edits_f1, _spans_f1, _kappa), how)
     return PairAgreement(
         first, second, len(counts), n_first, n_second, n_common, edits, spans, kappa
     )
 
 
-def _estimates(
+def estimates(
     counts: NDArray[np.int64] | Floats, measures: Sequence[_Measure], how: Resampling
 ) -> list[Measured]:
     """Compute measures of the summed counts of all sentences, with bootstrap intervals."""

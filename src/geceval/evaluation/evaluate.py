@@ -245,6 +245,7 @@ def _recorded(metric: Metric, entry: Entry, statistics: Statistics) -> Statistic
         tokenized=entry.hypothesis.tokenized,
         preparation=entry.hypothesis.preparation,
         gold_extraction=extraction,
+        unit=entry.hypothesis.unit,
     )
 
 

@@ -7,14 +7,21 @@ from typing import Any
 
 from geceval.errors import GecevalError, OptionError
 from geceval.evaluation.evaluate import make_metrics
+from geceval.extraction.lang.conllu import MissingAnalysisError
 from geceval.formats.findings import Findings
 from geceval.metrics.base import Metric
 from geceval.metrics.registry import checker_names, standalone_names
 from geceval.metrics.specs import ALL, MetricSpec, parse_specs
 from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence
 
-_PROBE = Corpus(
-    (Sentence(("He", "go", "."), (Annotation("0", (Edit(1, 2, (("goes",),), "R:VERB:SVA"),)),)),)
+_EDIT = Edit(1, 2, (("goes",),), "R:VERB:SVA")
+_CHANGED = (
+    Corpus((Sentence(("He", "go", "."), (Annotation("0", (_EDIT,)),)),)),
+    Hypothesis("probe", (("He", "goes", "."),)),
+)
+_UNCHANGED = (
+    Corpus((Sentence(("He", "goes", "."), (Annotation("0", ()),)),)),
+    Hypothesis("probe", (("He", "goes", "."),)),
 )
 
 
@@ -111,26 +118,33 @@ def usable(
     metrics: Sequence[Metric], findings: Findings, n_systems: int | None = 2
 ) -> list[Metric]:
     """Return the metrics that work here; add findings for the others."""
-    probe = Hypothesis("probe", (("He", "goes", "."),))
     found = []
     for metric in metrics:
         try:
             metric.settings()
             # A slow metric takes long to set up, possibly in another process.
-            if metric.runs_in_background:
-                pass
-            elif n_systems is None:
-                metric.for_sentences().score(_PROBE, probe)
-            elif metric.pools_systems:
-                metric.prepared_for(_PROBE, [probe] * n_systems)
-            else:
-                metric.score(_PROBE, probe)
+            if not metric.runs_in_background:
+                try:
+                    _try(metric, *_CHANGED, n_systems)
+                except MissingAnalysisError:
+                    # Files of analyses do not have this sentence; unchanged ones need none.
+                    _try(metric, *_UNCHANGED, n_systems)
         # A metric may fail in any way without affecting the others.
         except Exception as error:  # noqa: BLE001
             _note(findings, metric.name, error)
         else:
             found.append(metric)
     return found
+
+
+def _try(metric: Metric, corpus: Corpus, probe: Hypothesis, n_systems: int | None) -> None:
+    """Score a sentence."""
+    if n_systems is None:
+        metric.for_sentences().score(corpus, probe)
+    elif metric.pools_systems:
+        metric.prepared_for(corpus, [probe] * n_systems)
+    else:
+        metric.score(corpus, probe)
 
 
 def _note(findings: Findings, name: str, error: Exception) -> None:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from geceval.characters import Normalization
 from geceval.errors import GecevalError
+from geceval.evaluation.retokenized import check_rows, retokenize_corpus, retokenize_output
+from geceval.extraction.lang import has_alternatives
 from geceval.formats.findings import Findings
 from geceval.formats.normalization import normalize_corpus, normalize_hypothesis
 from geceval.formats.retokenize import tokenize_corpus, tokenize_hypothesis
 from geceval.metrics.base import Metric, check_counts
-from geceval.model import Corpus, Hypothesis, MissingPolicy
+from geceval.model import Corpus, Hypothesis, MissingPolicy, first_alignments, split_alignment
 from geceval.references.missing import MissingAnnotations
 from geceval.references.nested import NestedEdits
 from geceval.validation.system_output import (
@@ -21,6 +23,9 @@ from geceval.validation.system_output import (
     check_sources,
     is_tokenized,
 )
+
+if TYPE_CHECKING:
+    from geceval.extraction.annotator import Annotator
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +46,8 @@ class PreparedGold:
         Code of the language of the text; empty if it is not known.
     normalize
         Whether texts are compared in their composed form.
+    retokenizer
+        Annotator whose tokens all texts have, if they are not separated by spaces.
     """
 
     corpus: Corpus
@@ -50,6 +57,7 @@ class PreparedGold:
     validator: OutputValidator
     lang: str = ""
     normalize: Normalization = "none"
+    retokenizer: Annotator | None = None
 
 
 def prepare_gold(
@@ -88,6 +96,12 @@ def prepare_gold(
     """
     if normalize == "nfc":
         corpus = normalize_corpus(corpus)
+    retokenizer = _retokenizer(metrics, extraction or {})
+    if retokenizer is not None:
+        tokenize = False
+        corpus = retokenize_corpus(corpus, retokenizer, findings)
+    if not any(metric.chooses_alignments for metric in metrics):
+        corpus = _one_alignment(corpus)
     if tokenize:
         if not corpus.has_edits and not is_tokenized(corpus.sources):
             corpus = tokenize_corpus(corpus, lang=lang)
@@ -100,11 +114,33 @@ def prepare_gold(
     check_sources(corpus.sources, texts, path=corpus.name, lang=checked)
     _add(texts, findings, strict=strict)
     if not corpus.has_edits and any(metric.needs_edits for metric in metrics):
-        corpus = extract_gold(corpus, **(extraction or {}))
+        corpus = extract_gold(corpus, retokenizer, **(extraction or {}))
     note_nested(corpus, metrics, findings)
     metrics, policy = read_missing(corpus, metrics, findings, given=missing)
     validator = OutputValidator(corpus.sources)
-    return PreparedGold(corpus, metrics, policy, tokenize, validator, lang, normalize)
+    return PreparedGold(corpus, metrics, policy, tokenize, validator, lang, normalize, retokenizer)
+
+
+def _one_alignment(corpus: Corpus) -> Corpus:
+    """Return a corpus without further alignments of the same corrections."""
+    if not any(split_alignment(name)[1] for name in corpus.annotators):
+        return corpus
+    return replace(corpus, sentences=tuple(map(first_alignments, corpus)))
+
+
+def _retokenizer(metrics: Sequence[Metric], extraction: Mapping[str, Any]) -> Annotator | None:
+    """Return the annotator whose tokens all texts must have, if a metric or language has one."""
+    found = (metric.retokenizer for metric in metrics)
+    # The alignments of a metric that chooses among them are all.
+    ways = sorted(zip(metrics, found, strict=True), key=lambda one: not one[0].chooses_alignments)
+    for _, annotator in ways:
+        if annotator is not None:
+            return annotator
+    if has_alternatives(extraction.get("pack", "en")):
+        from geceval.extraction.annotator import Annotator
+
+        return Annotator(**extraction)
+    return None
 
 
 def prepare_outputs(
@@ -138,6 +174,13 @@ def prepare_outputs(
         hypotheses = [tokenize_hypothesis(corpus, one, lang=gold.lang) for one in hypotheses]
     texts = Findings()
     names = paths or [hypothesis.name for hypothesis in hypotheses]
+    for hypothesis, path in zip(hypotheses, names, strict=True):
+        check_rows(corpus, hypothesis, path)
+    if (retokenizer := gold.retokenizer) is not None:
+        hypotheses = [
+            retokenize_output(corpus, hypothesis, retokenizer, findings)
+            for hypothesis in hypotheses
+        ]
     for hypothesis, path in zip(hypotheses, names, strict=True):
         check_counts(corpus, hypothesis)
         check_hypothesis(corpus, hypothesis, texts, path=path, validator=gold.validator)
@@ -181,15 +224,17 @@ def note_nested(corpus: Corpus, metrics: Sequence[Metric], findings: Findings) -
     )
 
 
-def extract_gold(corpus: Corpus, **options: Any) -> Corpus:
+def extract_gold(corpus: Corpus, annotator: Annotator | None = None, **options: Any) -> Corpus:
     """Extract the edits of each annotator from the corrected sentences.
 
     Parameters
     ----------
     corpus
         Corpus with corrected sentences.
+    annotator
+        The annotator to use; None to load one.
     options
-        Arguments of `Annotator`.
+        Arguments of `Annotator` for loading it.
 
     Examples
     --------
@@ -201,7 +246,7 @@ def extract_gold(corpus: Corpus, **options: Any) -> Corpus:
     from geceval.extraction.annotator import Annotator
     from geceval.extraction.corpus import standardize
 
-    annotator = Annotator(**options)
+    annotator = Annotator(**options) if annotator is None else annotator
     sentences = tuple(standardize(corpus.sentences, annotator))
     return replace(corpus, sentences=sentences, extraction=annotator.signature)
 
@@ -231,7 +276,7 @@ def read_missing(
     def is_open(metric: Metric) -> bool:
         return metric.weighs_references and not metric.is_given("missing")
 
-    found = MissingAnnotations.of(corpus)
+    found = MissingAnnotations.of(_one_alignment(corpus))
     policy: MissingPolicy = "same" if found.suggested == "same" else "absent"
     if found.open:
         names = ", ".join(metric.name for metric in metrics if is_open(metric))

@@ -126,7 +126,7 @@ class Scorer:
             tokenize=tokenize,
             strict=strict,
             missing=missing,
-            extraction={"pack": lang},
+            extraction={"pack": lang, "options": options.get("pack_options")},
             lang="" if lang == "en" else lang,
             normalize=normalize,
         )

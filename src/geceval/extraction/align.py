@@ -17,6 +17,7 @@ from rapidfuzz.distance import Indel
 
 from geceval.errors import UnknownNameError
 from geceval.extraction.lang.analysis import Analysis
+from geceval.extraction.lang.casing import Lower
 from geceval.kernels import damerau_levenshtein as kernel
 from geceval.limits import ANALYSIS, TooLargeError, check_pair, max_cells
 
@@ -71,7 +72,11 @@ class SubstitutionCost(NamedTuple):
 
 
 def align(
-    source: Analysis, target: Analysis, *, method: Method = "linguistic"
+    source: Analysis,
+    target: Analysis,
+    *,
+    method: Method = "linguistic",
+    similarity: float | None = None,
 ) -> tuple[Operation, ...]:
     """Align two sentences.
 
@@ -82,6 +87,9 @@ def align(
     method
         ``"linguistic"`` has substitution costs by lemma, part of speech and characters, and
         transpositions; ``"levenshtein"`` has neither.
+    similarity
+        Similarity of words that may be transposed though they change a little (see
+        `geceval.extraction.similar_order.are_similar`); None if they must not change.
 
     Returns
     -------
@@ -94,12 +102,15 @@ def align(
     >>> [operation.kind for operation in align(source, target)]
     ['D', 'M', 'I', 'M']
     """
-    (changes,) = align_pairs([(source, target)], method=method)
+    (changes,) = align_pairs([(source, target)], method=method, similarity=similarity)
     return tuple(with_matches(changes, len(source)))
 
 
 def align_pairs(
-    pairs: Sequence[tuple[Analysis, Analysis]], *, method: Method = "linguistic"
+    pairs: Sequence[tuple[Analysis, Analysis]],
+    *,
+    method: Method = "linguistic",
+    similarity: float | None = None,
 ) -> list[list[Operation]]:
     """Align many pairs of sentences, without returning matches (see `with_matches`)."""
     check_method(method)
@@ -118,6 +129,7 @@ def align_pairs(
             **table.words(),
             linguistic=method == "linguistic",
             max_steps=STEPS_PER_CELL * max_cells(),
+            similar=None if similarity is None else _similar(pairs, similarity),
         )
     except OverflowError as error:
         source, target = pairs[error.args[0]]
@@ -166,7 +178,7 @@ def substitution_cost(source: Analysis, i: int, target: Analysis, j: int) -> Sub
     >>> substitution_cost(source, 0, target, 0)
     SubstitutionCost(lemma=0.0, pos=0.0, characters=0.0)
     """
-    if source.tokens[i].lower() == target.tokens[j].lower():
+    if source.lower(source.tokens[i]) == target.lower(target.tokens[j]):
         return SubstitutionCost(0.0, 0.0, 0.0)
     pos = 0.0
     if source.pos[i] != target.pos[j]:
@@ -176,6 +188,14 @@ def substitution_cost(source: Analysis, i: int, target: Analysis, j: int) -> Sub
         pos,
         Indel.normalized_distance(source.tokens[i], target.tokens[j]),
     )
+
+
+def _similar(pairs: Sequence[tuple[Analysis, Analysis]], similarity: float) -> NDArray[np.uint8]:
+    """Return which words of each pair of sentences are similar, one table after the other."""
+    from geceval.extraction.similar_order import similar_words
+
+    tables = [similar_words(first.tokens, second.tokens, similarity) for first, second in pairs]
+    return np.concatenate([table.ravel() for table in tables] or [np.zeros(0, dtype=np.uint8)])
 
 
 class _WordArrays(TypedDict):
@@ -199,11 +219,13 @@ class _Table:
         self._numbers: dict[int, int] = {}
         self._flat: list[int] = []
         self._offsets = [0]
+        self._lower: Lower = str.lower
 
     def add(self, sentence: Analysis) -> int:
         """Return the number of a sentence; each object is stored once."""
         number = self._numbers.setdefault(id(sentence), len(self._numbers))
         if number == len(self._offsets) - 1:
+            self._lower = sentence.lower
             words = zip(sentence.tokens, sentence.lemmas, sentence.pos, strict=True)
             self._flat.extend(map(self._words.__getitem__, words))
             self._offsets.append(len(self._flat))
@@ -224,7 +246,7 @@ class _Table:
         distinct = ordered[np.diff(ordered, prepend=-1) > 0]
         return {
             "forms": _numbered(forms),
-            "lowers": _numbered(form.lower() for form in forms),
+            "lowers": _numbered(map(self._lower, forms)),
             "lemmas": _numbered(lemma for _, lemma, _ in self._words),
             "pos": _numbered(pos),
             "is_open": np.array([name in OPEN_CLASSES for name in pos], dtype=np.uint8),

@@ -2,28 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import importlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import islice
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias, cast
 
-from geceval.extraction.align import Method, Operation, align, align_pairs, check_method
-from geceval.extraction.lang import Analyzer, AnalyzerKind, LanguagePack, Notify, get_pack
+from geceval.errors import GecevalError
+from geceval.extraction.align import (
+    Method,
+    Operation,
+    SubstitutionCost,
+    align_pairs,
+    check_method,
+    substitution_cost,
+    with_matches,
+)
+from geceval.extraction.categories import OPERATIONS, UNIVERSAL_TYPERS, describe
+from geceval.extraction.contractions import ContractionMerger
+from geceval.extraction.lang import (
+    Analyzer,
+    AnalyzerKind,
+    LanguagePack,
+    Notify,
+    PackOptions,
+    get_pack,
+)
 from geceval.extraction.lang.analysis import Analysis, SpacedTokens, Text, as_text
 from geceval.extraction.lang.loading import spacy_version
 from geceval.extraction.lang.memory_cache import CachedAnalyzer
-from geceval.extraction.merge import Change, get_strategy, merge
+from geceval.extraction.lang.typing_rules import order_similarity, rules_for
+from geceval.extraction.merge import Change, Strategy, get_strategy
 from geceval.extraction.typers import Typer, get_typer
 from geceval.limits import ANALYSIS, TooLargeError, check_pair
 from geceval.model import Edit
+from geceval.model import Sentence as AnnotatedSentence
 from geceval.model.arguments import shown
 from geceval.text import split_tokens, tokens_at
 from geceval.tokenization import has_rules, tokenizer_for
+
+if TYPE_CHECKING:
+    from geceval.extraction.lang.zh.alignments import ChineseCost
 
 Sentence: TypeAlias = str | Sequence[str] | SpacedTokens
 """Text with spaces between the tokens, tokens, or raw text tokenized by the analyzer."""
 
 Pair: TypeAlias = tuple[Sentence, Sentence]
 """A source sentence and its correction."""
+
+Aligner: TypeAlias = Callable[[Sequence[tuple[Analysis, Analysis]]], list[list[Operation]]]
+"""Aligns pairs of sentences, without returning matches."""
 
 CHUNK = 512
 """Number of pairs processed together."""
@@ -47,7 +75,7 @@ class Annotator:
     align
         ``"linguistic"`` or ``"levenshtein"`` (see `geceval.extraction.align.align`).
     merge
-        ``"rules"``, ``"all-split"``, ``"all-merge"`` or ``"all-equal"`` (see
+        ``"rules"``, ``"rules-2017"``, ``"all-split"``, ``"all-merge"`` or ``"all-equal"`` (see
         `geceval.extraction.merge.merge`).
     typer
         Error-type classifier or its name; that of the language when None.
@@ -56,6 +84,8 @@ class Annotator:
     analyzer
         Implementation that runs the model, ``"fast"`` or ``"spacy"``, or an analyzer, which
         several annotators may share.
+    options
+        Options of the language pack: files to read, and names of types.
     cache
         Number of analyzed sentences to cache.
     notify
@@ -74,6 +104,19 @@ class Annotator:
     (1, 2, ('like',), 'R:SPELL')
     """
 
+    has_alternatives = False
+    """Whether a pair may have several alignments with different edits, see `alternatives`."""
+
+    def __new__(cls, pack: LanguagePack | str = "en", **_: Any) -> Self:
+        """Create an annotator of the class of the language pack."""
+        name = (get_pack(pack) if isinstance(pack, str) else pack).annotator
+        kind = _annotator_class(name) if name and cls is Annotator else cls
+        return object.__new__(cast("type[Self]", kind))
+
+    def __getnewargs__(self) -> tuple[LanguagePack]:
+        """Return the pack for copying and unpickling."""
+        return (self.pack,)
+
     def __init__(
         self,
         pack: LanguagePack | str = "en",
@@ -83,19 +126,26 @@ class Annotator:
         typer: Typer | str | None = None,
         model: str | None = None,
         analyzer: Analyzer | AnalyzerKind = "fast",
+        options: PackOptions | None = None,
         cache: int = 10_000,
         notify: Notify | None = None,
     ) -> None:
         pack = get_pack(pack) if isinstance(pack, str) else pack
+        self.options = options = PackOptions() if options is None else options
         self.pack = pack
+        if given := options.chinese:
+            raise GecevalError(f"{', '.join(given)} is for the language 'zh', not {pack.name!r}")
         check_method(align)
         self.method: Method = align
+        self._align = _aligner(pack, align, options)
         self.strategy = merge
-        self._merge = get_strategy(merge)
+        self._merge = _merger(pack, merge)
         typer = pack.typer if typer is None else typer
-        self.typer: Typer = get_typer(typer) if isinstance(typer, str) else typer
+        if isinstance(typer, str):
+            typer = get_typer(typer, language=pack.name, options=options)
+        self.typer: Typer = typer
         if isinstance(analyzer, str):
-            analyzer = pack.analyzer(model, kind=analyzer, notify=notify)
+            analyzer = pack.analyzer(model, kind=analyzer, notify=notify, options=options)
         self.analyzer = CachedAnalyzer(analyzer, size=cache)
 
     @property
@@ -135,7 +185,8 @@ class Annotator:
         """Align the tokens of two sentences."""
         before, after = self._analysis(source), self._analysis(corrected)
         check_pair(before.tokens, after.tokens, per_token=ANALYSIS)
-        return Alignment(before, after, align(before, after, method=self.method))
+        (changes,) = self._align([(before, after)])
+        return Alignment(before, after, tuple(with_matches(changes, len(before))))
 
     def merge(self, alignment: Alignment) -> tuple[Change, ...]:
         """Merge the operations of an alignment into edits, which have no type yet.
@@ -148,7 +199,27 @@ class Annotator:
         ['R:SPELL']
         """
         source, target, operations = alignment
-        return tuple(merge(operations, source, target, strategy=self.strategy))
+        changes = [operation for operation in operations if operation.kind != "M"]
+        return tuple(self._merge(changes, source, target))
+
+    def cost(
+        self, operation: Operation, alignment: Alignment
+    ) -> tuple[float, SubstitutionCost | ChineseCost | None]:
+        """Return the cost of a substitution and, if it has some, its parts."""
+        source, target, _ = alignment
+        if self.method != "linguistic":
+            return 1.0, None
+        parts = substitution_cost(source, operation.start, target, operation.target_start)
+        return parts.total, parts
+
+    def facts(self, change: Change, alignment: Alignment) -> Iterator[str] | None:  # noqa: ARG002
+        """Yield the evidence for the type of an edit; None for that of words in general."""
+        return None
+
+    def describe(self, type: str) -> tuple[str | None, str | None]:
+        """Describe the operation of a type and its meaning, where they are known."""
+        universal = self.typer.signature.startswith(UNIVERSAL_TYPERS)
+        return OPERATIONS.get(type.partition(":")[0]), describe(type, universal=universal)
 
     def classify(self, change: Change, alignment: Alignment) -> Edit:
         """Make a typed edit of one that `merge` returned for an alignment."""
@@ -159,6 +230,28 @@ class Annotator:
             return sentence
         (analysis,) = self.analyzer.analyze([_as_text(sentence)])
         return analysis
+
+    def split(self, text: str, *, corrected: bool = False, tokenize: bool = False) -> Text:  # noqa: ARG002
+        """Split a sentence into tokens: at its spaces or, with `tokenize`, by the analyzer.
+
+        Some languages treat the `corrected` sentence differently from the source.
+        """
+        return self.tokenize(text) if tokenize else split_tokens(text)
+
+    def split_target(self, text: str, source: Text, *, tokenize: bool = False) -> Text | None:  # noqa: ARG002
+        """Split the correction of `source`; None for a placeholder that is no correction."""
+        return self.split(text, corrected=True, tokenize=tokenize)
+
+    def retokenized(self, sent: AnnotatedSentence) -> AnnotatedSentence:
+        """Return a sentence in the tokens of the language; its edits are then plain differences."""
+        return sent
+
+    def alternatives(self, pairs: Iterable[Pair]) -> Iterator[tuple[tuple[Edit, ...], ...]]:
+        """Yield, for each pair, the edits of each alignment that gives others.
+
+        There is one, unless the language has several; see `has_alternatives`.
+        """
+        return ((edits,) for edits in self.annotate_pairs(pairs))
 
     def annotate_pairs(self, pairs: Iterable[Pair]) -> Iterator[tuple[Edit, ...]]:
         """Yield the edits of each pair, in order.
@@ -188,7 +281,7 @@ class Annotator:
 
     def _typed(self, pairs: list[tuple[Text, Text]]) -> Iterator[tuple[Edit, ...]]:
         analyzed = self.analyze(pairs)
-        alignments = align_pairs(analyzed, method=self.method)
+        alignments = self._align(analyzed)
         for (source, target), operations in zip(analyzed, alignments, strict=True):
             yield tuple(
                 self.typed(change, source, target)
@@ -211,6 +304,32 @@ class Annotator:
             (target.tokens[change.target_start : change.target_end],),
             self.typer.type(change, source, target),
         )
+
+
+def _annotator_class(name: str) -> type[Annotator]:
+    """Return the annotator of a language pack, given as ``module:Class``."""
+    module, _, attribute = name.partition(":")
+    found: type[Annotator] = getattr(
+        importlib.import_module(f"geceval.extraction.lang.{module}"), attribute
+    )
+    return found
+
+
+def _aligner(pack: LanguagePack, method: Method, options: PackOptions) -> Aligner:
+    """Return the function that aligns pairs of sentences of a language."""
+    similarity = None
+    if pack.typer == "rules":
+        similarity = order_similarity(rules_for(pack.name), options)
+    return partial(align_pairs, method=method, similarity=similarity)
+
+
+def _merger(pack: LanguagePack, name: str) -> Strategy:
+    """Return a merging strategy as it is for a language."""
+    strategy = get_strategy(name, language=pack.name)
+    contractions = rules_for(pack.name).contractions if pack.typer == "rules" else None
+    if contractions and name.startswith("rules"):
+        return ContractionMerger(strategy, contractions)
+    return strategy
 
 
 def _as_text(sentence: Sentence) -> Text:

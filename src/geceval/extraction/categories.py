@@ -1,7 +1,8 @@
 """Descriptions of error types.
 
 A type consists of an operation and a category, such as ``R:VERB:SVA``. The categories are those of
-ERRANT, or universal parts of speech for the classifier ``universal``.
+ERRANT, or, for the classifiers ``universal`` and ``rules``, parts of speech and features of
+Universal Dependencies.
 """
 
 from __future__ import annotations
@@ -12,6 +13,14 @@ OPERATIONS = {
     "U": "something was unnecessary",
 }
 """Descriptions of operations."""
+
+CHINESE_OPERATIONS = {
+    "M": "something was missing",
+    "R": "something was redundant",
+    "S": "something was substituted",
+    "W": "the word order was wrong",
+}
+"""Descriptions of the operations of Chinese edits, where R is not a replacement."""
 
 PARTS_OF_SPEECH = {
     "ADJ": "adjective",
@@ -86,8 +95,71 @@ CATEGORIES = {
 """Descriptions of ERRANT's categories."""
 
 
-def describe(type: str) -> str | None:
+def describe_chinese(type: str) -> str | None:
+    """Return the description of a type of Chinese words; None without a category.
+
+    Examples
+    --------
+    >>> describe_chinese("R:NOUN"), describe_chinese("S:SPELL"), describe_chinese("W")
+    ('A noun is redundant.', 'A word is misspelled.', None)
+    """
+    operation, _, category = type.partition(":")
+    if category == "MC":
+        return "A part of the sentence is missing."
+    if category == "QUAN":
+        noun = "measure word"
+    elif category in CATEGORIES and category not in PARTS_OF_SPEECH:
+        return CATEGORIES[category]
+    elif (noun := PARTS_OF_SPEECH.get(category, "")) == "":
+        return None
+    ways = {"M": f"{with_article(noun)} is missing", "R": f"{with_article(noun)} is redundant"}
+    return _sentence(ways.get(operation, f"a different {noun} is needed"))
+
+
+UNIVERSAL_TYPERS = ("rules", "universal")
+"""Beginnings of the signatures of classifiers for all languages."""
+
+UNIVERSAL = {
+    "DIACR": "Only diacritics are wrong.",
+    "FN": "The final ν of a word is missing or unnecessary.",
+    "FORM": "A different form of a word is needed.",
+    "MORPH": "A word should be replaced by one with the same lemma or stem, usually of another "
+    "word class.",
+    "ORTH:CASING": "Only case is wrong.",
+    "ORTH:WSPACE": "Only spaces are wrong: words are written together or apart.",
+    "QUOTATION": "Only quotation marks are wrong.",
+    "WO:SPELL": "The order of the words is wrong, and some are spelled a little differently.",
+}
+"""Descriptions of categories that ERRANT does not have, or has for English only."""
+
+FEATURES = {
+    "ASPECT": "aspect",
+    "CASE": "case",
+    "DEF": "definiteness",
+    "DEGREE": "degree of comparison",
+    "GENDER": "gender",
+    "MOOD": "mood",
+    "NEG": "polarity",
+    "NUM": "number",
+    "PERS": "person",
+    "POSS": "possessor",
+    "SVA": "person or number",
+    "TENSE": "tense",
+    "VOICE": "voice",
+}
+"""Features of words by their name in types."""
+
+
+def describe(type: str, *, universal: bool = False) -> str | None:
     """Return the description of a type; None if unknown.
+
+    Parameters
+    ----------
+    type
+        The type.
+    universal
+        Whether it is one of another language than English, where ``ADJ:FORM`` is any other form of
+        an adjective.
 
     Examples
     --------
@@ -95,6 +167,8 @@ def describe(type: str) -> str | None:
     'A noun should be plural instead of singular, or vice versa.'
     >>> describe("M:PREP"), describe("R:PROPN:FORM")
     ('A preposition is missing.', 'A different form of a name is needed.')
+    >>> describe("R:NOUN:CASE"), describe("R:ADJ:FORM", universal=True)
+    ('A noun is in the wrong case.', 'A different form of an adjective is needed.')
     """
     operation, _, category = type.partition(":")
     if operation not in OPERATIONS:
@@ -109,8 +183,11 @@ def describe(type: str) -> str | None:
                 "U": f"{with_article(noun)} is unnecessary",
             }.get(operation, f"{with_article(noun)} is wrong, missing or unnecessary")
         )
-    if category in CATEGORIES:
-        return CATEGORIES[category]
-    if noun and detail == "FORM":
+    known = {**CATEGORIES, **UNIVERSAL} if universal else {**UNIVERSAL, **CATEGORIES}
+    if category in known and not (universal and noun):
+        return known[category]
+    if noun and detail in ("FORM", "INFL"):
         return f"A different form of {with_article(noun)} is needed."
+    if noun and detail in FEATURES:
+        return _sentence(f"{with_article(noun)} is in the wrong {FEATURES[detail]}")
     return None

@@ -7,7 +7,7 @@ Felice, Bryant and Briscoe (2016), section 3.4.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -22,12 +22,13 @@ from geceval.model import (
     RawText,
     Sentence,
     Tokens,
+    alignment_name,
     applicable,
     apply_edits,
     in_order,
     minimize_edit,
 )
-from geceval.text import find_tokens, split_tokens
+from geceval.text import find_tokens
 
 FLAG = "UNK"
 """The type of an error that is flagged but not corrected."""
@@ -58,46 +59,63 @@ def annotate_rows(
 
 @dataclass(frozen=True, slots=True)
 class SplitRow:
-    """A tokenized source and its corrections, and the raw text of the source, if any."""
+    """A tokenized source and its corrections, and the raw text of the source, if any.
+
+    A correction is None if an annotator could not give it.
+    """
 
     source: Text
-    targets: tuple[Text, ...]
+    targets: tuple[Text | None, ...]
     text: str | None
 
     def normalized(self) -> SplitRow:
         """Compose the characters of all tokens."""
-        source, *targets = (normalized(tokens_of(text)) for text in (self.source, *self.targets))
-        return SplitRow(source, tuple(targets), None)
+        targets = (None if text is None else normalized(tokens_of(text)) for text in self.targets)
+        return SplitRow(normalized(tokens_of(self.source)), tuple(targets), None)
 
     @property
     def pairs(self) -> Iterator[tuple[Text, Text]]:
         """Pairs of the source and each correction."""
-        return ((self.source, target) for target in self.targets)
+        return ((self.source, target) for target in self.targets if target is not None)
 
 
 def split_rows(
     rows: Iterable[Sequence[str]], annotator: Annotator, *, tokenize: bool = False
 ) -> list[SplitRow]:
     """Tokenize parallel text; see `annotate_rows`."""
-    split: Callable[[str], Text] = annotator.tokenize if tokenize else split_tokens
     result = []
     for row in rows:
-        source, *targets = map(split, row)
+        source = annotator.split(row[0], tokenize=tokenize)
+        targets = (annotator.split_target(text, source, tokenize=tokenize) for text in row[1:])
         result.append(SplitRow(source, tuple(targets), row[0] if tokenize else None))
     return result
 
 
 def annotate_split(rows: Sequence[SplitRow], annotator: Annotator) -> list[Sentence]:
     """Annotate tokenized parallel text."""
-    edits = annotator.annotate_pairs(pair for row in rows for pair in row.pairs)
+    readings = annotator.alternatives(pair for row in rows for pair in row.pairs)
     return [
         Sentence(
             tokens := tokens_of(row.source),
-            tuple(Annotation(str(number), next(edits)) for number in range(len(row.targets))),
+            tuple(
+                ann
+                for number, target in enumerate(row.targets)
+                if target is not None
+                for ann in named_readings(str(number), next(readings))
+            ),
             raw=None if row.text is None else _raw_text(row.text, tokens),
+            not_annotatable=tuple(
+                str(number) for number, target in enumerate(row.targets) if target is None
+            ),
         )
         for row in rows
     ]
+
+
+def named_readings(name: str, readings: Iterable[tuple[Edit, ...]]) -> Iterator[Annotation]:
+    """Yield an annotation for each alignment of an annotator's correction."""
+    for number, edits in enumerate(readings):
+        yield Annotation(alignment_name(name, number), edits)
 
 
 def _raw_text(text: str, tokens: Tokens) -> RawText | None:
@@ -129,14 +147,15 @@ def standardize(
     """
     lost = Counter() if lost is None else lost
     pairs = (pair for sent in sentences for pair in correction_pairs(sent))
-    extracted = annotator.annotate_pairs(pairs)
+    extracted = annotator.alternatives(pairs)
     result = []
     for sent in sentences:
-        annotations = []
+        annotations: list[Annotation] = []
         for ann in sent.annotations:
             _count_lost(sent, ann, lost)
             flags = [replace(edit, type=FLAG) for edit in ann.edits if _is_flag(edit)]
-            annotations.append(replace(ann, edits=tuple(in_order([*flags, *next(extracted)]))))
+            readings = (tuple(in_order([*flags, *edits])) for edits in next(extracted))
+            annotations += named_readings(ann.annotator, readings)
         result.append(replace(sent, annotations=tuple(annotations)))
     return result
 

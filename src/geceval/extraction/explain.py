@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from geceval.extraction.align import (
-    OPERATION_NAMES,
-    Operation,
-    SubstitutionCost,
-    align,
-    substitution_cost,
-)
-from geceval.extraction.annotator import Annotator
-from geceval.extraction.categories import PARTS_OF_SPEECH, describe, with_article
+from geceval.extraction.align import OPERATION_NAMES, Operation, SubstitutionCost
+from geceval.extraction.annotator import Alignment, Annotator
+from geceval.extraction.categories import PARTS_OF_SPEECH, with_article
 from geceval.extraction.lang.analysis import Analysis, SpacedTokens, as_text
 from geceval.extraction.marked_text import Edits
-from geceval.extraction.merge import Change, merge
+from geceval.extraction.merge import Change
 from geceval.extraction.typers.base import lowered, similarity
 from geceval.model import Edit
 from geceval.visible import as_html, visible
+
+if TYPE_CHECKING:
+    from geceval.extraction.lang.zh.alignments import ChineseCost
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +36,7 @@ class Step:
 
     operation: Operation
     cost: float
-    parts: SubstitutionCost | None = None
+    parts: SubstitutionCost | ChineseCost | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +53,15 @@ class ExplainedEdit:
         The merged operations.
     facts
         Evidence for its type, in words.
+    description
+        Operation and meaning of its type, in words, where they are known.
     """
 
     edit: Edit
     change: Change
     operations: tuple[Operation, ...]
     facts: tuple[str, ...]
+    description: tuple[str | None, str | None] = (None, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,8 @@ class Explanation:
         lines = [str(self.marked)]
         for explained in self.edits:
             edit, rule = explained.edit, explained.change.rule
-            lines.append(f"{edit.type}: {describe(edit.type)}; {rule.value}")
+            meaning = next(filter(None, reversed(explained.description)), None)
+            lines.append(f"{edit.type}: {meaning}; {rule.value}")
             lines += [f"  {fact}" for fact in explained.facts]
         return visible("\n".join(lines), keep="\n")
 
@@ -126,32 +127,37 @@ def explain(
     ('the spelling of the two words is 80 % similar',)
     """
     ((before, after),) = annotator.analyze([(as_text(source), as_text(target))])
-    operations = align(before, after, method=annotator.method)
-    changes = merge(operations, before, after, strategy=annotator.strategy)
+    alignment = annotator.align(before, after)
     return Explanation(
         before,
         after,
-        tuple(_step(operation, before, after, annotator.method) for operation in operations),
-        tuple(
-            ExplainedEdit(
-                annotator.typed(change, before, after),
-                change,
-                tuple(_operations_in(change, operations)),
-                tuple(facts(change, before, after, typer=annotator.typer.signature)),
-            )
-            for change in changes
-        ),
+        tuple(_step(operation, alignment, annotator) for operation in alignment.operations),
+        tuple(_explained(change, alignment, annotator) for change in annotator.merge(alignment)),
     )
 
 
-def _step(operation: Operation, source: Analysis, target: Analysis, method: str) -> Step:
+def _explained(change: Change, alignment: Alignment, annotator: Annotator) -> ExplainedEdit:
+    source, target, operations = alignment
+    edit = annotator.typed(change, source, target)
+    found = annotator.facts(change, alignment)
+    if found is None:
+        found = facts(change, source, target, typer=annotator.typer.signature)
+    return ExplainedEdit(
+        edit,
+        change,
+        tuple(_operations_in(change, operations)),
+        tuple(found),
+        annotator.describe(edit.type),
+    )
+
+
+def _step(operation: Operation, alignment: Alignment, annotator: Annotator) -> Step:
     if operation.kind == "M":
         return Step(operation, 0.0)
     if operation.kind == "T":
         return Step(operation, float(operation.end - operation.start - 1))
-    if operation.kind == "S" and method == "linguistic":
-        parts = substitution_cost(source, operation.start, target, operation.target_start)
-        return Step(operation, parts.total, parts)
+    if operation.kind == "S":
+        return Step(operation, *annotator.cost(operation, alignment))
     return Step(operation, 1.0)
 
 
@@ -180,8 +186,9 @@ def facts(change: Change, source: Analysis, target: Analysis, *, typer: str = ""
         Signature of the classifier; ERRANT's has its own word classes and word list.
     """
     is_errant = typer.startswith("errant")
+    ignores_case = is_errant or typer.startswith("rules")
     before, after = lowered(change, source, target)
-    while is_errant and before and after and before[-1] == after[-1] and before != after:
+    while ignores_case and before and after and before[-1] == after[-1] and before != after:
         yield f"{_quoted(after[-1])} changes only in case, so the preceding words decide"
         change = change._replace(end=change.end - 1, target_end=change.target_end - 1)
         before, after = lowered(change, source, target)
@@ -216,10 +223,21 @@ class _EditSide:
         self.pos = tuple(map(_errant_class, self.tags)) if is_errant else sentence.pos[start:end]
         self.are_analyzed = any(self.pos)
 
+    def tag(self, number: int) -> str:
+        """Describe the tag of a word; empty if there is none."""
+        return f"tag {self.tags[number]}" if self.tags[number] else ""
+
+    def feats(self, number: int = 0) -> str:
+        """Return the features of a word; empty if none are known."""
+        feats = self._sentence.feats
+        return "" if feats is None else feats[self._places[number]]
+
     def role(self, number: int = 0) -> str:
-        """Describe the dependency of a word."""
+        """Describe the dependency of a word; empty if it is unknown."""
         place = self._places[number]
         head, label = self._sentence.heads[place], self._sentence.labels[place]
+        if not label:
+            return ""
         return label if head == place else f"{label} of {_quoted(self._sentence.tokens[head])}"
 
     def described(self) -> Iterator[str]:
@@ -228,20 +246,30 @@ class _EditSide:
             for number, token in enumerate(self.tokens):
                 pos = self.pos[number]
                 noun = with_article(PARTS_OF_SPEECH.get(pos, pos or "word"))
-                details = f"{pos}, tag {self.tags[number]}, {self.role(number)}"
+                details = ", ".join(
+                    filter(None, (pos, self.tag(number), self.role(number), self.feats(number)))
+                )
                 yield f"{_quoted(token)} is {noun} ({details})"
 
     def is_unknown(self) -> bool:
-        """Whether ERRANT treats a single word as misspelled."""
+        """Whether a single word is misspelled, by ERRANT's list of words or a dictionary."""
+        known = self._sentence.known
+        if known is not None:
+            return known[self._places[0]] is False
         if not self._is_errant or not self.tokens[0].isalpha():
             return False
-        known = _errant().spell
-        return self.tokens[0] not in known and self.tokens[0].lower() not in known
+        words = _errant().spell
+        return self.tokens[0] not in words and self.tokens[0].lower() not in words
+
+    @property
+    def dictionary(self) -> str:
+        """What says which words are misspelled."""
+        return "list of English words" if self._is_errant else "dictionary"
 
 
 def _facts_of_a_word(before: _EditSide, after: _EditSide) -> Iterator[str]:
     if before.is_unknown():
-        yield f"{_quoted(before.tokens[0])} is not in the list of English words"
+        yield f"{_quoted(before.tokens[0])} is not in the {before.dictionary}"
     if not before.are_analyzed:
         return
     if before.lemmas == after.lemmas:
@@ -250,8 +278,14 @@ def _facts_of_a_word(before: _EditSide, after: _EditSide) -> Iterator[str]:
         lemmas = f"{_quoted(before.lemmas[0])} and {_quoted(after.lemmas[0])}"
         yield f"they are forms of different words, {lemmas}"
     yield _change("the word class", before.pos[0], after.pos[0])
-    yield _change("the tag", before.tags[0], after.tags[0])
-    yield _change("the role", before.role(), after.role())
+    properties = {
+        "the tag": (before.tags[0], after.tags[0]),
+        "the role": (before.role(), after.role()),
+        "the set of features": (before.feats(), after.feats()),
+    }
+    for name, (first, second) in properties.items():
+        if first or second:
+            yield _change(name, first or "none", second or "none")
 
 
 def _facts_of_words(before: _EditSide, after: _EditSide) -> Iterator[str]:
@@ -292,6 +326,8 @@ def _sentence_record(sentence: Analysis) -> list[dict[str, Any]]:
             "lemma": sentence.lemmas[place],
             "head": sentence.heads[place],
             "label": sentence.labels[place],
+            **({} if sentence.feats is None else {"features": sentence.feats[place]}),
+            **({} if sentence.known is None else {"known": sentence.known[place]}),
         }
         for place, token in enumerate(sentence.tokens)
     ]
@@ -311,7 +347,7 @@ def _edit_record(explained: ExplainedEdit) -> dict[str, Any]:
         **_spans(explained.change[:4]),
         "correction": explained.edit.correction,
         "type": explained.edit.type,
-        "meaning": describe(explained.edit.type),
+        "meaning": explained.description[1],
         "operations": len(explained.operations),
         "rule": explained.change.rule.name.lower().replace("_", "-"),
         "reason": explained.change.rule.value,

@@ -33,7 +33,7 @@ from geceval.extraction.corpus import (
     split_rows,
     standardize,
 )
-from geceval.extraction.lang import AnalyzerKind, Notify, get_pack
+from geceval.extraction.lang import AnalyzerKind, Notify, PackOptions, get_pack
 from geceval.extraction.lang.analysis import Text, tokens_of
 from geceval.extraction.lang.disk_cache import StoredAnalyzer
 from geceval.extraction.lang.prefetch import SWITCH_INTERVAL
@@ -49,7 +49,7 @@ from geceval.formats import (
 from geceval.formats.findings import Severity
 from geceval.formats.normalization import normalize_sentence, restore_form
 from geceval.limits import TooLargeError, allow, max_cells
-from geceval.model import Sentence
+from geceval.model import Sentence, first_alignments
 
 CHUNK_TOKENS = 20_000
 """Size of a chunk in tokens; an interrupted run loses at most one chunk for each worker."""
@@ -90,7 +90,7 @@ class ExtractionSettings:
 
     Parameters
     ----------
-    lang, align, merge, typer, model, analyzer
+    lang, align, merge, typer, model, analyzer, options
         As in `geceval.extraction.annotator.Annotator`, but by name.
     tokenize
         Whether parallel text is raw and has to be tokenized.
@@ -116,15 +116,34 @@ class ExtractionSettings:
     keep_spans: bool = False
     minimize: bool = True
     cache: str | None = None
+    options: PackOptions = field(default_factory=PackOptions)
 
     def annotator(self, *, notify: Notify | None = None) -> Annotator:
         """Load the annotator; see `LanguagePack.analyzer` for `notify`."""
         pack = get_pack(self.lang)
-        analyzer = pack.analyzer(self.model, kind=self.analyzer, notify=notify)
+        options = self.options
+        if pack.annotator:
+            if self.cache is not None:
+                raise GecevalError(f"there is nothing to cache for the language {pack.name!r}")
+            return Annotator(
+                pack,
+                align=self.align,
+                merge=self.merge,
+                typer=self.typer,
+                model=self.model,
+                options=options,
+                notify=notify,
+            )
+        analyzer = pack.analyzer(self.model, kind=self.analyzer, notify=notify, options=options)
         if self.cache is not None:
             analyzer = StoredAnalyzer(analyzer, self.cache)
         return Annotator(
-            pack, align=self.align, merge=self.merge, typer=self.typer, analyzer=analyzer
+            pack,
+            align=self.align,
+            merge=self.merge,
+            typer=self.typer,
+            analyzer=analyzer,
+            options=options,
         )
 
 
@@ -265,7 +284,8 @@ def annotate_files(
     """
     settings = ExtractionSettings() if settings is None else settings
     noted = Findings() if findings is None else findings
-    written = _format_to_write(target, to)
+    has_alternatives = to is None and get_pack(settings.lang).has_alternatives
+    written = _format_to_write(target, to, has_alternatives=has_alternatives)
     if settings.tokenize and format != "parallel":
         raise GecevalError("only parallel text can be tokenized; a corpus is tokenized already")
     if resume and restart:
@@ -354,10 +374,12 @@ def _resumed(out: Output, hashed: _HashedItems) -> Counts:
     return counts
 
 
-def _format_to_write(target: PathLike, name: str | None) -> Format:
+def _format_to_write(target: PathLike, name: str | None, *, has_alternatives: bool) -> Format:
     if name is None and os.fspath(target) == "-":
         name = "m2"
     fmt = output_format(target, name)
+    if fmt.name == "m2" and has_alternatives:
+        fmt = get_format("m2-zh")
     if fmt.name in _WITHOUT_EDITS:
         raise GecevalError(f"{fmt.title} ({fmt.name}) cannot represent edits; M2 can")
     _ = fmt.writer
@@ -369,7 +391,7 @@ def _size(item: _Item) -> int:
     if isinstance(item, Sentence):
         return len(item.tokens) * (1 + len(item.annotations))
     if isinstance(item, SplitRow):
-        return sum(map(len, (item.source, *item.targets)))
+        return len(item.source) + sum(len(target) for target in item.targets if target)
     return sum(line.count(" ") + 1 for line in item)
 
 
@@ -455,6 +477,8 @@ class _ChunkAnnotator:
             raise error.at("", next(owners, chunk.start)) from None
         if self._settings.normalize != "none":
             sentences = [*map(restore_form, sentences, own)]
+        if not get_format(self._format).has_alignments:
+            sentences = list(map(first_alignments, sentences))
         for sent in sentences:
             counts.add_sentence(sent)
         # Remove counts of zero.
@@ -476,7 +500,13 @@ class _ChunkAnnotator:
         rows = [item for item in items if isinstance(item, tuple)]
         if rows:
             return [*split_rows(rows, self._annotator, tokenize=self._settings.tokenize)]
-        return [item for item in items if not isinstance(item, tuple)]
+        found = [item for item in items if not isinstance(item, tuple)]
+        if self._settings.keep_spans or not self._annotator.has_alternatives:
+            return found
+        return [
+            self._annotator.retokenized(item) if isinstance(item, Sentence) else item
+            for item in found
+        ]
 
     def _normalized(self, items: list[SplitRow | Sentence]) -> list[SplitRow | Sentence]:
         """Compose the characters of tokens, if this was asked for."""

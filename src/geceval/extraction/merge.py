@@ -11,6 +11,7 @@ import string
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
+from functools import partial
 from heapq import heappop, heappush
 from itertools import accumulate, groupby, pairwise
 from operator import itemgetter
@@ -24,6 +25,9 @@ from geceval.extraction.lang.analysis import Analysis
 
 SIMILAR = 0.75
 """Character similarity above which a substitution is a separate edit."""
+
+_GERMAN = ("rules-2017", "de")
+"""The strategy and language that ignore case in words that are written together or apart."""
 
 _VERB_GROUP = frozenset({"AUX", "PART", "VERB"})
 # Auxiliaries are content words here, though not for the cost of a substitution.
@@ -49,7 +53,12 @@ class Rule(Enum):
     DETERMINER = "a final determiner is a separate edit"
     CONTENT = "the operations include a content word"
     NO_CONTENT = "the operations include no content word"
+    CONTRACTION = "words are contracted, or a contraction is resolved"
     STRATEGY = "the merging strategy is not rule-based"
+    SAME_KIND = "adjacent operations of the same kind are one edit"
+    WITH_SUBSTITUTION = "adjacent operations that include a substitution are one edit"
+    WITHOUT_SUBSTITUTION = "adjacent deletions and insertions are separate edits"
+    MOVED = "the same text, or nearly so, changes its place"
 
 
 class Change(NamedTuple):
@@ -77,8 +86,9 @@ def merge(
     source, target
         The aligned sentences.
     strategy
-        ``"rules"``, ``"all-split"`` (no merging), ``"all-merge"`` (all adjacent operations) or
-        ``"all-equal"`` (adjacent operations of the same kind).
+        ``"rules"``, ``"rules-2017"`` (see `geceval.extraction.merge_2017`), ``"all-split"`` (no
+        merging), ``"all-merge"`` (all adjacent operations) or ``"all-equal"`` (adjacent operations
+        of the same kind).
 
     Examples
     --------
@@ -91,14 +101,15 @@ def merge(
     return get_strategy(strategy)([op for op in changes if op.kind != "M"], source, target)
 
 
-def get_strategy(name: str) -> Strategy:
-    """Return a merging strategy by name."""
+def get_strategy(name: str, *, language: str = "") -> Strategy:
+    """Return a merging strategy by name, as it is for a language."""
     if name not in STRATEGIES:
         raise UnknownNameError("merging strategy", name, STRATEGIES)
-    return STRATEGIES[name]
+    strategy = STRATEGIES[name]
+    return partial(_by_rules_of_2017, fold_case=True) if (name, language) == _GERMAN else strategy
 
 
-def _runs(changes: Iterable[Operation]) -> Iterator[list[Operation]]:
+def runs(changes: Iterable[Operation]) -> Iterator[list[Operation]]:
     """Split operations at the matches between them."""
     run: list[Operation] = []
     for change in changes:
@@ -110,23 +121,24 @@ def _runs(changes: Iterable[Operation]) -> Iterator[list[Operation]]:
         yield run
 
 
-def _joined(operations: Sequence[Operation], rule: Rule) -> Change:
+def joined(operations: Sequence[Operation], rule: Rule) -> Change:
+    """Make one edit of operations."""
     first, last = operations[0], operations[-1]
     return Change(first.start, last.end, first.target_start, last.target_end, rule)
 
 
 def _all_split(changes: Sequence[Operation], _source: Analysis, _target: Analysis) -> list[Change]:
-    return [_joined([change], Rule.STRATEGY) for change in changes]
+    return [joined([change], Rule.STRATEGY) for change in changes]
 
 
 def _all_merge(changes: Sequence[Operation], _source: Analysis, _target: Analysis) -> list[Change]:
-    return [_joined(run, Rule.STRATEGY) for run in _runs(changes)]
+    return [joined(run, Rule.STRATEGY) for run in runs(changes)]
 
 
 def _all_equal(changes: Sequence[Operation], _source: Analysis, _target: Analysis) -> list[Change]:
     return [
-        _joined(list(group), Rule.STRATEGY)
-        for run in _runs(changes)
+        joined(list(group), Rule.STRATEGY)
+        for run in runs(changes)
         for _, group in groupby(run, key=_kind_and_size)
     ]
 
@@ -138,20 +150,29 @@ def _kind_and_size(operation: Operation) -> tuple[str, int]:
 
 def _by_rules(changes: Sequence[Operation], source: Analysis, target: Analysis) -> list[Change]:
     merged = []
-    for run in _runs(changes):
+    for run in runs(changes):
         for is_order, group in groupby(run, key=lambda change: change.kind == "T"):
             operations = list(group)
             if is_order:
-                merged += [_joined([change], Rule.TRANSPOSITION) for change in operations]
+                merged += [joined([change], Rule.TRANSPOSITION) for change in operations]
             elif len(operations) == 1:
-                merged.append(_joined(operations, Rule.ALONE))
+                merged.append(joined(operations, Rule.ALONE))
             else:
                 merged += _Sequence(operations, source, target).edits()
     return merged
 
 
+def _by_rules_of_2017(
+    changes: Sequence[Operation], source: Analysis, target: Analysis, *, fold_case: bool = False
+) -> list[Change]:
+    from geceval.extraction.merge_2017 import by_rules_of_2017
+
+    return by_rules_of_2017(changes, source, target, fold_case=fold_case)
+
+
 STRATEGIES: dict[str, Strategy] = {
     "rules": _by_rules,
+    "rules-2017": _by_rules_of_2017,
     "all-split": _all_split,
     "all-merge": _all_merge,
     "all-equal": _all_equal,
@@ -238,7 +259,7 @@ class _Sequence:
         for start in self._starts:
             self._finish(start, self._ends[start])
         self._edits.sort(key=itemgetter(0))
-        return [_joined(self._operations[start:end], rule) for start, end, rule in self._edits]
+        return [joined(self._operations[start:end], rule) for start, end, rule in self._edits]
 
     def _look_at(self, window: _Window) -> None:
         """Split the segment of a window; if it is in none, add the rest of the window."""
@@ -517,7 +538,8 @@ class _Sequence:
         return self._is_possessive(rows[-1], columns[-1])
 
     def _is_same_but_for_case(self, row: int, column: int) -> bool:
-        return self._source.tokens[row].lower() == self._target.tokens[column].lower()
+        lower = self._source.lower
+        return lower(self._source.tokens[row]) == lower(self._target.tokens[column])
 
     def _begins_sentence(self, first: int, last: int) -> bool:
         """[Cat → The big cat]."""
@@ -568,7 +590,7 @@ class _Letters:
     """The letters of a span of tokens, ignoring case, hyphens and apostrophes."""
 
     def __init__(self, sentence: Analysis, places: range) -> None:
-        words = [_JOINERS.sub("", sentence.tokens[place].lower()) for place in places]
+        words = [_JOINERS.sub("", sentence.lower(sentence.tokens[place])) for place in places]
         self._start = places.start
         self._ends = list(accumulate(map(len, words), initial=0))
         self.text = "".join(words)

@@ -14,7 +14,7 @@ from geceval.errors import GecevalError, MismatchError
 from geceval.formats import Format, PathLike, open_output, read_sentences, write_sentences
 from geceval.storage.resumable import PartialFile
 
-APPENDABLE = ("m2", "m2-char", "jsonl")
+APPENDABLE = ("m2", "m2-char", "m2-zh", "jsonl")
 """Formats that can be written in parts."""
 
 

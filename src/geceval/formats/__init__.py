@@ -21,7 +21,6 @@ from geceval.formats._shared import evidence
 from geceval.formats.base import Format
 from geceval.formats.findings import Finding, Findings
 from geceval.formats.inputs import Input, strip_compression
-from geceval.formats.tsv import has_predictions
 from geceval.limits import name_errors
 from geceval.model import (
     DIFF,
@@ -31,6 +30,7 @@ from geceval.model import (
     OutputReading,
     Sentence,
     apply_edits,
+    first_alignments,
 )
 from geceval.storage.atomic import PathLike, open_output
 from geceval.text import split_tokens
@@ -56,6 +56,7 @@ __all__ = [
 ]
 
 _MODULES = (
+    "m2_zh",
     "m2",
     "sample_logs",
     "jsonl",
@@ -78,8 +79,8 @@ _MODULES = (
 _LABELS = "multiged"
 """Format of system output that labels tokens."""
 
-_PREDICTIONS = "tsv"
-"""Format of tables with a number, the source and the output of a system."""
+_TABLE = "tsv"
+"""Format of system output with a number and the source before each sentence."""
 
 
 @cache
@@ -335,11 +336,11 @@ def load_hypothesis(
     encoding: str = "utf-8",
     loaded: list[LoadedFile] | None = None,
 ) -> Hypothesis:
-    """Load the output of one system: plain text, one sentence per line, M2 or labels.
+    """Load the output of one system: plain text, one sentence per line, M2, TSV or labels.
 
     In M2, the output is the sentence corrected by the first annotator, with its edits. Further
     annotators become alternatives of the hypothesis. MultiGED files have labels instead of
-    corrections.
+    corrections. In TSV, a number and the source precede each corrected sentence.
     """
     with _collected(findings) as collected, contextlib.ExitStack() as stack:
         inputs = open_inputs(stack, (path,), collected, encoding, find_controls=loaded is not None)
@@ -348,9 +349,9 @@ def load_hypothesis(
         if fmt.name == "parallel":
             hypothesis = Hypothesis(name, tuple(map(split_tokens, inputs[0].lines())))
             sentences: Iterable[Sentence] = map(Sentence, hypothesis.sentences)
-        elif fmt.name == _PREDICTIONS:
-            sentences = list(_outputs(inputs[0], fmt.read(inputs)))
-            hypothesis = Hypothesis(name, tuple(sent.tokens for sent in sentences))
+        elif fmt.name == _TABLE:
+            sentences = list(fmt.read(inputs))
+            hypothesis = _predictions(name, inputs[0], sentences)
         elif fmt.is_output:
             sentences = list(fmt.read(inputs))
             hypothesis = Hypothesis(name, tuple(sent.tokens for sent in sentences))
@@ -367,6 +368,8 @@ def load_hypothesis(
 
 def _hypothesis_format(source: Input) -> Format:
     """Detect the format of system output: plain text, or one with token edits or labels."""
+    from geceval.formats.tsv import has_numbers
+
     option = "--hyp-format"
     fmt = detect(source, option=option)
     if fmt.name == _LABELS and strip_compression(source.name).endswith(".txt"):
@@ -374,24 +377,31 @@ def _hypothesis_format(source: Input) -> Format:
             f"expected plain text, found {fmt.title} ({fmt.name}); use {option} {fmt.name} to read "
             f"it as labels, or {option} parallel to read it as plain text anyway"
         )
-    if fmt.name == _PREDICTIONS and has_predictions(source.head):
+    if fmt.name == _TABLE and has_numbers(source.head):
         return fmt
-    if fmt.name not in ("m2", "m2-char", "jsonl", _LABELS) and not fmt.is_output:
+    if fmt.name not in ("m2", "m2-char", "m2-zh", "jsonl", _LABELS) and not fmt.is_output:
         _check_text(source, fmt, option=option)
     return fmt
 
 
-def _outputs(source: Input, sentences: Iterable[Sentence]) -> Iterator[Sentence]:
-    """Yield the last column of a table of predictions as sentences."""
+def _predictions(name: str, source: Input, sentences: Sequence[Sentence]) -> Hypothesis:
+    """Make a hypothesis from rows of a source and its correction."""
+    outputs = []
     for number, sent in enumerate(sentences, 1):
-        if len(sent.annotations) > 1:
-            message = f"expected one output after the source, found {len(sent.annotations)}"
-            raise source.error(message, line=number)
-        yield Sentence(
-            sent.corrected(sent.annotations[0].annotator) or () if sent.annotations else ()
-        )
+        if len(sent.annotations) + len(sent.not_annotatable) != 1:
+            found = len(sent.annotations) + len(sent.not_annotatable)
+            raise source.error(
+                f"expected a number, a source and one corrected sentence, found {found} corrected "
+                "sentences; a file with references is a gold standard",
+                line=number,
+            )
+        outputs.append(sent.tokens)
+        if sent.annotations:
+            outputs[-1] = apply_edits(sent.tokens, sent.annotations[0].edits)
     message = "a table with number, source and output of each sentence: the last column is scored"
     source.note("predictions", message, severity="note")
+    rows = tuple(Sentence(sent.tokens, id=sent.id) for sent in sentences)
+    return Hypothesis(name, tuple(outputs), rows=rows)
 
 
 def _check_labels(source: Input, sentences: Iterable[Sentence]) -> None:
@@ -447,6 +457,9 @@ def write_sentences(
         raise GecevalError(f"{fmt.title} is written to one file, not {1 + len(more)}")
     with contextlib.ExitStack() as stack:
         outputs = [stack.enter_context(open_output(target)) for target in (path, *more)]
+        # Other tools would take a second alignment for another annotator.
+        if not fmt.has_alignments:
+            sentences = map(first_alignments, sentences)
         fmt.writer(sentences, outputs)
     return fmt
 

@@ -42,6 +42,8 @@ class Format:
         Further file extensions in use for this format, which do not select it for writing.
     is_output
         Whether sentences are the output of a system rather than sources with corrections.
+    has_alignments
+        Whether several alignments of one correction can be written.
     """
 
     name: str
@@ -53,6 +55,7 @@ class Format:
     several: bool = False
     endings: tuple[str, ...] = ()
     is_output: bool = False
+    has_alignments: bool = False
 
     @property
     def writer(self) -> Writer:

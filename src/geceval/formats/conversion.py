@@ -14,6 +14,7 @@ from geceval.model import (
     annotator_order,
     applicable,
     apply_edits,
+    first_alignments,
     keep_annotators,
     minimize,
 )
@@ -30,6 +31,8 @@ class Conversion:
     edits: int = 0
     not_applied: int = 0
     with_alternatives: int = 0
+    alignments: int = 0
+    """Further alignments that the written format cannot represent."""
 
 
 def convert_files(
@@ -84,6 +87,8 @@ def convert_files(
             sentences = _select(sentences, annotators)
         if minimal:
             sentences = map(minimize, sentences)
+        if not fmt.has_alignments:
+            sentences = _first_alignments(sentences, result)
         sentences = _counted(sentences, result)
         if apply:
             sentences = _corrected(sentences, result)
@@ -108,6 +113,14 @@ def _select(sentences: Iterator[Sentence], annotators: Sequence[str]) -> Iterato
     for name in annotators:
         if name not in seen:
             raise UnknownNameError("annotator", name, seen)
+
+
+def _first_alignments(sentences: Iterator[Sentence], result: Conversion) -> Iterator[Sentence]:
+    """Drop further alignments of the same corrections, and count them."""
+    for sent in sentences:
+        first = first_alignments(sent)
+        result.alignments += len(sent.annotations) - len(first.annotations)
+        yield first
 
 
 def _counted(sentences: Iterator[Sentence], result: Conversion) -> Iterator[Sentence]:

@@ -80,6 +80,7 @@ def _sentence(record: dict[str, Any]) -> Sentence:
         annotations,
         id=None if name is None else _string(name),
         raw=None if raw is None else _raw_text(raw, len(tokens)),
+        not_annotatable=tuple(map(_string, record.get("not_annotatable", []))),
     )
 
 
@@ -148,6 +149,8 @@ def _sentence_record(sent: Sentence) -> dict[str, Any]:
     ]
     if sent.raw is not None:
         record["raw"] = {"text": sent.raw.text, "spans": sent.raw.spans}
+    if sent.not_annotatable:
+        record["not_annotatable"] = sent.not_annotatable
     return record
 
 
@@ -169,4 +172,6 @@ def _edit_record(edit: Edit) -> dict[str, Any]:
     return record
 
 
-FORMATS = (Format("jsonl", "geceval JSON Lines", (".jsonl",), sniff, read, write),)
+FORMATS = (
+    Format("jsonl", "geceval JSON Lines", (".jsonl",), sniff, read, write, has_alignments=True),
+)

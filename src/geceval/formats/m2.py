@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import bisect
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate
 from typing import NamedTuple, TextIO, TypeAlias
@@ -23,7 +23,16 @@ from geceval.errors import GecevalError
 from geceval.formats._shared.spaces import UnicodeSpaces
 from geceval.formats.base import Format
 from geceval.formats.inputs import Input
-from geceval.model import MAX_OFFSET, Annotation, Edit, RawText, Sentence, Tokens
+from geceval.model import (
+    MAX_OFFSET,
+    Annotation,
+    Edit,
+    RawText,
+    Sentence,
+    Tokens,
+    alignment_name,
+    apply_edits,
+)
 from geceval.text import (
     Tokenizer,
     join_tokens,
@@ -38,6 +47,8 @@ from geceval.tokenization import tokenizer_for
 
 NONE = "-NONE-"
 NOOP = "noop"
+NOT_ANNOTATABLE = "NA"
+"""Type of a line by which an annotator states that the sentence cannot be annotated."""
 _FIELDS = 6
 _EXPECTED = "expected 'A START END|||TYPE|||CORRECTION|||REQUIRED|||COMMENT|||ANNOTATOR'"
 _CACHE_SIZE = 100_000
@@ -46,11 +57,21 @@ _Line: TypeAlias = tuple[int, str]
 _Span: TypeAlias = tuple[int, int]
 
 
+_TARGET = re.compile(r"T([0-9]+)(?:-A([0-9]+))? ")
+"""The beginning of a corrected sentence before its edits, as ChERRANT writes it."""
+
+
 class _SentenceBlock(NamedTuple):
-    """The ``S`` and ``A`` lines between two blank lines, with their line numbers."""
+    """The ``S``, ``A`` and ``T`` lines between two blank lines, with line numbers."""
 
     sources: list[_Line]
     edits: list[_Line]
+    targets: dict[str, str]
+    """Corrected sentences by annotator, where the file has them."""
+
+    @classmethod
+    def empty(cls) -> _SentenceBlock:
+        return cls([], [], {})
 
 
 class _Entry(NamedTuple):
@@ -204,32 +225,77 @@ def _raw(sent: Sentence) -> RawText:
     return RawText(join_tokens(sent.tokens), tuple(spans))
 
 
+class _Targets:
+    """Reads ChERRANT's corrected sentences, such as ``T0-A1``, and the edits that follow them.
+
+    The number of the alignment is appended to the annotator of the edits.
+    """
+
+    def __init__(self, source: Input) -> None:
+        self._source = source
+        self._suffix = ""
+        self._expected: str | None = None
+
+    def begin(self, block: _SentenceBlock, number: int, line: str) -> None:
+        """Read a corrected sentence; any other line but an edit is an error."""
+        found = _TARGET.match(line)
+        if found is None:
+            message = f"expected 'S ', 'A ' or a blank line, found {line[:40]!r}"
+            raise self._source.error(message, line=number)
+        self._check(block, number, "a corrected sentence")
+        self._expected = alignment_name(found[1], int(found[2] or 0))
+        self._suffix = self._expected.removeprefix(found[1])
+        block.targets[self._expected] = line[found.end() :]
+
+    def add_edit(self, block: _SentenceBlock, number: int, line: str) -> None:
+        """Add an edit of the corrected sentence before it."""
+        self._check(block, number, "an 'A ' line")
+        block.edits.append((number, line + self._suffix))
+        self._expected = None
+
+    def end(self, block: _SentenceBlock, number: int) -> None:
+        """End the edits of a corrected sentence, which may have none."""
+        if self._expected is not None:
+            block.edits.append((number, _NO_EDITS + self._expected))
+        self._suffix, self._expected = "", None
+
+    def _check(self, block: _SentenceBlock, number: int, what: str) -> None:
+        if not block.sources:
+            message = f"{what} without an 'S ' line before it in its block"
+            raise self._source.error(message, line=number)
+
+
 def _blocks(source: Input) -> Iterator[_SentenceBlock]:
     """Group the lines of a file into blocks."""
-    block = _SentenceBlock([], [])
+    block = _SentenceBlock.empty()
+    targets = _Targets(source)
+    number = 0
     for number, line in enumerate(source.lines(), 1):
         if line.startswith("A "):
-            if not block.sources:
-                message = "an 'A ' line without an 'S ' line before it in its block"
-                raise source.error(message, line=number)
-            block.edits.append((number, line))
-        elif line.startswith("S ") or line == "S":
+            targets.add_edit(block, number, line)
+            continue
+        targets.end(block, number)
+        if line.startswith("S ") or line == "S":
             if block.edits:
                 source.note("no-blank-line", "no blank line before an 'S ' line", line=number)
                 yield block
-                block = _SentenceBlock([], [])
+                block = _SentenceBlock.empty()
             block.sources.append((number, line[2:]))
         elif not line or line.isspace():
             if block.sources:
                 yield block
-                block = _SentenceBlock([], [])
+                block = _SentenceBlock.empty()
         elif line.startswith("I "):
             source.note("i-line", "an 'I ' line was ignored", line=number)
         else:
-            message = f"expected 'S ', 'A ' or a blank line, found {line[:40]!r}"
-            raise source.error(message, line=number)
+            targets.begin(block, number, line)
     if block.sources:
+        targets.end(block, number)
         yield block
+
+
+_NO_EDITS = f"A -1 -1|||{NOOP}|||{NONE}|||REQUIRED|||{NONE}|||"
+"""A line without its annotator, who found nothing to correct."""
 
 
 def _read(inputs: Sequence[Input], unit: _Unit) -> Iterator[Sentence]:
@@ -245,7 +311,8 @@ def _read(inputs: Sequence[Input], unit: _Unit) -> Iterator[Sentence]:
                 spaces = unit.unicode_spaces(text) if block.edits else None
                 if spaces is not None:
                     spaces = spaces.resolve(_spans(block.edits, parser), source, number)
-                yield _annotated(sent, block.edits, 0, source, parser, unit, spaces)
+                done = _annotated(sent, block.edits, 0, source, parser, unit, spaces)
+                yield _with_targets(done, block.targets) if block.targets else done
             else:
                 yield from _paragraph(block, source, parser, unit)
 
@@ -267,8 +334,12 @@ def _annotated(
     # Annotators often agree, so equal lines share one edit.
     known: dict[str, Edit | None] = {}
     beyond: set[str] = set()
+    declined: dict[str, None] = {}
     for number, line in lines:
         body, _, annotator = line.rpartition("|||")
+        if body.startswith(_DECLINED):
+            declined[annotator.strip()] = None
+            continue
         if body in known:
             edit = known[body]
         else:
@@ -290,7 +361,21 @@ def _annotated(
                 message = f"the edit {span} is out of range: the sentence ends at {offset + length}"
                 source.note("out-of-range", message, line=number, severity="error")
     annotations = tuple(Annotation(name, tuple(edits)) for name, edits in by_annotator.items())
-    return Sentence(sent.tokens, annotations, raw=sent.raw)
+    return Sentence(sent.tokens, annotations, raw=sent.raw, not_annotatable=tuple(declined))
+
+
+def _with_targets(sent: Sentence, targets: Mapping[str, str]) -> Sentence:
+    """Add corrected sentences that are segmented into other words than the edits say."""
+    annotations = []
+    for ann in sent.annotations:
+        tokens = split_tokens(targets.get(ann.annotator, ""))
+        corrected = apply_edits(sent.tokens, ann.edits)
+        is_other = tokens != corrected and "".join(tokens) == "".join(corrected)
+        annotations.append(replace(ann, target=tokens) if is_other else ann)
+    return replace(sent, annotations=tuple(annotations))
+
+
+_DECLINED = f"A -1 -1|||{NOT_ANNOTATABLE}|||"
 
 
 def _spans(lines: Sequence[_Line], parser: _EditParser) -> list[_Span]:
@@ -338,7 +423,7 @@ def read_characters(inputs: Sequence[Input]) -> Iterator[Sentence]:
     return _read(inputs, _CharacterUnit(tokenizer_for(inputs[0].lang)))
 
 
-def _line(*fields: str) -> str:
+def edit_fields(*fields: str) -> str:
     """Join the fields of an ``A`` line; raise an error if it could not be read back."""
     line = "|||".join(fields)
     body, _, annotator = line.rpartition("|||")
@@ -352,15 +437,16 @@ def _line(*fields: str) -> str:
 _LINE_END = re.compile(r"[\r\n]+")
 
 
-def _edit_line(span: str, edit: Edit, text: str, annotator: str) -> str:
+def edit_line(span: str, edit: Edit, text: str, annotator: str) -> str:
+    """Return the line of an edit, whose correction is `text`."""
     if edit.type in (NOOP, NONE):
         raise GecevalError(f"M2 cannot represent an edit of type {edit.type!r}")
     required = "REQUIRED" if edit.required else NONE
     comment = _LINE_END.sub(" ", edit.comment) or NONE
-    return _line(span, edit.type or NONE, text, required, comment, annotator)
+    return edit_fields(span, edit.type or NONE, text, required, comment, annotator)
 
 
-def _corrections(options: Iterable[str]) -> str:
+def correction_field(options: Iterable[str]) -> str:
     """Join alternatives; raise an error if they could not be read back."""
     texts = list(options)
     for text in texts:
@@ -383,10 +469,10 @@ def _write(
         out.write(f"S {text}\n")
         for ann in sent.annotations:
             if not ann.edits:
-                out.write(_line("-1 -1", NOOP, NONE, "REQUIRED", NONE, ann.annotator))
+                out.write(edit_fields("-1 -1", NOOP, NONE, "REQUIRED", NONE, ann.annotator))
             for edit in ann.edits:
                 span, correction = edit_text(sent, edit)
-                out.write(_edit_line(span, edit, correction, ann.annotator))
+                out.write(edit_line(span, edit, correction, ann.annotator))
         out.write("\n")
 
 
@@ -395,7 +481,7 @@ def write(sentences: Iterable[Sentence], outputs: Sequence[TextIO]) -> None:
 
     def edit_text(sent: Sentence, edit: Edit) -> tuple[str, str]:
         options = edit.corrections or (sent.tokens[edit.start : edit.end],)
-        return f"{edit.start} {edit.end}", _corrections(map(join_tokens, options))
+        return f"{edit.start} {edit.end}", correction_field(map(join_tokens, options))
 
     _write(sentences, outputs[0], lambda sent: join_tokens(sent.tokens), edit_text)
 
@@ -408,7 +494,7 @@ def write_characters(sentences: Iterable[Sentence], outputs: Sequence[TextIO]) -
         start, end = _character_span(raw, edit)
         if not edit.corrections:
             return f"{start} {end}", raw.text[start:end]
-        return f"{start} {end}", _corrections(_replacements(raw, edit, start, end))
+        return f"{start} {end}", correction_field(_replacements(raw, edit, start, end))
 
     # Line breaks in raw text become spaces, which preserves offsets.
     _write(sentences, outputs[0], lambda sent: _raw(sent).text.replace("\n", " "), edit_text)

@@ -5,7 +5,8 @@
     oral test~<TAB>oral test ~
     7<TAB>这 是 句子<TAB>这 是 句子 。<TAB>没有错误
 
-An empty cell is a missing reference.
+An empty cell is a missing reference, and ``无法标注`` one that an annotator could not give. A file
+of two columns whose first one counts sentences has no references.
 """
 
 from __future__ import annotations
@@ -23,19 +24,30 @@ from geceval.text import join_tokens, split_tokens
 NO_ERROR = "没有错误"
 """MuCGEC's placeholder for a reference without changes."""
 
+CANNOT_ANNOTATE = "无法标注"
+"""MuCGEC's placeholder for a sentence that an annotator could not correct."""
+
 _SNIFFED_LINES = 50
+_LONGEST_NUMBER = 20
+"""Digits that a number of a sentence has at most."""
 
 
-def _has_numbers(head: str) -> bool:
-    """Whether the first column contains sentence numbers, with at least two more columns."""
+def has_numbers(head: str) -> bool:
+    """Whether the first column contains sentence numbers.
+
+    With a single further column, they have to be consecutive, and the other column text.
+    """
     rows = [line.split("\t") for line in _whole_lines(head)]
-    return bool(rows) and all(len(row) > 2 and row[0].strip().isdecimal() for row in rows)
-
-
-def has_predictions(head: str) -> bool:
-    """Whether all rows are a sentence number, a source and the output of a system."""
-    rows = [line.split("\t") for line in _whole_lines(head)]
-    return _has_numbers(head) and all(len(row) == 3 for row in rows)
+    if not rows or not all(len(row) > 1 and row[0].strip().isdecimal() for row in rows):
+        return False
+    if all(len(row) > 2 for row in rows):
+        return True
+    if len(rows) < 2 or not all(len(row) == 2 and len(row[0]) < _LONGEST_NUMBER for row in rows):
+        return False
+    numbers = [int(row[0]) for row in rows]
+    return numbers == [*range(numbers[0], numbers[0] + len(rows))] and not any(
+        row[1].strip().isdecimal() for row in rows
+    )
 
 
 def _whole_lines(head: str) -> list[str]:
@@ -48,32 +60,37 @@ def _whole_lines(head: str) -> list[str]:
 def sniff(head: str) -> bool:
     """Recognize lines with the same number of tabs, or with a sentence number."""
     counts = {line.count("\t") for line in _whole_lines(head)}
-    return 0 not in counts and (len(counts) == 1 or (bool(counts) and _has_numbers(head)))
+    return 0 not in counts and (len(counts) == 1 or (bool(counts) and has_numbers(head)))
 
 
 def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
     """Read rows; references are the annotators ``0``, ``1``, … by column."""
     for source in inputs:
-        has_numbers = _has_numbers(source.head)
+        is_numbered = has_numbers(source.head)
         for number, line in enumerate(source.lines(), 1):
             cells = line.split("\t")
-            if has_numbers and len(cells) < 2:
+            if is_numbered and len(cells) < 2:
                 raise source.error("expected a number, a source and references", line=number)
-            name = cells.pop(0).strip() if has_numbers else None
+            name = cells.pop(0).strip() if is_numbered else None
             yield _sentence(cells, name, source, number)
 
 
 def _sentence(cells: Sequence[str], name: str | None, source: Input, line: int) -> Sentence:
     tokens = split_tokens(cells[0])
     annotations = []
+    declined = []
     for column, cell in enumerate(cells[1:]):
         if not cell.strip():
             source.note("empty-cell", "empty reference, treated as missing", line=line)
         elif cell.strip() == NO_ERROR:
             annotations.append(Annotation(str(column)))
+        elif cell.strip() == CANNOT_ANNOTATE:
+            declined.append(str(column))
+            message = f"{CANNOT_ANNOTATE} is not a correction: the annotator is absent"
+            source.note("not-annotatable", message, line=line, severity="note")
         else:
             annotations.append(annotation_from_target(str(column), tokens, split_tokens(cell)))
-    return Sentence(tokens, tuple(annotations), id=name)
+    return Sentence(tokens, tuple(annotations), id=name, not_annotatable=tuple(declined))
 
 
 def write(sentences: Iterable[Sentence], outputs: Sequence[TextIO]) -> None:
@@ -94,10 +111,12 @@ def write(sentences: Iterable[Sentence], outputs: Sequence[TextIO]) -> None:
                 "TSV cannot represent an empty reference: an empty cell means a missing one "
                 f"(source: {' '.join(sent.tokens)[:60]!r})"
             )
-        if NO_ERROR in targets.values():
-            raise GecevalError(
-                f"TSV cannot represent the reference {NO_ERROR!r}: it means no change"
-            )
+        for placeholder in (NO_ERROR, CANNOT_ANNOTATE):
+            if placeholder in targets.values():
+                raise GecevalError(
+                    f"TSV cannot represent the reference {placeholder!r}: it is a placeholder"
+                )
+        targets |= dict.fromkeys(sent.not_annotatable, CANNOT_ANNOTATE)
         rows.append((join_tokens(sent.tokens), targets))
         names.append(sent.id)
     annotators = sorted({name for _, targets in rows for name in targets}, key=annotator_order)
@@ -106,7 +125,7 @@ def write(sentences: Iterable[Sentence], outputs: Sequence[TextIO]) -> None:
     ]
     if annotators and all(name is not None and name.isdecimal() for name in names):
         lines = [f"{name}\t{line}" for name, line in zip(names, lines, strict=True)]
-    elif _has_numbers("".join(f"{line}\n" for line in lines[:_SNIFFED_LINES])):
+    elif has_numbers("".join(f"{line}\n" for line in lines[:_SNIFFED_LINES])):
         lines = [f"{number}\t{line}" for number, line in enumerate(lines, 1)]
     outputs[0].writelines(f"{line}\n" for line in lines)
 

@@ -15,4 +15,5 @@ def align(
     spelling: NDArray[np.int64],
     linguistic: bool,
     max_steps: int,
+    similar: NDArray[np.uint8] | None = None,
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]: ...

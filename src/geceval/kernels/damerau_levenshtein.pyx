@@ -10,6 +10,9 @@ Felice, Bryant and Briscoe (2016). With sub = lemma + part of speech + character
 The order of additions and comparisons is part of the result: where two moves cost the same, the
 first of transposition, substitution, insertion, deletion wins.
 
+With a table of similar words, s_(i-k+1..i) and t_(j-k+1..j) may also be words that can be paired
+so that each pair is similar and neither the first nor the last words of both are a pair, k <= 5.
+
 A cell depends on nothing to its right or below, and equal tokens always match; so the common
 end of two sentences needs no table. The common beginning does: a cheaper path may pass by it.
 """
@@ -45,6 +48,10 @@ cdef enum:
 cdef enum:
     WORD_BITS = 64
 
+# Words that may be reordered and change a little.
+cdef enum:
+    MAX_SIMILAR = 5
+
 
 cdef struct Words:
     # What is known of each distinct word; `characters` are numbered densely from 0.
@@ -71,6 +78,9 @@ cdef struct AlignWorkspace:
     int32_t* balance
     # Which lower-cased forms the source and the target hold.
     uint8_t* held
+    # Whether a source and a target word are similar, or NULL, and the length of a row.
+    const uint8_t* similar
+    int64_t similar_width
     # Steps that the search for transpositions may still take for the pair at hand.
     int64_t steps_left
     bint is_stopped
@@ -198,6 +208,43 @@ cdef int64_t transposed(
     return found
 
 
+cdef bint can_pair(
+    const AlignWorkspace* work, int64_t i, int64_t j, int64_t size, int64_t row, int64_t used
+) noexcept nogil:
+    """Whether the words from `row` on can be paired with those that are not `used`.
+
+    The words are the `size` ones that end with tokens `i` and `j`.
+    """
+    cdef int64_t column
+    cdef const uint8_t* similar
+    if row == size:
+        return True
+    similar = work.similar + (i - size + 1 + row) * work.similar_width + j - size + 1
+    for column in range(size):
+        if used >> column & 1 or not similar[column]:
+            continue
+        if row == column and (row == 0 or row == size - 1):
+            continue
+        if can_pair(work, i, j, size, row + 1, used | (<int64_t> 1 << column)):
+            return True
+    return False
+
+
+cdef int64_t transposed_similar(
+    AlignWorkspace* work, int64_t i, int64_t j, int64_t width
+) noexcept nogil:
+    """As `transposed`, for a few words that may also change a little."""
+    cdef int64_t k = 1
+    cdef const double* cell = work.costs + i * width + j
+    while k < MAX_SIMILAR and i - k >= 0 and j - k >= 0 and cell[0] != cell[-width - 1]:
+        work.steps_left -= 1
+        if can_pair(work, i, j, k + 1, 0, 0):
+            return k
+        cell -= width + 1
+        k += 1
+    return 0
+
+
 cdef inline void spell_out(
     AlignWorkspace* work, const Words* words, int32_t word, bint on
 ) noexcept nogil:
@@ -263,7 +310,10 @@ cdef void fill_matrix(
             best = above[j] + step
             move = SUBSTITUTE
             if linguistic and i and j:
-                k = transposed(work, words, source, target, i, j, width)
+                if work.similar != NULL:
+                    k = transposed_similar(work, i, j, width)
+                if k == 0:
+                    k = transposed(work, words, source, target, i, j, width)
             if k:
                 cost = work.costs[(i - k) * width + j - k] + k
                 if cost <= best:
@@ -384,6 +434,7 @@ def align(
     const int64_t[::1] spelling,
     bint linguistic,
     int64_t max_steps,
+    const uint8_t[::1] similar=None,
 ):
     """Align pairs of sentences.
 
@@ -403,6 +454,9 @@ def align(
         False for plain Levenshtein.
     max_steps
         How many steps the search for transpositions may take for one pair.
+    similar
+        For each pair of sentences, one after the other, a table ``(n_source, n_target)`` of words
+        that are similar; None if words must not change when they are reordered.
 
     Raises
     ------
@@ -417,6 +471,7 @@ def align(
         ``(n_pairs + 1,)``: where the operations of each pair begin.
     """
     cdef int64_t n_pairs = sources.shape[0], number, first, second, added = 0, room = 0, last = 0
+    cdef int64_t similar_start = 0, similar_size
     cdef size_t longest = 0
     cdef size_t n_lowers = <size_t> (np.max(lowers) + 1 if lowers.shape[0] else 0)
     cdef size_t n_characters = <size_t> (np.max(characters) + 1 if characters.shape[0] else 0)
@@ -427,6 +482,12 @@ def align(
         first = sources[number]
         second = targets[number]
         room += offsets[first + 1] - offsets[first] + offsets[second + 1] - offsets[second]
+        similar_start += (offsets[first + 1] - offsets[first]) * (
+            offsets[second + 1] - offsets[second]
+        )
+    if similar is not None and similar.shape[0] != similar_start:
+        raise ValueError("the tables of similar words have another size")
+    similar_start = 0
     for number in range(forms.shape[0]):
         longest = max(longest, <size_t> (spelling[number + 1] - spelling[number]))
     operations = np.empty((room + 1, COLUMNS), dtype=np.int32)
@@ -454,6 +515,11 @@ def align(
                 first = sources[number]
                 second = targets[number]
                 work.steps_left = max_steps
+                work.similar_width = offsets[second + 1] - offsets[second]
+                similar_size = (offsets[first + 1] - offsets[first]) * work.similar_width
+                if similar is not None and similar_size:
+                    work.similar = &similar[similar_start]
+                    similar_start += similar_size
                 added = align_pair(
                     &work,
                     &words,

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,9 @@ from geceval.metrics.views import (
     count_by_type,
 )
 from geceval.model import Corpus, Hypothesis
+
+if TYPE_CHECKING:
+    from geceval.extraction.annotator import Annotator
 
 
 class Metric(ABC):
@@ -66,6 +69,13 @@ class Metric(ABC):
     runs_in_background: bool = False
     """Whether to count in other processes, since it blocks threads and needs only sources and
     outputs."""
+
+    chooses_alignments: ClassVar[bool] = False
+    """Whether the metric chooses among several alignments of one correction; for others, they
+    would be further references."""
+
+    type_legend: str = ""
+    """What error types stand for, if they may be mistaken for others."""
 
     _options: Mapping[str, Any]
 
@@ -127,6 +137,11 @@ class Metric(ABC):
         them. The scoring loop calls this once, and uses the copy for every system.
         """
         return self
+
+    @property
+    def retokenizer(self) -> Annotator | None:
+        """The annotator whose tokens all texts must have, if they are not separated by spaces."""
+        return None
 
     @property
     def uses_detections(self) -> bool:
@@ -256,6 +271,7 @@ class Metric(ABC):
             *([f"readings:{len(readings)}"] if readings else []),
             *(["tokens:geceval"] if statistics.tokenized else []),
             *([statistics.preparation] if statistics.preparation else []),
+            *([f"tokens:{statistics.unit}"] if statistics.unit else []),
             *([f"gold:auto|{statistics.gold_extraction}"] if statistics.gold_extraction else []),
             *(["nested:readings"] if statistics.nested else []),
         )

@@ -52,6 +52,8 @@ class Statistics:
         What else was done to the output, as the signature shows it.
     nested
         Whether annotations with nested edits were divided into readings.
+    unit
+        What tokens are, if not words.
     """
 
     counts: Counts
@@ -65,6 +67,7 @@ class Statistics:
     gold_extraction: str = ""
     preparation: str = ""
     nested: bool = False
+    unit: str = ""
 
     @classmethod
     def arrange(

@@ -25,15 +25,19 @@ from geceval.model.sentence import (
     MissingPolicy,
     RawText,
     Sentence,
+    alignment_name,
     annotator_order,
+    first_alignments,
     keep_annotators,
     minimize,
+    split_alignment,
 )
 
 __all__ = [
     "DIFF", "FLAG_TYPES", "MAX_OFFSET", "Annotation", "AnnotatorStatistics", "Corpus",
     "CorpusStatistics", "Edit", "Hypothesis", "MissingPolicy", "OutputReading", "RawText",
     "Sentence", "Tokens",
-    "annotator_order", "applicable", "apply_edits", "in_order", "is_nested", "keep_annotators",
-    "minimize", "minimize_edit", "plain_edits", "readings", "without_inner",
+    "alignment_name", "annotator_order", "applicable", "apply_edits", "first_alignments",
+    "in_order", "is_nested", "keep_annotators", "minimize", "minimize_edit", "plain_edits",
+    "readings", "split_alignment", "without_inner",
 ]  # fmt: skip

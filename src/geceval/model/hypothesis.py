@@ -9,6 +9,7 @@ from typing import Self
 
 from geceval.model.arguments import check_sentences, check_text, text_lines
 from geceval.model.edit import Edit, Tokens
+from geceval.model.sentence import Sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,11 @@ class Hypothesis:
         Whether the system labels tokens as correct or incorrect instead of correcting them:
         `sentences` are then those of the source, and `edits` mark the incorrect tokens. Other
         metrics than ``ged`` raise an error.
+    unit
+        What tokens are, if not words, as signatures show: ``"characters"``.
+    rows
+        The source sentences that the file of the output repeats, if it does; they have to be those
+        of the gold standard.
     """
 
     name: str
@@ -53,6 +59,8 @@ class Hypothesis:
     tokenized: bool = field(default=False, compare=False)
     labeled: bool = field(default=False, compare=False)
     preparation: str = field(default="", compare=False)
+    unit: str = field(default="", compare=False)
+    rows: tuple[Sentence, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         check_text(self.name, "the name of a system")

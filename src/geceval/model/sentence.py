@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, Self, TypeAlias, get_args
@@ -22,10 +23,22 @@ DIFF = "diff"
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """The edits of one annotator for one sentence; empty if nothing needs correction."""
+    """The edits of one annotator for one sentence; empty if nothing needs correction.
+
+    Parameters
+    ----------
+    annotator
+        Name of the annotator.
+    edits
+        The edits.
+    target
+        The corrected sentence, if a file segments it into other words than the edits do; ignored
+        by comparisons.
+    """
 
     annotator: str
     edits: tuple[Edit, ...] = ()
+    target: Tokens | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if type(self.annotator) is not str:
@@ -61,7 +74,8 @@ class RawText:
 class Sentence:
     """A source sentence and its annotations.
 
-    An annotator without an annotation is absent.
+    An annotator without an annotation is absent. `not_annotatable` has those of the absent
+    annotators who stated that the sentence cannot be annotated.
 
     Examples
     --------
@@ -75,6 +89,7 @@ class Sentence:
     annotations: tuple[Annotation, ...] = ()
     id: str | None = None
     raw: RawText | None = None
+    not_annotatable: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         tokens, anns = self.tokens, self.annotations
@@ -200,7 +215,9 @@ class Corpus:
             raise UnknownNameError("policy for missing annotators", policy, get_args(MissingPolicy))
         if policy == "absent":
             return self
-        annotators, repeats = self.annotators, policy == "same"
+        # A further alignment is no annotator of its own.
+        annotators = [name for name in self.annotators if not split_alignment(name)[1]]
+        repeats = policy == "same"
         filled = (_fill(sent, annotators, repeats=repeats) for sent in self.sentences)
         return replace(self, sentences=tuple(filled))
 
@@ -235,10 +252,51 @@ _LONGEST_NUMBER = 100
 """Maximum number of digits: Python refuses to parse thousands of them."""
 
 
-def annotator_order(annotator: str) -> tuple[bool, int, str]:
-    """Return a sort key: numeric names by value, then all others by name."""
-    is_number = annotator.isdecimal() and len(annotator) <= _LONGEST_NUMBER
-    return (not is_number, int(annotator) if is_number else 0, annotator)
+def annotator_order(annotator: str) -> tuple[bool, int, str, int]:
+    """Return a sort key: numeric names by value, then all others by name.
+
+    The further alignments of an annotator follow the first.
+    """
+    name, alignment = split_alignment(annotator)
+    is_number = name.isdecimal() and len(name) <= _LONGEST_NUMBER
+    return (not is_number, int(name) if is_number else 0, name, alignment)
+
+
+_ALIGNMENT = re.compile(r"(.+)-A([1-9][0-9]{0,8})")
+
+
+def alignment_name(annotator: str, number: int) -> str:
+    """Return the name of one of the alignments of an annotator's correction, from 0.
+
+    Examples
+    --------
+    >>> alignment_name("1", 0), alignment_name("1", 2)
+    ('1', '1-A2')
+    """
+    return f"{annotator}-A{number}" if number else annotator
+
+
+def split_alignment(name: str) -> tuple[str, int]:
+    """Split a name into that of the annotator and the number of the alignment.
+
+    Examples
+    --------
+    >>> split_alignment("1"), split_alignment("1-A2")
+    (('1', 0), ('1', 2))
+    """
+    found = _ALIGNMENT.fullmatch(name)
+    return (found[1], int(found[2])) if found else (name, 0)
+
+
+def first_alignments(sent: Sentence) -> Sentence:
+    """Return the sentence without the further alignments of an annotator."""
+    present = {ann.annotator for ann in sent.annotations}
+    first = tuple(
+        ann
+        for ann in sent.annotations
+        if ann.annotator == (base := split_alignment(ann.annotator)[0]) or base not in present
+    )
+    return sent if len(first) == len(sent.annotations) else replace(sent, annotations=first)
 
 
 def keep_annotators(sent: Sentence, annotators: frozenset[str]) -> Sentence:
@@ -255,6 +313,8 @@ def _fill(sent: Sentence, annotators: Sequence[str], *, repeats: bool) -> Senten
     for name in annotators:
         filled.append(Annotation(name, present.get(name, edits)))
         edits = filled[-1].edits if repeats else ()
+    known = frozenset(annotators)
+    filled += (ann for ann in sent.annotations if ann.annotator not in known)
     return replace(sent, annotations=tuple(filled))
 
 

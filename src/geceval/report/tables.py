@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from geceval.extraction.categories import UNIVERSAL_TYPERS, describe
 from geceval.presentation.table import Cell, Table
 from geceval.report.first_screen import people, reference_rows
 from geceval.report.pair_tests import best_first
@@ -37,6 +38,7 @@ def tables(results: Results) -> list[Table]:
     ]
     if "retyped" in results:
         found.append(_retyped(results))
+    found += _meanings(results)
     found += _subsets(results)
     found += _agreement(results)
     found += _frequent(results)
@@ -179,6 +181,24 @@ def _type_table(name: str, title: str, by_system: Mapping[str, Mapping[str, Type
     ]
     header = ("type", "system", "TP", "FP", "FN", "gold", "precision", "recall", "F")
     return Table(name, title, header, tuple(rows))
+
+
+def _meanings(results: Results) -> Iterator[Table]:
+    """Describe the error types, those of English or those that all other languages share."""
+    by_system = [one for systems in results["types"].values() for one in systems.values()]
+    names = {name for types in by_system for name in types}
+    universal = any(
+        f"|types:{typer}" in metric["signature"]
+        for metric in results["metrics"]
+        for typer in UNIVERSAL_TYPERS
+    )
+    rows = tuple(
+        (name, meaning)
+        for name in sorted(names)
+        if (meaning := describe(name, universal=universal)) is not None
+    )
+    if rows:
+        yield Table("meanings", "Meaning of the error types", ("type", "meaning"), rows)
 
 
 def _type_cells(record: TypeRecord) -> tuple[Cell, ...]:

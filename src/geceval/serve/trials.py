@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, get_args
 
@@ -18,7 +18,7 @@ from geceval.extraction.annotator import Annotator
 from geceval.extraction.categories import OPERATIONS
 from geceval.extraction.explain import Explanation, explain
 from geceval.extraction.lang import pack_names
-from geceval.extraction.lang.analysis import Text, tokens_of
+from geceval.extraction.lang.analysis import tokens_of
 from geceval.extraction.merge import STRATEGIES
 from geceval.extraction.typers import typer_names
 from geceval.formats import Findings, get_format
@@ -26,7 +26,6 @@ from geceval.metrics.views import SentenceEdits
 from geceval.model import Annotation, Hypothesis, Sentence
 from geceval.serve.jobs.allowed_metrics import check_allowed
 from geceval.serve.schemas import TryRequest, TryScoreRequest
-from geceval.text import split_tokens
 
 _CACHED_ANSWERS = 4096
 _CACHED_ANNOTATORS = 24
@@ -60,7 +59,6 @@ class Trials:
         annotator, signature = self._annotator(
             request.lang, request.align, request.merge, request.typer
         )
-        split = _splitter(annotator, tokenize=request.tokenize)
         sources = _lines(request.source)
         columns = [_lines(correction) for correction in request.corrections]
         for number, column in enumerate(columns, 1):
@@ -68,7 +66,10 @@ class Trials:
                 name = "the correction" if len(columns) == 1 else f"correction {number}"
                 raise MismatchError("the source", len(sources), name, len(column))
         explained = [
-            [explain(split(source), split(column[place]), annotator) for column in columns]
+            [
+                _explained(source, column[place], annotator, tokenize=request.tokenize)
+                for column in columns
+            ]
             for place, source in enumerate(sources)
         ]
         return {
@@ -83,10 +84,11 @@ class Trials:
     def scores(self, request: TryScoreRequest) -> dict[str, Any]:
         """Score a text against references by each metric."""
         annotator, _ = self._annotator(request.lang, "linguistic", "rules", None)
-        split = _splitter(annotator, tokenize=request.tokenize)
 
         def tokenized(text: str) -> list[str]:
-            return [" ".join(tokens_of(split(line))) for line in _lines(text)]
+            if not request.tokenize:
+                return _lines(text)
+            return [" ".join(tokens_of(annotator.tokenize(line))) for line in _lines(text)]
 
         sources, outputs = tokenized(request.source), tokenized(request.output)
         references = [tokenized(reference) for reference in request.references]
@@ -164,8 +166,12 @@ def _check_known(kind: str, name: str, known: Sequence[str]) -> None:
         raise UnknownNameError(kind, name, known)
 
 
-def _splitter(annotator: Annotator, *, tokenize: bool) -> Callable[[str], Text]:
-    return annotator.analyzer.tokenize if tokenize else split_tokens
+def _explained(source: str, corrected: str, annotator: Annotator, *, tokenize: bool) -> Explanation:
+    before = annotator.split(source, tokenize=tokenize)
+    after = annotator.split_target(corrected, before, tokenize=tokenize)
+    if after is None:
+        raise GecevalError(f"{corrected!r} is no correction")
+    return explain(before, after, annotator)
 
 
 def _lines(text: str) -> list[str]:

@@ -57,7 +57,10 @@ def test_typers_operation(change: tuple[int, int, int, int], expected: str) -> N
         ("tset", "test", "R:SPELL"),
         ("big", "small", "R:OTHER"),
         ("a lot", "many", "R:OTHER"),
-        ("👍", "👎", "R:OTHER"),
+        ("👍", "👎", "R:PUNCT"),
+        ("", ",", "M:PUNCT"),
+        ("„", "", "U:PUNCT"),
+        (". .", "…", "R:PUNCT"),
     ],
 )
 def test_typers_plain(source: str, target: str, expected: str) -> None:

@@ -17,6 +17,7 @@ from geceval.metrics.specs import MetricSpec, parse_specs
 
 if TYPE_CHECKING:
     from geceval.extraction.annotator import Annotator
+    from geceval.extraction.lang.pack_options import PackOptions
 
 
 def metric_option(
@@ -55,6 +56,7 @@ def select_metrics(
     jobs: int,
     options: Mapping[str, str] | None = None,
     annotator: Annotator | None = None,
+    pack_options: PackOptions | None = None,
     has_edits: bool = True,
     extracts: bool = False,
     n_systems: int | None = 2,
@@ -69,6 +71,8 @@ def select_metrics(
         Options for all metrics that know them, as text.
     annotator
         Default annotator of the metrics that extract edits.
+    pack_options
+        Options of the language pack of these metrics.
     n_systems
         Number of systems that are scored together; None if single sentences are scored.
     lang
@@ -76,7 +80,13 @@ def select_metrics(
     with_checkers
         Whether ``all`` includes metrics that run a grammar checker.
     """
-    hints = {"jobs": jobs, "notify": say, "annotator": annotator, "lang": lang}
+    hints = {
+        "jobs": jobs,
+        "notify": say,
+        "annotator": annotator,
+        "lang": lang,
+        "pack_options": pack_options,
+    }
     try:
         return choose_metrics(
             specs,

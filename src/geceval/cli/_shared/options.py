@@ -5,13 +5,16 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 import click
 
 from geceval.characters import NORMALIZATIONS
 from geceval.engines.threads import MAX_JOBS, cores
 from geceval.errors import GecevalError
+
+if TYPE_CHECKING:
+    from geceval.extraction.lang.pack_options import PackOptions
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 OutputForm: TypeAlias = Literal["terminal", "json", "tsv", "latex"]
@@ -131,12 +134,14 @@ lang_option = click.option(
     default="en",
     show_default=True,
     metavar="NAME",
-    help="Language: en, universal (any spaCy pipeline) or plain (no model).",
+    help="Language: en, de, … (see 'geceval lang'), universal (any spaCy pipeline) or plain (no "
+    "model).",
 )
 model_option = click.option(
     "--model",
     metavar="NAME",
-    help="spaCy pipeline, by name or path.  [that of the language]",
+    help="spaCy pipeline, by name or path, or an analyzer of 'geceval lang'.  [that of the "
+    "language]",
 )
 normalize_option = choice_option(
     "--normalize",
@@ -145,6 +150,125 @@ normalize_option = choice_option(
     help="Unicode form in which texts are compared: nfc, or none for as they are.",
 )
 reading_options = add_options(format_option, encoding_option, max_cells_option)
+
+
+dictionary_options = add_options(
+    click.option(
+        "--dictionary",
+        metavar="PATH",
+        help="Hunspell dictionary (.dic and .aff), simplemma or none.  [that of the analyzer]",
+    ),
+    click.option(
+        "--compounds", is_flag=True, help="With --dictionary: accept compounds that it can form."
+    ),
+)
+
+
+def chosen_options(**given: Any) -> PackOptions:
+    """Return options of language packs, without those that need others."""
+    from geceval.extraction.lang.pack_options import PackOptions
+
+    if given.get("split_multiword") and not given["analyses"]:
+        raise click.UsageError("--split-multiword needs --analyses")
+    if given["compounds"] and given["dictionary"] is None:
+        raise click.UsageError("--compounds needs --dictionary")
+    return PackOptions(**given)
+
+
+def pack_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options of language packs; the command gets them as `options`."""
+
+    @click.option(
+        "--analyses",
+        multiple=True,
+        metavar="FILE",
+        help="CoNLL-U file with the analyses of the sentences, by any parser (repeatable).",
+    )
+    @click.option(
+        "--split-multiword",
+        is_flag=True,
+        help="With --analyses: the words of multiword tokens are the tokens.",
+    )
+    @dictionary_options
+    @click.option(
+        "--detail/--no-detail",
+        default=None,
+        help="Whether types name the feature that differs.  [as usual for the language]",
+    )
+    @click.option(
+        "--names",
+        type=click.Choice(["universal", "errant"]),
+        default="universal",
+        show_default=True,
+        help="Names of word classes in types.",
+    )
+    @click.option(
+        "--order",
+        type=click.Choice(["exact", "similar"]),
+        help="Whether reordered words may also change a little.  [as usual for the language]",
+    )
+    @click.option(
+        "--map",
+        "map_file",
+        metavar="FILE",
+        help="Rename types: two columns, the new name and the type (or errant-de, ua-gec, …).",
+    )
+    @click.option(
+        "--simplify/--no-simplify",
+        default=True,
+        show_default=True,
+        help="Chinese: convert corrections to simplified characters.",
+    )
+    @choice_option(
+        "--alignments", ["first", "all"], default="all", help="Chinese: cheapest alignments to use."
+    )
+    @click.option(
+        "--resources",
+        metavar="DIR",
+        help="Chinese: folder with cilin.txt and confusion_dict.txt.",
+    )
+    @functools.wraps(command)
+    def run(
+        *,
+        analyses: tuple[str, ...],
+        split_multiword: bool,
+        dictionary: str | None,
+        compounds: bool,
+        detail: bool | None,
+        names: str,
+        order: str | None,
+        map_file: str | None,
+        simplify: bool,
+        alignments: str,
+        resources: str | None,
+        **given: Any,
+    ) -> None:
+        from geceval.extraction.lang.pack_options import LEVELS
+
+        # Some metrics have levels of their own.
+        level = given.pop("level") if given.get("level") in LEVELS else LEVELS[0]
+        options = chosen_options(
+            analyses=analyses,
+            split_multiword=split_multiword,
+            dictionary=dictionary,
+            compounds=compounds,
+            detail=detail,
+            names=names,
+            order=order,
+            map=map_file,
+            level=level,
+            simplify=simplify,
+            alignments=alignments,
+            resources=resources,
+        )
+        lang = given.get("lang") or "en"
+        if lang.casefold() != "zh" and (wrong := options.chinese):
+            raise click.UsageError(f"{', '.join(wrong)} is for --lang zh, not {lang}")
+        command(options=options, **given)
+
+    return run
+
+
 extraction_options = add_options(
     lang_option,
     choice_option(
@@ -152,7 +276,7 @@ extraction_options = add_options(
     ),
     choice_option(
         "--merge",
-        ["rules", "all-split", "all-merge", "all-equal"],
+        ["rules", "rules-2017", "all-split", "all-merge", "all-equal"],
         default="rules",
         help="How operations are merged into edits.",
     ),
@@ -164,7 +288,11 @@ extraction_options = add_options(
         default="fast",
         help="Implementation of the English model; same results.",
     ),
+    pack_options,
     click.option("--tokenize", is_flag=True, help="Tokenize the text, which is raw."),
+    choice_option(
+        "--level", ["char", "word"], default="char", help="Chinese: characters or segmented words."
+    ),
     max_cells_option,
 )
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeVar, get_args
 
 import click
+from click.core import ParameterSource
 
 from geceval.characters import Normalization
 from geceval.cli._shared.label_files import check_no_labels, without_labels
@@ -19,6 +20,7 @@ from geceval.cli._shared.options import (
     known_format,
     no_nan,
     normalize_option,
+    pack_options,
     reading_options,
 )
 from geceval.cli._shared.protect import protect
@@ -33,11 +35,15 @@ from geceval.cli._shared.show import progress, say
 from geceval.errors import GecevalError
 from geceval.evaluation.preparation import prepare_gold, prepare_outputs
 from geceval.evaluation.resampling import DEFAULT_RESAMPLES, DEFAULT_SEED, Test
+from geceval.extraction.lang import has_alternatives
+from geceval.extraction.lang.pack_options import PackOptions
 from geceval.formats import Findings, LoadedFile
 from geceval.formats.columns import Columns, read_columns
 from geceval.formats.labels import Labeling
 from geceval.metrics.base import Metric
-from geceval.metrics.specs import MetricSpec
+from geceval.metrics.options import options_of
+from geceval.metrics.registry import metric_class
+from geceval.metrics.specs import ALL, MetricSpec
 from geceval.model import Corpus, Hypothesis, MissingPolicy
 from geceval.references.nested import NestedPolicy
 
@@ -191,7 +197,8 @@ def scoring_options(
         ),
         click.option(
             "--level", metavar="NAME",
-            help="What must be right (m2): correction, recognition or detection.",
+            help="What must be right (m2): correction, recognition or detection; with --lang zh, "
+            "char or word (errant).",
         ),
         click.option(
             "--no-mix", "mix", is_flag=True, flag_value="no",
@@ -201,12 +208,14 @@ def scoring_options(
         click.option(
             "--compat", metavar="NAME",
             help="Reproduce another implementation exactly: errant-3.0.2 (errant), "
-            "gec-metrics (green), cleme-1.1 (cleme).",
+            "cherrant (errant, Chinese), gec-metrics (green), cleme-1.1 (cleme).",
         ),
         click.option(
             "--lang", metavar="NAME",
-            help="Language of the text (errant, cleme, ged, gotoscorer, grammar, --tokenize).",
+            help="Language of the text (errant, cleme, ged, gotoscorer, grammar, --tokenize); with "
+            "zh, all metrics compare characters.",
         ),
+        pack_options,
         click.option(
             "--weights", metavar="FILE",
             help="Weights of chunks by 'geceval difficulty' (gotoscorer).",
@@ -292,7 +301,8 @@ def prepare(
     outputs: Iterable[str | None] = (),
     loaded: list[LoadedFile] | None = None,
     with_checkers: bool = True,
-    **options: str | None,
+    options: PackOptions,
+    **texts: str | None,
 ) -> Prepared:
     """Create the metrics and load the inputs given by `scoring_options`.
 
@@ -308,10 +318,16 @@ def prepare(
     with_checkers
         Whether ``-m all`` includes metrics that run a grammar checker.
     options
+        Options of the language pack.
+    texts
         Options for all metrics that know them.
     """
+    lang = texts.get("lang") or "en"
+    if has_alternatives(lang):
+        specs = _chinese_metrics(specs)
+        texts = _known_texts(specs, texts)
     inputs = Inputs(gold, src, refs, systems)
-    files = [*files_of(specs), options.get("weights")]
+    files = [*files_of(specs), *options.files, texts.get("weights")]
     protect([gold, src, *refs, *inputs.system_files, *files], outputs)
     findings = Findings()
     if columns is None:
@@ -322,14 +338,15 @@ def prepare(
     has_edits = gold is not None
     extracts = not has_edits and auto_gold is not None
     # The language is that of the texts, also for metrics that do not analyze them.
-    lang = options.pop("lang", None)
-    given = {"missing": missing, "auto_gold": None if extracts else auto_gold, **options}
+    language = texts.pop("lang", None)
+    given = {"missing": missing, "auto_gold": None if extracts else auto_gold, **texts}
     metrics = select_metrics(
         specs,
         findings,
         jobs=jobs,
         options={name: value for name, value in given.items() if value is not None},
-        lang=lang,
+        lang=language,
+        pack_options=options,
         has_edits=has_edits,
         extracts=extracts,
         n_systems=len(systems) if columns is None else len(columns.hypotheses),
@@ -366,8 +383,8 @@ def prepare(
         tokenize=tokenize,
         strict=strict,
         missing=missing,
-        extraction={"pack": lang or "en", "notify": say},
-        lang=lang or "",
+        extraction={"pack": lang, "options": options, "notify": say},
+        lang=language or "",
         normalize=normalize,
     )
     hypotheses = prepare_outputs(
@@ -382,6 +399,23 @@ def prepare(
         prepared.missing,
         labelings,
     )
+
+
+def _chinese_metrics(specs: Sequence[MetricSpec]) -> Sequence[MetricSpec]:
+    """Replace the default metric, which Chinese text is not scored with, by ERRANT."""
+    ctx = click.get_current_context(silent=True)
+    source = ctx.get_parameter_source("specs") if ctx is not None else None
+    return [MetricSpec("errant")] if source is ParameterSource.DEFAULT else specs
+
+
+def _known_texts(
+    specs: Sequence[MetricSpec], texts: Mapping[str, str | None]
+) -> dict[str, str | None]:
+    """Leave out the language if no metric has it: all metrics compare the tokens of Chinese."""
+    has_language = any(
+        spec.name == ALL or "lang" in options_of(metric_class(spec.name)) for spec in specs
+    )
+    return {name: value for name, value in texts.items() if name != "lang" or has_language}
 
 
 def _check_table(inputs: Inputs) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
+from geceval.extraction.lang.casing import Lower
 from geceval.model import Tokens
 
 AnalyzerKind: TypeAlias = Literal["fast", "spacy"]
@@ -88,6 +89,14 @@ class Analysis:
         Dependency labels, e.g. ``"nsubj"``.
     spaces
         For each token of raw text, whether white space follows; None if it always does.
+    feats
+        Morphological features as in Universal Dependencies, e.g. ``"Case=Nom|Number=Sing"``; None
+        if no token has any.
+    known
+        For each token, whether a dictionary has it; None for a token or all of them if there is
+        no telling.
+    lower
+        Lowercases a word of the language.
 
     Examples
     --------
@@ -102,6 +111,9 @@ class Analysis:
     heads: tuple[int, ...]
     labels: tuple[str, ...]
     spaces: tuple[bool, ...] | None = None
+    feats: tuple[str, ...] | None = None
+    known: tuple[bool | None, ...] | None = None
+    lower: Lower = str.lower
 
     def __len__(self) -> int:
         return len(self.tokens)
@@ -129,6 +141,9 @@ class Analysis:
             tuple([numbers[self._visible_head(place)] for place in places]),
             tuple([self.labels[place] for place in places]),
             tuple([text.spaces[place] or followed[place] for place in places]),
+            None if self.feats is None else tuple([self.feats[place] for place in places]),
+            None if self.known is None else tuple([self.known[place] for place in places]),
+            self.lower,
         )
 
     def _visible_head(self, place: int) -> int:
@@ -139,16 +154,17 @@ class Analysis:
         return place if self.tokens[head].isspace() else head
 
     @classmethod
-    def plain(cls, tokens: Sequence[str]) -> Analysis:
+    def plain(cls, tokens: Sequence[str], *, lower: Lower = str.lower) -> Analysis:
         """Analyze without a model: the lemma is the lowercase token, the rest is unknown."""
         unknown = ("",) * len(tokens)
         return cls(
             tuple(tokens),
             unknown,
             unknown,
-            tuple(token.lower() for token in tokens),
+            tuple(map(lower, tokens)),
             tuple(range(len(tokens))),
             unknown,
+            lower=lower,
         )
 
 

@@ -12,12 +12,13 @@ from typing import Any, TypeAlias
 from urllib.parse import quote
 
 from geceval.extraction.lang.analysis import Analysis, Analyzer, Text, tokens_of
+from geceval.extraction.lang.casing import Lower
 from geceval.extraction.lang.loading import spacy_version
 from geceval.extraction.lang.prefetch import AnalyzerCache, PendingBatch, can_prefetch
 from geceval.storage import strict_json
 from geceval.storage.sqlite_cache import SqliteCache
 
-SCHEMA = 2
+SCHEMA = 3
 """Version of the format of stored analyses."""
 
 _Columns: TypeAlias = tuple[
@@ -27,8 +28,10 @@ _Columns: TypeAlias = tuple[
     tuple[int, ...],
     tuple[str, ...],
     tuple[bool, ...] | None,
+    tuple[str, ...] | None,
+    tuple[bool | None, ...] | None,
 ]
-"""Tags, parts of speech, lemmas, heads, labels and, for raw text, spaces."""
+"""Tags, parts of speech, lemmas, heads, labels; for raw text spaces; features, known words."""
 
 
 class StoredAnalyzer(AnalyzerCache):
@@ -48,6 +51,7 @@ class StoredAnalyzer(AnalyzerCache):
     def __init__(self, analyzer: Analyzer, folder: str | Path) -> None:
         super().__init__(analyzer)
         self._folder = Path(folder)
+        self._lower: Lower = getattr(analyzer, "lower", str.lower)
         name = quote(f"{analyzer.signature}-spacy-{spacy_version()}-{SCHEMA}", safe="")
         self.cache = SqliteCache(self._folder / f"{name}.sqlite", _pack, _unpack)
 
@@ -78,7 +82,8 @@ class StoredAnalyzer(AnalyzerCache):
         keys = {_key(sentence): sentence for sentence in sentences}
         found = self.cache.get(list(keys))
         known = {
-            keys[key]: Analysis(tokens_of(keys[key]), *columns) for key, columns in found.items()
+            keys[key]: Analysis(tokens_of(keys[key]), *columns, self._lower)
+            for key, columns in found.items()
         }
         return known, [sentence for sentence in keys.values() if sentence not in known]
 
@@ -101,7 +106,7 @@ def _key(sentence: Text) -> bytes:
 
 def _columns(analysis: Analysis) -> _Columns:
     columns = analysis.tags, analysis.pos, analysis.lemmas, analysis.heads, analysis.labels
-    return *columns, analysis.spaces
+    return *columns, analysis.spaces, analysis.feats, analysis.known
 
 
 def _pack(columns: _Columns) -> bytes:
@@ -111,8 +116,11 @@ def _pack(columns: _Columns) -> bytes:
 
 def _unpack(data: bytes) -> _Columns:
     try:
-        *columns, spaces = json.loads(zlib.decompress(data))
+        *columns, spaces, feats, known = json.loads(zlib.decompress(data))
         tags, pos, lemmas, heads, labels = map(tuple, columns)
     except (zlib.error, TypeError) as error:
         raise ValueError("it holds something else than analyses") from error
-    return tags, pos, lemmas, heads, labels, None if spaces is None else tuple(spaces)
+    spaces, feats, known = (
+        None if column is None else tuple(column) for column in (spaces, feats, known)
+    )
+    return tags, pos, lemmas, heads, labels, spaces, feats, known

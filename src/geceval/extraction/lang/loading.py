@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from geceval.engines.process import is_owned
 from geceval.errors import GecevalError
+from geceval.extraction.lang.backends import check_model
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -52,14 +53,17 @@ def load_pipeline(model: str, *, tokenizer: bool = True) -> Language:
         spacy.util.registry.tokenizers.register(_NO_TOKENIZER, func=_no_tokenizer)
         options["exclude"] = [*_NOT_NEEDED, "tokenizer"]
         options["config"] = {"nlp": {"tokenizer": {"@tokenizers": _NO_TOKENIZER}}}
+    check_model(model)
     try:
-        return spacy.load(model, **options)
+        pipeline = spacy.load(model, **options)
     except OSError as error:
         raise GecevalError(
             f"the spaCy pipeline {model!r} is not installed and is no folder that holds one"
         ) from error
     except (ValueError, ImportError) as error:
         raise GecevalError(f"the spaCy pipeline {model!r} cannot be loaded: {error}") from error
+    check_model(model, str(pipeline.meta.get("version", "")))
+    return pipeline
 
 
 @contextmanager

@@ -6,19 +6,29 @@ from collections.abc import Sequence
 
 from geceval.errors import GecevalError
 from geceval.extraction.lang.analysis import Analysis, AnalyzerKind, Notify, Text, tokens_of
+from geceval.extraction.lang.casing import Lower
 from geceval.model import Tokens
 from geceval.text import tokenize, tokens_at
 
 
 class PlainAnalyzer:
-    """An analyzer that provides tokens and lowercase lemmas only."""
+    """An analyzer that provides tokens and lowercase lemmas only.
+
+    Parameters
+    ----------
+    lower
+        Lowercases a word of the language.
+    """
 
     kind = ""
     signature = "none"
 
+    def __init__(self, lower: Lower = str.lower) -> None:
+        self.lower = lower
+
     def analyze(self, sentences: Sequence[Text]) -> list[Analysis]:
         """Analyze sentences, in order."""
-        return [Analysis.plain(tokens_of(sentence)) for sentence in sentences]
+        return [Analysis.plain(tokens_of(sentence), lower=self.lower) for sentence in sentences]
 
     def tokenize(self, text: str) -> Tokens:
         """Tokenize raw text by rules."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +12,7 @@ import numpy as np
 
 from geceval.engines.blas import one_blas_thread
 from geceval.extraction.lang.analysis import Analysis, SpacedTokens, Text, words_of
+from geceval.extraction.lang.casing import Lower
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -34,6 +37,10 @@ class SpacyAnalyzer:
         Function that loads the pipeline.
     load_tokenizer
         Function that loads it with its tokenizer, called on first use; None if `load` does so.
+    features
+        Whether to provide morphological features.
+    lower
+        Lowercases a word of the language.
 
     Examples
     --------
@@ -46,8 +53,15 @@ class SpacyAnalyzer:
     kind = "spacy"
 
     def __init__(
-        self, load: Callable[[], Language], load_tokenizer: Callable[[], Language] | None = None
+        self,
+        load: Callable[[], Language],
+        load_tokenizer: Callable[[], Language] | None = None,
+        *,
+        features: bool = False,
+        lower: Lower = str.lower,
     ) -> None:
+        self._features = features
+        self.lower = lower
         self._load = load
         self._load_tokenizer = load_tokenizer or load
         self.nlp = load()
@@ -57,7 +71,8 @@ class SpacyAnalyzer:
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy and pickle the functions that load the pipeline, not the pipeline."""
         load_tokenizer = None if self._load_tokenizer is self._load else self._load_tokenizer
-        return SpacyAnalyzer, (self._load, load_tokenizer)
+        made = partial(SpacyAnalyzer, features=self._features, lower=self.lower)
+        return made, (self._load, load_tokenizer)
 
     @property
     def signature(self) -> str:
@@ -92,7 +107,17 @@ class SpacyAnalyzer:
             self.nlp = self._load()
         docs = [document(self.nlp.vocab, sentence) for sentence in sentences]
         docs = list(self.nlp.pipe(docs, batch_size=len(docs)))
-        return [_analysis(sentence, doc) for sentence, doc in zip(sentences, docs, strict=True)]
+        analyses = [_analysis(sentence, doc) for sentence, doc in zip(sentences, docs, strict=True)]
+        if not self._features:
+            return analyses
+        return [
+            replace(
+                analysis,
+                feats=tuple([str(token.morph) for token in doc if not token.text.isspace()]),
+                lower=self.lower,
+            )
+            for analysis, doc in zip(analyses, docs, strict=True)
+        ]
 
 
 def document(vocab: Vocab, text: Text) -> Doc:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import importlib
 
-from geceval.errors import UnknownNameError
+from geceval.errors import GecevalError, UnknownNameError
+from geceval.extraction.lang.pack_options import PackOptions
 from geceval.extraction.typers.base import Typer
 
 __all__ = ["Typer", "get_typer", "typer_names"]
@@ -16,6 +17,7 @@ _TYPERS = {
     "errant": "geceval.extraction.typers.errant:ErrantTyper",
     "universal": "geceval.extraction.typers.universal:UniversalTyper",
     "plain": "geceval.extraction.typers.plain:PlainTyper",
+    "rules": "geceval.extraction.typers.rule_based:RuleTyper",
 }
 LEARNED = "learned:"
 """Prefix of the name of a trained classifier; its file follows."""
@@ -26,14 +28,32 @@ def typer_names() -> list[str]:
     return list(_TYPERS)
 
 
-def get_typer(name: str) -> Typer:
+def get_typer(name: str, *, language: str = "", options: PackOptions | None = None) -> Typer:
     """Return a classifier by name.
+
+    Parameters
+    ----------
+    name
+        Name of the classifier.
+    language, options
+        Name of the language pack and its options, for the classifier ``"rules"``.
 
     Examples
     --------
     >>> get_typer("plain").signature
-    'plain'
+    'plain-2'
     """
+    if name == "rules":
+        from geceval.extraction.typers.rule_based import RuleTyper
+
+        return RuleTyper(language, options)
+    if options is not None and (
+        options.detail or options.names != "universal" or options.order or options.map
+    ):
+        raise GecevalError(
+            f"--detail, --names, --order and --map are options of the classifier 'rules', which "
+            f"other languages have, not of {name.partition(':')[0]!r}"
+        )
     if name.startswith(LEARNED):
         from geceval.extraction.typers.learned import LearnedTyper
 

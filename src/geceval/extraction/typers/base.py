@@ -43,8 +43,8 @@ def operation(change: Change) -> str:
 def lowered(change: Change, source: Analysis, target: Analysis) -> tuple[list[str], list[str]]:
     """Return the lowercase tokens of both sides."""
     return (
-        [token.lower() for token in source.tokens[change.start : change.end]],
-        [token.lower() for token in target.tokens[change.target_start : change.target_end]],
+        [*map(source.lower, source.tokens[change.start : change.end])],
+        [*map(target.lower, target.tokens[change.target_start : change.target_end])],
     )
 
 

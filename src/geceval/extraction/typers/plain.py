@@ -1,9 +1,10 @@
-"""Error types that need no model: orthography, word order, spelling and other."""
+"""Error types that need no model: punctuation, orthography, word order, spelling and other."""
 
 from __future__ import annotations
 
 from geceval.extraction.lang.analysis import Analysis
 from geceval.extraction.merge import Change
+from geceval.extraction.surface import is_punctuation
 from geceval.extraction.typers.base import OTHER, lowered, operation, surface_category
 
 SIMILAR = 0.5
@@ -21,9 +22,13 @@ class PlainTyper:
     'R:SPELL'
     """
 
-    signature = "plain"
+    signature = "plain-2"
 
     def type(self, change: Change, source: Analysis, target: Analysis) -> str:
         """Return the type of an edit."""
-        category = surface_category(*lowered(change, source, target), similar=SIMILAR)
+        before, after = lowered(change, source, target)
+        if all(map(is_punctuation, (*before, *after))):
+            category: str | None = "PUNCT"
+        else:
+            category = surface_category(before, after, similar=SIMILAR)
         return f"{operation(change)}:{category or OTHER}"

@@ -16,7 +16,7 @@ from geceval.model import Corpus, MissingPolicy, Tokens
 from geceval.references.missing import MissingAnnotations, policy_for
 from geceval.text import split_tokens
 
-_ANNOTATED = ("m2", "m2-char", "jsonl")
+_ANNOTATED = ("m2", "m2-char", "m2-zh", "jsonl")
 """Annotated formats of references."""
 
 _SAME = 0.9

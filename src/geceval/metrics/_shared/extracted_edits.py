@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TypedDict
 
 from geceval.errors import UnknownNameError
 from geceval.extraction.align import Method
 from geceval.extraction.annotator import Annotator
-from geceval.extraction.lang import AnalyzerKind, Notify
+from geceval.extraction.lang import AnalyzerKind, Notify, PackOptions
 from geceval.metrics.base import Metric, check_counts, check_readings
 from geceval.metrics.errant.edit_extractor import EditExtractor
 from geceval.metrics.errant.metric import Merge, check_names, extract_gold
+from geceval.metrics.errant.pooled import CHINESE
 from geceval.metrics.options import Jobs
 from geceval.metrics.statistics import Statistics
 from geceval.model import Corpus, Edit, Hypothesis, MissingPolicy
@@ -31,6 +33,7 @@ class ExtractionOptions(TypedDict, total=False):
     typer: str | None
     model: str | None
     analyzer: AnalyzerKind
+    pack_options: PackOptions | None
     notify: Notify | None
     annotator: Annotator | None
     jobs: Jobs
@@ -47,10 +50,10 @@ class ExtractingMetric(Metric):
     missing
         Whether an annotator without a line in a sentence is ``"absent"``, found nothing to
         correct (``"noop"``) or agrees with the previous annotator (``"same"``).
-    lang, align, merge, typer, model, analyzer, notify
+    lang, align, merge, typer, model, analyzer, pack_options, notify
         How edits are extracted, see `Annotator`.
     annotator
-        An annotator to use instead of these seven options.
+        An annotator to use instead of these eight options.
     jobs
         Number of cores; a second one prefetches analyses.
     """
@@ -66,17 +69,34 @@ class ExtractingMetric(Metric):
         typer: str | None = None,
         model: str | None = None,
         analyzer: AnalyzerKind = "fast",
+        pack_options: PackOptions | None = None,
         notify: Notify | None = None,
         annotator: Annotator | None = None,
         jobs: Jobs = 1,
     ) -> None:
         check_names(lang, typer)
+        self._lang = lang if annotator is None else annotator.pack.name
         self.auto_gold = auto_gold
         self.missing: MissingPolicy = missing
-        options = {"align": align, "merge": merge, "typer": typer, "model": model}
-        self._extractor = EditExtractor(
-            annotator, {"pack": lang, **options, "analyzer": analyzer, "notify": notify}, jobs=jobs
-        )
+        if lang == CHINESE:
+            # There is one reading of a sentence.
+            pack_options = replace(pack_options or PackOptions(), alignments="first")
+        options = {
+            "pack": lang,
+            "align": align,
+            "merge": merge,
+            "typer": typer,
+            "model": model,
+            "analyzer": analyzer,
+            "options": pack_options,
+            "notify": notify,
+        }
+        self._extractor = EditExtractor(annotator, options, jobs=jobs)
+
+    @property
+    def retokenizer(self) -> Annotator | None:
+        """The annotator of Chinese, whose texts have no spaces between their tokens."""
+        return self.annotator if self._lang == CHINESE else None
 
     @property
     def annotator(self) -> Annotator:

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 from geceval.model import Edit
 
-Mode: TypeAlias = Literal["correction", "span-detection", "token-detection"]
+Mode: TypeAlias = Literal["correction", "correction+type", "span-detection", "token-detection"]
 
 _Groups: TypeAlias = dict[tuple[object, ...], list["Unit"]]
 
@@ -61,9 +61,9 @@ def pair(edits: Sequence[Edit], gold: Sequence[Edit], *, mode: Mode) -> EditPair
     edits, gold
         The edits of a system and of an annotator.
     mode
-        What must be equal: the span and any of the gold corrections (``"correction"``), the
-        span (``"span-detection"``), or a token (``"token-detection"``), where an insertion has
-        the token after it.
+        What must be equal: the span and any of the gold corrections (``"correction"``), these
+        and the type (``"correction+type"``), the span (``"span-detection"``), or a token
+        (``"token-detection"``), where an insertion has the token after it.
 
     Examples
     --------
@@ -79,7 +79,8 @@ def pair(edits: Sequence[Edit], gold: Sequence[Edit], *, mode: Mode) -> EditPair
             fitting = [
                 other
                 for other in candidates
-                if mode != "correction" or unit.edit.correction in other.edit.corrections
+                if not mode.startswith("correction")
+                or unit.edit.correction in other.edit.corrections
             ]
             if not fitting:
                 comparison.wrong.append(unit)
@@ -108,7 +109,7 @@ def pair_like_errant(edits: Sequence[Edit], gold: Sequence[Edit], *, mode: Mode)
     (2, 0, 0)
     """
     comparison = EditPairing()
-    literally = mode == "correction"
+    literally = mode.startswith("correction")
     system = _groups(edits, mode, literally=literally)
     theirs = _groups(gold, mode, literally=literally)
     for place, units in system.items():
@@ -130,8 +131,11 @@ def _groups(edits: Sequence[Edit], mode: Mode, *, literally: bool = False) -> _G
         if mode == "token-detection":
             for token in range(edit.start, max(edit.end, edit.start + 1)):
                 groups[(token,)].append(unit)
-        elif literally:
-            groups[edit.start, edit.end, edit.corrections].append(unit)
         else:
-            groups[edit.start, edit.end].append(unit)
+            place: tuple[object, ...] = (edit.start, edit.end)
+            if literally:
+                place += (edit.corrections,)
+            if mode == "correction+type":
+                place += (edit.type,)
+            groups[place].append(unit)
     return dict(groups)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from geceval.engines.threads import Latest
 from geceval.extraction.align import Method
 from geceval.extraction.annotator import Annotator
-from geceval.extraction.lang import AnalyzerKind, Notify
+from geceval.extraction.lang import AnalyzerKind, Notify, PackOptions
 from geceval.metrics._shared.edits import references_and_readings
 from geceval.metrics._shared.readings import pair_readings, views_of_readings
 from geceval.metrics._shared.texts import has_reference
@@ -126,10 +126,10 @@ class ChunkMetric(Metric):
     missing
         Whether an annotator without a line in a sentence is ``"absent"``, found nothing to
         correct (``"noop"``) or agrees with the previous annotator (``"same"``).
-    lang, align, merge, model, analyzer, notify
+    lang, align, merge, model, analyzer, pack_options, notify
         How edits are extracted, see `Annotator`.
     annotator
-        An annotator to use instead of these six options.
+        An annotator to use instead of these seven options.
     """
 
     columns = COLUMNS
@@ -151,6 +151,7 @@ class ChunkMetric(Metric):
         merge: Merge = "rules",
         model: str | None = None,
         analyzer: AnalyzerKind = "fast",
+        pack_options: PackOptions | None = None,
         notify: Notify | None = None,
         annotator: Annotator | None = None,
     ) -> None:
@@ -164,10 +165,17 @@ class ChunkMetric(Metric):
         # The mean length of reference chunks depends on how often a reference occurs.
         self.weighs_references = weights != "none"
         self.missing: MissingPolicy = missing
-        options = {"align": align, "merge": merge, "typer": None, "model": model}
-        self._extractor = EditExtractor(
-            annotator, {"pack": lang, **options, "analyzer": analyzer, "notify": notify}
-        )
+        options = {
+            "pack": lang,
+            "align": align,
+            "merge": merge,
+            "typer": None,
+            "model": model,
+            "analyzer": analyzer,
+            "options": pack_options,
+            "notify": notify,
+        }
+        self._extractor = EditExtractor(annotator, options)
         self._latest: Latest[Corpus, _Prepared] = Latest()
 
     @property

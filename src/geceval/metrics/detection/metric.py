@@ -78,10 +78,10 @@ class TokenDetection(ExtractingMetric, RunningF):
     missing
         Whether an annotator without a line in a sentence is ``"absent"``, found nothing to
         correct (``"noop"``) or agrees with the previous annotator (``"same"``).
-    lang, align, merge, typer, model, analyzer, notify
+    lang, align, merge, typer, model, analyzer, pack_options, notify
         How edits are extracted, see `Annotator`.
     annotator
-        An annotator to use instead of these seven options.
+        An annotator to use instead of these eight options.
     jobs
         Number of cores; a second one prefetches analyses.
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import operator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache, partial
 from threading import Lock
 from typing import Any, TypeAlias
@@ -14,7 +16,15 @@ from geceval.errors import GecevalError
 from geceval.extraction.annotator import CHUNK, Annotator
 from geceval.extraction.lang.prefetch import SWITCH_INTERVAL
 from geceval.limits import ANALYSIS, TooLargeError, check_pairs
-from geceval.model import Corpus, Edit, Hypothesis, Tokens, apply_edits
+from geceval.model import (
+    Corpus,
+    Edit,
+    Hypothesis,
+    OutputReading,
+    Tokens,
+    alignment_name,
+    apply_edits,
+)
 
 SentencePair: TypeAlias = tuple[Tokens, Tokens]
 
@@ -23,7 +33,10 @@ MAX_PAIRS = 200_000
 
 _LOADING = Lock()
 
-_Cache: TypeAlias = dict[SentencePair, tuple[Edit, ...]]
+Readings: TypeAlias = tuple[tuple[Edit, ...], ...]
+"""The edits of a pair by alignment; there is one, unless the language has several."""
+
+_Cache: TypeAlias = dict[SentencePair, Readings]
 
 _caches: WeakKeyDictionary[Annotator, _Cache] = WeakKeyDictionary()
 """Edits by annotator, so that metrics with the same one extract them once."""
@@ -66,7 +79,13 @@ class EditExtractor:
     def extract(
         self, name: str, pairs: Sequence[SentencePair], numbers: Sequence[int] | None = None
     ) -> list[tuple[Edit, ...]]:
-        """Extract the edits of sentence pairs.
+        """Extract the edits of sentence pairs, by the first alignment; see `readings`."""
+        return [readings[0] for readings in self.readings(name, pairs, numbers)]
+
+    def readings(
+        self, name: str, pairs: Sequence[SentencePair], numbers: Sequence[int] | None = None
+    ) -> list[Readings]:
+        """Extract the edits of sentence pairs, by alignment.
 
         Parameters
         ----------
@@ -88,30 +107,67 @@ class EditExtractor:
             raise error.at(name, numbers[pairs.index(error.pair)]) from None
         return [cache[pair] for pair in pairs]
 
-    def _annotate(self, pairs: Sequence[SentencePair]) -> Iterator[tuple[Edit, ...]]:
+    def _annotate(self, pairs: Sequence[SentencePair]) -> Iterator[Readings]:
         annotator = self.annotator
         if allowed(self._jobs) < 2 or not annotator.analyzer.can_prefetch:
-            yield from annotator.annotate_pairs(pairs)
+            yield from annotator.alternatives(pairs)
             return
         with switch_interval(SWITCH_INTERVAL):
             for start in range(0, len(pairs), CHUNK):
                 end = start + CHUNK
                 annotator.prefetch(pairs[end : end + CHUNK])
-                yield from annotator.annotate_pairs(pairs[start:end])
+                yield from annotator.alternatives(pairs[start:end])
+
+    def with_readings(self, corpus: Corpus, hypothesis: Hypothesis) -> Hypothesis:
+        """Return the output with the edits of each alignment, unless it has edits.
+
+        This is for languages with several alignments. The sentences are what the edits make of
+        the source, since words that are only segmented differently are not edited.
+        """
+        if hypothesis.edits is not None or not self.annotator.has_alternatives:
+            return hypothesis
+        pairs = list(zip(corpus.sources, hypothesis, strict=True))
+        found = self.readings(hypothesis.name, pairs)
+        most = max(map(len, found), default=1)
+        alternatives = (
+            OutputReading(
+                alignment_name("0", number),
+                tuple(
+                    apply_edits(source, ways[number]) if number < len(ways) else None
+                    for (source, _), ways in zip(pairs, found, strict=True)
+                ),
+                tuple(ways[number] if number < len(ways) else None for ways in found),
+            )
+            for number in range(most)
+        )
+        return replace(
+            hypothesis,
+            sentences=tuple(
+                apply_edits(source, ways[0]) for (source, _), ways in zip(pairs, found, strict=True)
+            ),
+            edits=tuple(ways[0] for ways in found),
+            readings=tuple(alternatives) if most > 1 else (),
+        )
 
     def system_edits(self, corpus: Corpus, hypothesis: Hypothesis) -> Sequence[tuple[Edit, ...]]:
         """Return the edits of a system, which are extracted if the output is text."""
         if hypothesis.edits is None:
             pairs = list(zip(corpus.sources, hypothesis, strict=True))
             return self.extract(hypothesis.name, pairs)
-        _check_edits(corpus, hypothesis, hypothesis.edits)
+        check_edits(corpus, hypothesis, hypothesis.edits)
         return hypothesis.edits
 
 
-def _check_edits(corpus: Corpus, hypothesis: Hypothesis, edits: Sequence[tuple[Edit, ...]]) -> None:
-    """Raise an error for edits of other sentences."""
+def check_edits(
+    corpus: Corpus,
+    hypothesis: Hypothesis,
+    edits: Sequence[tuple[Edit, ...]],
+    *,
+    is_same: Callable[[Tokens, Tokens], bool] = operator.eq,
+) -> None:
+    """Raise an error for edits of other sentences, by what they make of the source."""
     for number, (sent, found, output) in enumerate(zip(corpus, edits, hypothesis, strict=True), 1):
-        if apply_edits(sent.tokens, found) != output:
+        if not is_same(apply_edits(sent.tokens, found), output):
             raise GecevalError(
                 f"the edits of {hypothesis.name or 'the hypothesis'} are not edits of sentence "
                 f"{number} of {corpus.name or 'the gold standard'}: the source is another one"

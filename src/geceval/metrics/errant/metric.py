@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from geceval.engines.threads import Latest
 from geceval.extraction.align import Method
 from geceval.extraction.annotator import Annotator
-from geceval.extraction.lang import AnalyzerKind, Notify, get_pack, pack_names
+from geceval.extraction.corpus import named_readings
+from geceval.extraction.lang import AnalyzerKind, Notify, PackOptions, get_pack, pack_names
 from geceval.extraction.typers import LEARNED, get_typer, typer_names
 from geceval.metrics._shared.edits import RunningF, by_annotator
 from geceval.metrics._shared.pairing import EditPairing, Mode, pair, pair_like_errant
@@ -29,6 +30,16 @@ from geceval.metrics._shared.readings import (
 )
 from geceval.metrics.base import Metric, check_lengths
 from geceval.metrics.errant.edit_extractor import EditExtractor
+from geceval.metrics.errant.pooled import (
+    CHINESE,
+    TYPE_LEGEND,
+    check_chinese,
+    check_sources_of_edits,
+    joined_corrections,
+    level_title,
+    pooled_gold,
+    pooled_output,
+)
 from geceval.metrics.options import Beta, Jobs
 from geceval.metrics.provenance import Provenance
 from geceval.metrics.statistics import Part, Rows, Score, Statistics, Sums, Swaps, f_score
@@ -49,8 +60,8 @@ from geceval.references.nested import NestedPolicy, with_readings
 if TYPE_CHECKING:
     from geceval.kernels.running_totals import RunningChoice
 
-Compat: TypeAlias = Literal["errant-3.0.2"]
-Merge: TypeAlias = Literal["rules", "all-split", "all-merge", "all-equal"]
+Compat: TypeAlias = Literal["errant-3.0.2", "cherrant"]
+Merge: TypeAlias = Literal["rules", "rules-2017", "all-split", "all-merge", "all-equal"]
 
 COLUMNS = ("tp", "fp", "fn")
 UNKNOWN = "UNK"
@@ -89,16 +100,18 @@ class Errant(RunningF):
     beta
         Weight of recall in F; with 0 F is the precision.
     mode
-        What makes an edit correct: its span and correction (``"correction"``) or its span
-        (``"span-detection"``). With ``"token-detection"``, each token of an edit counts, and
-        an insertion counts as the token after it.
+        What makes an edit correct: its span and correction (``"correction"``), also its type
+        (``"correction+type"``), or its span alone (``"span-detection"``). With
+        ``"token-detection"``, each token of an edit counts, and an insertion counts as the token
+        after it.
     auto_gold
         Extract the gold edits from the corrected sentences, too, instead of using the spans and
         types of the annotators.
     macro
         Average F over error types.
     compat
-        ``"errant-3.0.2"`` gives the numbers of ``errant_compare``, see Notes.
+        ``"errant-3.0.2"`` gives the numbers of ``errant_compare``, ``"cherrant"`` those of
+        ChERRANT's scorer, see Notes.
     missing
         Whether an annotator without a line in a sentence is ``"absent"``, found nothing to
         correct (``"noop"``) or agrees with the previous annotator (``"same"``).
@@ -106,10 +119,10 @@ class Errant(RunningF):
         Whether an annotation with edits inside of others is divided into ``"readings"`` without
         overlaps, of which the best is chosen, or scored as it is (``"off"``); always the latter
         with `compat`.
-    lang, align, merge, typer, model, analyzer, notify
+    lang, align, merge, typer, model, analyzer, pack_options, notify
         How edits are extracted, see `Annotator`.
     annotator
-        An annotator to use instead of these seven options.
+        An annotator to use instead of these eight options.
     jobs
         Number of cores. If there are two or more, a second thread prefetches analyses.
 
@@ -124,6 +137,11 @@ class Errant(RunningF):
     edits past the end of the sentence are ignored. With ``compat``, an edit of the system matches
     all equal gold edits, all corrections must be equal, only ``UNK`` is ignored, and annotators
     are compared by F with four digits.
+
+    Chinese edits are those of characters, or of words that are separated by spaces; their
+    corrections are compared without spaces. Each alignment of a correction is a reading of its own.
+    With ``compat="cherrant"``, the edits of all its alignments are pooled, and an annotator who
+    could not annotate a sentence that others did has an edit that every system misses.
 
     References
     ----------
@@ -143,6 +161,7 @@ class Errant(RunningF):
     name = "errant"
     title = "ERRANT"
     columns = COLUMNS
+    chooses_alignments = True
 
     def __init__(
         self,
@@ -160,12 +179,14 @@ class Errant(RunningF):
         typer: str | None = None,
         model: str | None = None,
         analyzer: AnalyzerKind = "fast",
+        pack_options: PackOptions | None = None,
         notify: Notify | None = None,
         annotator: Annotator | None = None,
         jobs: Jobs = 1,
     ) -> None:
         super().__init__(beta=beta)
         check_names(lang, typer)
+        check_chinese(lang if annotator is None else annotator.pack.name, compat)
         self.mode: Mode = mode
         self.auto_gold = auto_gold
         self.needs_edits = not auto_gold
@@ -173,21 +194,44 @@ class Errant(RunningF):
         self.compat: Compat | None = compat
         self.missing: MissingPolicy = missing
         self.nested: NestedPolicy = nested
-        options = {"align": align, "merge": merge, "typer": typer, "model": model}
-        self._extractor = EditExtractor(
-            annotator, {"pack": lang, **options, "analyzer": analyzer, "notify": notify}, jobs=jobs
-        )
+        self._lang = lang if annotator is None else annotator.pack.name
+        given = annotator.options if annotator is not None else pack_options or PackOptions()
+        self._level = given.level
+        if self._lang == CHINESE:
+            self.title = f"ERRANT, Chinese, {level_title(given.level)}"
+            self.type_legend = TYPE_LEGEND
+        options = {
+            "pack": lang,
+            "align": align,
+            "merge": merge,
+            "typer": typer,
+            "model": model,
+            "analyzer": analyzer,
+            "options": pack_options,
+            "notify": notify,
+        }
+        self._extractor = EditExtractor(annotator, options, jobs=jobs)
         self._latest: Latest[Corpus, _SharedGold] = Latest()
 
     @property
     def uses_detections(self) -> bool:
         """Whether gold edits without corrections are enough for a score."""
-        return self.mode != "correction"
+        return not self._corrects
+
+    @property
+    def _corrects(self) -> bool:
+        """Whether corrections are compared, not only spans."""
+        return self.mode in ("correction", "correction+type")
 
     @property
     def score_name(self) -> str:
         """Name of the headline number."""
         return f"macro {super().score_name}" if self.macro else super().score_name
+
+    @property
+    def retokenizer(self) -> Annotator | None:
+        """The annotator of Chinese, whose texts have no spaces between their tokens."""
+        return self.annotator if self._lang == CHINESE else None
 
     @property
     def annotator(self) -> Annotator:
@@ -204,6 +248,7 @@ class Errant(RunningF):
             "compat": self.compat or "no",
             "missing": self.missing,
             **({"nested": "off"} if self.nested == "off" else {}),
+            **({"lang": CHINESE, "level": self._level} if self._lang == CHINESE else {}),
         }
 
     def configuration(self) -> str:
@@ -218,8 +263,11 @@ class Errant(RunningF):
 
     def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:
         """Count true and false positives and false negatives for each sentence and annotator."""
+        was_extracted = self.auto_gold or hypothesis.edits is None
+        hypothesis = self._with_readings(corpus, hypothesis)
         if hypothesis.readings:
-            return pair_readings(self.statistics, corpus, hypothesis)
+            statistics = pair_readings(self.statistics, corpus, hypothesis)
+            return replace(statistics, extraction=self._extraction(was_extracted))
         prepared = self._prepare(corpus)
         edits = self._system_edits(corpus, hypothesis)
         comparisons = [
@@ -232,12 +280,24 @@ class Errant(RunningF):
         if self.macro:
             counts = np.column_stack((counts, _count_types(comparisons, prepared.types)))
             columns += tuple(f"{count} {name}" for name in prepared.types for count in COLUMNS)
-        was_extracted = self.auto_gold or hypothesis.edits is None
         return replace(
             by_annotator(prepared.corpus, counts, columns, prepared.provenance),
-            extraction=self.annotator.signature if was_extracted else "",
+            extraction=self._extraction(was_extracted),
             nested=prepared.nested,
         )
+
+    def _extraction(self, was_extracted: bool) -> str:
+        return self.annotator.signature if was_extracted else ""
+
+    def _with_readings(self, corpus: Corpus, hypothesis: Hypothesis) -> Hypothesis:
+        """Return the output with the readings of Chinese text, pooled as ChERRANT does."""
+        if self._lang == CHINESE:
+            check_lengths(corpus, replace(hypothesis, readings=()))
+            hypothesis = self._extractor.with_readings(corpus, hypothesis)
+        if self.compat == "cherrant":
+            check_sources_of_edits(corpus, hypothesis)
+            hypothesis = pooled_output(corpus, hypothesis)
+        return hypothesis
 
     def effective(self, counts: NDArray[Any]) -> NDArray[np.int64]:
         """Return correct, proposed and gold as they enter the score."""
@@ -315,6 +375,7 @@ class Errant(RunningF):
         self, corpus: Corpus, hypothesis: Hypothesis, score: Score
     ) -> list[SentenceEdits | None]:
         """Return the edits of each sentence against its chosen reference; None without one."""
+        hypothesis = self._with_readings(corpus, hypothesis)
         if hypothesis.readings:
             return views_of_readings(self.marked_edits, corpus, hypothesis, score)
         views: list[SentenceEdits | None] = []
@@ -354,6 +415,9 @@ class Errant(RunningF):
         """Split an error type into operation and category; only ERRANT's have an operation."""
         if name == UNKNOWN:
             return name, name
+        if self._lang == CHINESE:
+            operation, _, category = name.partition(":")
+            return operation, category
         if self.compat is not None:
             return name[:1], name[2:]
         return (name[0], name[2:]) if name[:2] in ("M:", "R:", "U:") else ("", name)
@@ -374,6 +438,7 @@ class Errant(RunningF):
         self, corpus: Corpus, hypothesis: Hypothesis, score: Score
     ) -> Iterator[tuple[tuple[Edit, ...], Annotation] | None]:
         """Yield the edits of each sentence and its chosen annotation."""
+        hypothesis = self._with_readings(corpus, hypothesis)
         if hypothesis.readings:
             ways = [list(self._chosen(corpus, one, score)) for one in each_reading(hypothesis)]
             for sentence, number in enumerate(chosen_readings(hypothesis, score)):
@@ -405,7 +470,9 @@ class Errant(RunningF):
 
     def _select_edits(self, corpus: Corpus) -> _SharedGold:
         filled = corpus.fill_missing(self.missing)
-        if self.compat is not None:
+        if self.compat == "cherrant":
+            filled = pooled_gold(filled)
+        elif self.compat is not None:
             filled = _with_annotations(filled)
         divided = filled
         if self.auto_gold:
@@ -432,13 +499,15 @@ class Errant(RunningF):
 
     def _counted(self, edits: Iterable[Edit], tokens: Tokens) -> tuple[Edit, ...]:
         """Return the edits that count in this mode."""
-        kept = [edit for edit in edits if self.mode != "correction" or edit.type != UNKNOWN]
+        kept = [edit for edit in edits if not self._corrects or edit.type != UNKNOWN]
+        if self._lang == CHINESE and self._level == "word":
+            kept = list(map(joined_corrections, kept))
         if self.compat is not None:
             return tuple(_as_written(edit, tokens) for edit in kept)
         return tuple(
             edit
             for edit in in_order(kept)
-            if edit.fits(len(tokens)) and (edit.corrections or self.mode != "correction")
+            if edit.fits(len(tokens)) and (edit.corrections or not self._corrects)
         )
 
     def _compare(self, edits: Sequence[Edit], ann: Annotation) -> EditPairing:
@@ -479,13 +548,16 @@ def extract_gold(extractor: EditExtractor, corpus: Corpus) -> Corpus:
         for ann in sent.annotations
     ]
     numbers = [number for number, sent in enumerate(corpus) for _ in sent.annotations]
-    extracted = iter(extractor.extract(corpus.name or "the gold standard", pairs, numbers))
-
-    def edits(_: Sentence, ann: Annotation) -> tuple[Edit, ...]:
-        detections = [replace(edit, type=UNKNOWN) for edit in ann.edits if not edit.corrects]
-        return (*next(extracted), *detections)
-
-    return with_edits(corpus, edits)
+    extracted = iter(extractor.readings(corpus.name or "the gold standard", pairs, numbers))
+    sentences = []
+    for sent in corpus:
+        annotations: list[Annotation] = []
+        for ann in sent.annotations:
+            detections = [replace(edit, type=UNKNOWN) for edit in ann.edits if not edit.corrects]
+            readings = ((*edits, *detections) for edits in next(extracted))
+            annotations += named_readings(ann.annotator, readings)
+        sentences.append(replace(sent, annotations=tuple(annotations)))
+    return replace(corpus, sentences=tuple(sentences))
 
 
 def _as_written(edit: Edit, tokens: Tokens) -> Edit:

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 from geceval.engines.threads import Latest
 from geceval.extraction.align import Method
 from geceval.extraction.annotator import Annotator
-from geceval.extraction.lang import AnalyzerKind, Notify
+from geceval.extraction.lang import AnalyzerKind, Notify, PackOptions
 from geceval.metrics._shared.texts import References
 from geceval.metrics.base import check_lengths
 from geceval.metrics.errant.edit_extractor import EditExtractor
@@ -48,10 +48,10 @@ class PtErrant(WeightedEdits):
     missing
         Whether an annotator without a line in a sentence is ``"absent"``, found nothing to
         correct (``"noop"``) or agrees with the previous annotator (``"same"``).
-    lang, align, merge, typer, model, analyzer, notify
+    lang, align, merge, typer, model, analyzer, pack_options, notify
         How edits are extracted, see `Annotator`.
     annotator
-        An annotator to use instead of these seven options.
+        An annotator to use instead of these eight options.
 
     Notes
     -----
@@ -97,6 +97,7 @@ class PtErrant(WeightedEdits):
         typer: str | None = None,
         model: str | None = None,
         analyzer: AnalyzerKind = "fast",
+        pack_options: PackOptions | None = None,
         notify: Notify | None = None,
         annotator: Annotator | None = None,
     ) -> None:
@@ -105,10 +106,17 @@ class PtErrant(WeightedEdits):
         self.compat: Compat | None = compat
         self.by_errors = compat is None
         self.missing: MissingPolicy = missing
-        options = {"align": align, "merge": merge, "typer": typer, "model": model}
-        self._extractor = EditExtractor(
-            annotator, {"pack": lang, **options, "analyzer": analyzer, "notify": notify}
-        )
+        options = {
+            "pack": lang,
+            "align": align,
+            "merge": merge,
+            "typer": typer,
+            "model": model,
+            "analyzer": analyzer,
+            "options": pack_options,
+            "notify": notify,
+        }
+        self._extractor = EditExtractor(annotator, options)
         self._latest: Latest[Corpus, References] = Latest()
 
     def settings(self) -> Mapping[str, object]:

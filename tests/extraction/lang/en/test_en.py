@@ -72,10 +72,11 @@ def test_en_unknown_model_is_named() -> None:
 
 
 def test_lang_packs() -> None:
-    assert pack_names() == ["en", "universal", "plain"]
-    assert [get_pack(name).typer for name in pack_names()] == ["errant", "universal", "plain"]
-    with pytest.raises(UnknownNameError, match="unknown language 'fr'"):
-        get_pack("fr")
+    special = pack_names()[:3]
+    assert special == ["en", "universal", "plain"]
+    assert [get_pack(name).typer for name in special] == ["errant", "universal", "plain"]
+    with pytest.raises(UnknownNameError, match="unknown language 'xx'"):
+        get_pack("xx")
 
 
 def test_lang_universal_needs_a_model() -> None:
