@@ -20,6 +20,7 @@ loading.then(() => {
   startFrequent();
   startBrowser();
   document.documentElement.dataset.loaded = "yes";
+  performance.mark("loaded");
 }, () => {
   byId("status").textContent = "This browser is too old to show the sentences.";
 });
