@@ -333,8 +333,8 @@ def test_choice_of_annotator_is_explained(
 ) -> None:
     """The score so far is that of all sentences up to this one, with each annotator."""
     show(page, "#s2")
-    browser.press("#detail .why summary")
-    browser.until(lambda: browser.find_all("#detail .why td"))
+    browser.press("#detail .reading .why summary")
+    browser.until(lambda: browser.find_all("#detail .reading .why td"))
 
     counts = results["sentences"]["systems"]["careful"]["counts"]
     assert counts is not None
@@ -346,7 +346,7 @@ def test_choice_of_annotator_is_explained(
         precision, recall = correct / proposed, correct / gold
         f = 1.25 * precision * recall / (0.25 * precision + recall)
         rows.append([name, *map(str, own), f"{f:.6f}"])
-    figure = browser.find("#detail .why figure")
+    figure = browser.find("#detail .reading .why figure")
     shown = [
         [cell.text for cell in row.find_elements("tag name", "td")]
         for row in figure.find_elements(CSS, "tbody tr")

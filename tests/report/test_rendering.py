@@ -187,7 +187,7 @@ def test_scoreboard_shows_scores_intervals_and_baselines(results: Results, page:
     assert f"so its rank is {ranks}. Cluster {record['cluster']} of" in cell.get("data-tip")
     assert [" ".join(row.text_content().split()) for row in table.xpath("./tfoot/tr")] == [
         "doing nothing 0.0000 0.5000",
-        "annotator 0 (against the others) 0.9000 –",
+        "annotator 0 0.9000 –",
     ]
 
 

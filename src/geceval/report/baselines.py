@@ -15,6 +15,7 @@ from geceval.model import Corpus, Hypothesis, MissingPolicy
 from geceval.report.results import Number, number
 
 UNCHANGED = "doing nothing"
+AGAINST_OTHERS = " (against the others)"
 
 
 def find_baselines(corpus: Corpus, *, missing: MissingPolicy = "absent") -> Iterator[Entry]:
@@ -29,7 +30,7 @@ def find_baselines(corpus: Corpus, *, missing: MissingPolicy = "absent") -> Iter
     """
     yield Entry(corpus, Hypothesis(UNCHANGED, corpus.sources), "floor")
     for entry in leave_one_out(corpus, missing=missing):
-        name = f"annotator {entry.hypothesis.name} (against the others)"
+        name = f"annotator {entry.hypothesis.name}{AGAINST_OTHERS}"
         yield replace(entry, hypothesis=replace(entry.hypothesis, name=name))
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import TypeAlias
 
+from geceval.report.baselines import AGAINST_OTHERS
 from geceval.report.pair_tests import best_first
 from geceval.report.results import Baseline, MetricRecord, Number, Pair, Results, ScoreRecord
 
@@ -61,6 +62,11 @@ class ReferenceRow:
     name: str
     kind: str
     scores: dict[str, Number]
+
+    @property
+    def short(self) -> str:
+        """The name without what the guide to the scoreboard says."""
+        return self.name.removesuffix(AGAINST_OTHERS)
 
 
 def shown_number(value: Number, digits: int = DIGITS) -> str:

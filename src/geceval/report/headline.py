@@ -129,12 +129,14 @@ def _other_metrics(
         key=lambda one: (one.verdict != "win", -len(one.metrics)),
     )
     # The gravest comes last, with what that system does differently.
-    clauses += [_dissent(one) for one in reversed(dissents[:MOST_DISSENTS])]
+    clauses += [_dissent(one, len(others)) for one in reversed(dissents[:MOST_DISSENTS])]
     if dissents and leader is not None and len(dissents[0].leaders) == 1:
         clauses[-1] += _what_differs(results, dissents[0].leaders[0], leader)
     if rest := [metric for one in dissents[MOST_DISSENTS:] for metric in one.metrics]:
         verb = "puts" if len(rest) == 1 else "put"
-        clauses.insert(-MOST_DISSENTS, [Phrase(f"{_titles(rest, 0)} {verb} others first")])
+        clauses.insert(
+            -MOST_DISSENTS, [Phrase(f"{_titles(rest, len(others))} {verb} others first")]
+        )
     return [
         phrase
         for place, clause in enumerate(clauses)
@@ -164,12 +166,12 @@ def _verdict(
     return verdicts.pop() if len(verdicts) == 1 else "untested"
 
 
-def _dissent(one: _Dissent) -> list[Phrase]:
+def _dissent(one: _Dissent, n_others: int) -> list[Phrase]:
     verb = "puts" if len(one.metrics) == 1 else "put"
     notes = {"win": " (significantly)", "undecided": " (not significantly)"}
     note = notes.get(one.verdict, "")
     return [
-        Phrase(f"{_titles(one.metrics, 0)} {verb} "),
+        Phrase(f"{_titles(one.metrics, n_others)} {verb} "),
         *_listed(one.leaders),
         Phrase(f" first{note}"),
     ]
@@ -196,7 +198,7 @@ def _what_differs(results: Results, system: str, leader: str) -> list[Phrase]:
 def _titles(metrics: Sequence[MetricRecord], total: int) -> str:
     """Name metrics, or count them if they are many."""
     titles = [metric["title"] for metric in metrics]
-    if len(titles) > 3 and total:
+    if len(titles) > 3:
         return f"{len(titles)} of {total} other metrics"
     return _and(titles)
 

@@ -43,6 +43,8 @@ def reading_guide(results: Results) -> list[tuple[str, str]]:
                 ),
             ),
         ]
+    if people(results):
+        guide.append(("Annotator", "A person, scored against the other annotators."))
     if text := power_note(results):
         guide.append(("Power", text))
     return guide

@@ -122,8 +122,12 @@ function describeTest(metric, first, second, { verdict, difference, interval, p 
     undecided: "The difference is not significant.",
   };
   const percent = Number((100 * board.level).toFixed(2));
-  const ends = interval ? `, ${percent} % interval ${interval.map((x) => printSigned(x)).join(" to ")}` : "";
-  return `${first} − ${second} by ${title}: ${printSigned(difference)}${ends}, adjusted p ${printP(p)}. ${verdicts[verdict]}`;
+  const ends = interval?.map((end) => printSigned(end)).join(" to ");
+  return (
+    `${first} − ${second} by ${title}: ${printSigned(difference)}, ` +
+    (ends ? `${percent} % interval ${ends}, ` : "") +
+    `adjusted p ${printP(p)}. ${verdicts[verdict]}`
+  );
 }
 
 /**
@@ -189,7 +193,10 @@ function matrixTable(metric, open) {
     const text = describeTest(metric, row, column, test);
     const shown = printSigned(test.difference, 3).replace(/(?<=^.)0(?=\.)/, "");
     const content = open
-      ? button(shown, () => open(row, column, metric), { class: test.verdict, "aria-label": `${text} Open A versus B.` })
+      ? button(shown, () => open(row, column, metric), {
+          class: test.verdict,
+          "aria-label": `${text} Open A versus B.`,
+        })
       : make("span", { class: test.verdict, tabindex: 0, "aria-label": text }, shown);
     return make("td", {}, hint(content, () => (open ? `${text} Click for A versus B.` : text)));
   };

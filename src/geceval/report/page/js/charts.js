@@ -82,13 +82,17 @@ function mark(system, x, y) {
   });
 }
 
+/** @param {SVGElement} element around the origin */
+const legendMark = (element) =>
+  draw("svg", { viewBox: "-7 -7 14 14", "aria-hidden": "true" }, element);
+
 /** A legend of all systems. */
 function systemLegend() {
   return make(
     "ul",
     { class: "legend-line" },
     ...board.order.map((system) =>
-      make("li", {}, draw("svg", { viewBox: "-7 -7 14 14", "aria-hidden": "true" }, mark(system, 0, 0)), system),
+      make("li", {}, legendMark(mark(system, 0, 0)), system),
     ),
   );
 }
@@ -115,19 +119,22 @@ function chartAxes({ left, right, top, bottom }, xTicks, x, yTicks, y, xTitle, y
     ]),
     draw("line", { class: "frame", x1: left, x2: right, y1: bottom, y2: bottom }),
     draw("line", { class: "frame", x1: left, x2: left, y1: top, y2: bottom }),
-    xTitle
-      ? draw("text", { class: "axis-title", x: right, y: bottom + 35, "text-anchor": "end" }, xTitle)
-      : draw("g"),
-    draw("text", { class: "axis-title", x: 2, y: top - 9 }, yTitle),
+    axisTitle({ x: right, y: bottom + 35, "text-anchor": "end" }, xTitle),
+    axisTitle({ x: 2, y: top - 9 }, yTitle),
   ];
 }
+
+/** @param {Attributes} place @param {string} label */
+const axisTitle = (place, label) => draw("text", { class: "axis-title", ...place }, label);
 
 /** @typedef {{x: number, y: number, width: number, height: number}} Box */
 
 /** @param {Box} one @param {Box} two */
 const boxesMeet = (one, two) =>
-  one.x < two.x + two.width && two.x < one.x + one.width &&
-  one.y < two.y + two.height && two.y < one.y + one.height;
+  one.x < two.x + two.width &&
+  two.x < one.x + one.width &&
+  one.y < two.y + two.height &&
+  two.y < one.y + one.height;
 
 /**
  * Place a label next to each point, where it covers no point and no other label if possible.
@@ -148,9 +155,15 @@ function labels(points, box) {
         places.push({ x: left, y: y + dy * distance - 7, width, height: 14, distance });
       }
     }
+    const isOutside = (/** @type {Box} */ place) =>
+      place.x < box.left ||
+      place.x + width > box.right ||
+      place.y < box.top ||
+      place.y + 14 > box.bottom;
     const badness = (/** @type {Box & {distance: number}} */ place) =>
-      taken.filter((other) => boxesMeet(place, other)).length * 100 + place.distance +
-      (place.x < box.left || place.x + width > box.right || place.y < box.top || place.y + 14 > box.bottom ? 150 : 0);
+      taken.filter((other) => boxesMeet(place, other)).length * 100 +
+      place.distance +
+      (isOutside(place) ? 150 : 0);
     const best = places.reduce((one, two) => (badness(two) < badness(one) ? two : one));
     taken.push(best);
     const middle = best.x + width / 2;

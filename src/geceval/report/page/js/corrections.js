@@ -10,12 +10,16 @@ const OUTCOME_LABELS = {
   wrong: "wrong (over-correction)",
 };
 
+/** @param {string} kind */
+const outcomeClass = (kind) => `of-${kind.replace(" ", "-")}`;
+
 function startCorrections() {
   const holder = document.getElementById("outcomes-bars");
   if (!holder) return;
   const all = results.outcomes;
   const order = board.order.filter((system) => all[system]);
-  const longest = Math.max(1, ...order.map((system) => STACKED.reduce((sum, kind) => sum + all[system][kind], 0)));
+  const totals = order.map((system) => STACKED.reduce((sum, kind) => sum + all[system][kind], 0));
+  const longest = Math.max(1, ...totals);
   /** @type {Table} */
   const table = {
     name: "outcomes",
@@ -43,7 +47,9 @@ function startCorrections() {
     make(
       "ul",
       { class: "key-line" },
-      ...STACKED.map((kind) => make("li", {}, make("i", { class: `of-${kind.replace(" ", "-")}` }), OUTCOME_LABELS[kind])),
+      ...STACKED.map((kind) =>
+        make("li", {}, make("i", { class: outcomeClass(kind) }), OUTCOME_LABELS[kind]),
+      ),
     ),
     figure,
   );
@@ -58,8 +64,9 @@ function startCorrections() {
 function outcomeStack(system, made, longest) {
   const counts = results.outcomes[system];
   const parts = STACKED.map((kind) => {
-    const [count, name] = [counts[kind], kind.replace(" ", "-")];
-    const part = make("span", { class: `of-${name}` }, count > longest * 0.04 ? String(count) : "");
+    const count = counts[kind];
+    const label = count > longest * 0.04 ? String(count) : "";
+    const part = make("span", { class: outcomeClass(kind) }, label);
     part.style.setProperty("width", `${(100 * count) / longest}%`);
     const outcome = String(OUTCOMES.indexOf(kind));
     part.addEventListener("click", () => browse({ system, outcome }));

@@ -23,11 +23,16 @@ function decidingView(a, b, metric) {
     make(
       "p",
       { class: "muted" },
-      "The number is how much a sentence adds to the difference: the difference on all sentences minus that on all others." +
+      "The number is how much a sentence adds to the difference: the difference on all " +
+        "sentences minus that on all others." +
         (results.edit_metric ? ` Edits are those of ${metricTitle(results.edit_metric)}.` : "") +
         (types ? ` Those of only one of the two systems are mostly of the types ${types}.` : ""),
     ),
-    make("ol", { class: "deciding" }, ...items.map(([sentence, value]) => decidingItem(sentence, value, a, b))),
+    make(
+      "ol",
+      { class: "deciding" },
+      ...items.map(([sentence, value]) => decidingItem(sentence, value, a, b)),
+    ),
   ];
 }
 
@@ -61,7 +66,9 @@ function decidingItem(sentence, value, a, b) {
     make(
       "div",
       {},
-      ...goldLines(sentence, a, b).map(([who, text]) => line(make("span", { class: "muted" }, who), text)),
+      ...goldLines(sentence, a, b).map(([who, text]) =>
+        line(make("span", { class: "muted" }, who), text),
+      ),
       line(systemName(a), systemText(sentence, a)),
       line(systemName(b), systemText(sentence, b)),
     ),
@@ -78,7 +85,8 @@ function decidingItem(sentence, value, a, b) {
 function goldLines(sentence, a, b) {
   const { gold, annotators, systems } = results.sentences;
   const chosen = [a, b].map((system) => systems[system].chosen?.[sentence]);
-  const shown = gold[sentence].filter(([who]) => chosen.includes(undefined) || chosen.includes(who));
+  const isShown = (/** @type {number} */ who) => chosen.includes(undefined) || chosen.includes(who);
+  const shown = gold[sentence].filter(([who]) => isShown(who));
   return shown.map(([who, edits]) => [
     gold[sentence].length > 1 ? `gold ${annotators[who]}` : "gold",
     goldText(sentence, edits),
@@ -94,8 +102,11 @@ function goldLines(sentence, a, b) {
 function decidingTypes(items, a, b) {
   if (!results.edit_metric) return "";
   const edits = items.flatMap(([sentence]) => {
-    const made = [a, b].map((system) => editOutcomes(sentence, system).filter(({ outcome }) => outcome !== MISSED));
-    const key = (/** @type {EditOutcome} */ { start, end, correction }) => JSON.stringify([start, end, correction]);
+    const made = [a, b].map((system) =>
+      editOutcomes(sentence, system).filter(({ outcome }) => outcome !== MISSED),
+    );
+    const key = (/** @type {EditOutcome} */ { start, end, correction }) =>
+      JSON.stringify([start, end, correction]);
     const keys = made.map((own) => new Set(own.map(key)));
     return made.flatMap((own, i) => own.filter((edit) => !keys[1 - i].has(key(edit))));
   });
@@ -118,23 +129,31 @@ function typesOfPair(a, b) {
   if (!source) return [];
   const [ofA, ofB] = [source.records[a], source.records[b]];
   const names = [...new Set([...Object.keys(ofA), ...Object.keys(ofB)])];
-  const count = (/** @type {Record<string, TypeRecord>} */ records, /** @type {string} */ type, /** @type {"tp" | "fp"} */ field) =>
-    records[type]?.[field] ?? 0;
-  const gap = (/** @type {string} */ type) =>
-    Math.abs(count(ofA, type, "tp") - count(ofB, type, "tp")) + Math.abs(count(ofA, type, "fp") - count(ofB, type, "fp"));
+  const gapIn = (/** @type {string} */ type, /** @type {"tp" | "fp"} */ field) =>
+    Math.abs((ofA[type]?.[field] ?? 0) - (ofB[type]?.[field] ?? 0));
+  const gap = (/** @type {string} */ type) => gapIn(type, "tp") + gapIn(type, "fp");
   const shown = names.filter(gap).sort((x, y) => gap(y) - gap(x)).slice(0, MOST_ROWS);
   if (!shown.length) return [];
-  const measure = /** @type {Measure} */ (shown.some((type) => (ofA[type] ?? ofB[type]).f !== null) ? "f" : "recall");
+  const hasF = shown.some((type) => (ofA[type] ?? ofB[type]).f !== null);
+  const measure = hasF ? "f" : "recall";
+  const label = hasF ? "F" : "recall";
+  const pairOf = (/** @type {string} */ what) => [`${a} ${what}`, `${b} ${what}`];
   /** @type {Table} */
   const table = {
     name: `types-${a}-${b}`,
     title: `Error types in which ${a} and ${b} differ most`,
-    header: ["type", "gold edits", `${a} correct`, `${b} correct`, `${a} wrong`, `${b} wrong`, `${a} ${measure}`, `${b} ${measure}`],
+    header: [
+      "type",
+      "gold edits",
+      ...pairOf("correct"),
+      ...pairOf("wrong"),
+      ...pairOf(label),
+    ],
     rows: shown.map((type) => [
       typeName(type),
       Math.max(ofA[type]?.gold ?? 0, ofB[type]?.gold ?? 0),
-      count(ofA, type, "tp"),
-      count(ofB, type, "tp"),
+      ofA[type]?.tp ?? 0,
+      ofB[type]?.tp ?? 0,
       ofA[type]?.fp ?? null,
       ofB[type]?.fp ?? null,
       floatCell(ofA[type]?.[measure]),

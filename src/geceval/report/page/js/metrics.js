@@ -11,7 +11,13 @@ function startMetrics() {
   const systems = [["", "mean of all"], ...systemOptions()];
   const system = choose("calibration-system", systems, () => show());
   byId("calibration-browse").addEventListener("click", () =>
-    browse({ system: system.value, sort: "metrics", descending: true, metric: x.value, other: y.value }),
+    browse({
+      system: system.value,
+      sort: "metrics",
+      descending: true,
+      metric: x.value,
+      other: y.value,
+    }),
   );
   const pick = (/** @type {string} */ one, /** @type {string} */ other) => {
     [x.value, y.value] = [one, other];
@@ -54,9 +60,11 @@ function agreementTable(title, matrix, pick) {
     const [one, other] = [names[row], names[column - 1]];
     if (one === other) return make("span", { class: "muted" }, "1");
     const label = `${metricTitle(one)} and ${metricTitle(other)}: ρ = ${value.toFixed(2)}`;
-    const element = button(value.toFixed(2).replace("-", "−"), () => pick(one, other), { "aria-label": label });
+    const shown = value.toFixed(2).replace("-", "−");
+    const element = button(shown, () => pick(one, other), { "aria-label": label });
     if (value < 0) element.classList.add("below");
-    return heat(hint(element, () => `${label}. Click to compare their sentence scores.`), Math.abs(value));
+    hint(element, () => `${label}. Click to compare their sentence scores.`);
+    return heat(element, Math.abs(value));
   });
   figure.classList.add("heat-map");
   return figure;
@@ -70,14 +78,19 @@ function agreementTable(title, matrix, pick) {
  */
 function calibration(one, other, system) {
   const [xs, ys] = [one, other].map((metric) => percentiles(sentenceScores(system, metric)));
-  const known = xs.flatMap((x, i) => (x === null || ys[i] === null ? [] : [{ x, y: Number(ys[i]), i }]));
+  const known = xs.flatMap((x, i) => {
+    const y = ys[i];
+    return x === null || y === null ? [] : [{ x, y, i }];
+  });
   known.sort((a, b) => a.x - b.x || a.i - b.i);
   // Sentences with the same rank stay in one group.
-  const groups = [...groupBy(known, ({ x }) => Math.min(GROUPS - 1, Math.floor(x * GROUPS))).values()].map((group) => {
+  const places = groupBy(known, ({ x }) => Math.min(GROUPS - 1, Math.floor(x * GROUPS)));
+  const groups = [...places.values()].map((group) => {
     const sorted = group.map(({ y }) => y).sort((a, b) => a - b);
     const at = (/** @type {number} */ share) => sorted[Math.floor(share * (sorted.length - 1))];
-    const mean = (/** @type {"x" | "y"} */ key) => group.reduce((sum, point) => sum + point[key], 0) / group.length;
-    return { x: mean("x"), y: mean("y"), low: at(0.25), high: at(0.75), size: group.length, group };
+    const mean = (/** @type {"x" | "y"} */ key) =>
+      group.reduce((sum, point) => sum + point[key], 0) / group.length;
+    return { x: mean("x"), y: mean("y"), low: at(0.25), high: at(0.75), size: group.length };
   });
   const [first, second] = [metricTitle(one), metricTitle(other)];
   const whose = system || "all systems";
@@ -90,17 +103,29 @@ function calibration(one, other, system) {
     const percent = [0, 0.25, 0.5, 0.75, 1].map((value) => ({ value, label: `${100 * value} %` }));
     const line = (/** @type {"y" | "low" | "high"} */ key) =>
       groups.map((group) => `${x(group.x).toFixed(1)} ${y(group[key]).toFixed(1)}`);
+    const band = [...line("low"), ...line("high").reverse()];
+    const shown = (/** @type {number} */ share) => (100 * share).toFixed(0);
     return {
       height,
       content: [
-        ...chartAxes(box, percent, x, percent, y, `percentile by ${first} →`, `↑ percentile by ${second}: mean, and middle half of the sentences`),
+        ...chartAxes(
+          box,
+          percent,
+          x,
+          percent,
+          y,
+          `percentile by ${first} →`,
+          `↑ percentile by ${second}: mean, and middle half of the sentences`,
+        ),
         draw("line", { class: "diagonal", x1: x(0), y1: y(0), x2: x(1), y2: y(1) }),
-        draw("path", { class: "band", d: `M${[...line("low"), ...line("high").reverse()].join("L")}Z` }),
+        draw("path", { class: "band", d: `M${band.join("L")}Z` }),
         draw("path", { class: "curve", d: `M${line("y").join("L")}` }),
         ...groups.map((group) =>
           hint(
             draw("circle", { class: "knot", cx: x(group.x), cy: y(group.y), r: 4.5 }),
-            () => `${counted(group.size, "sentence")} around percentile ${(100 * group.x).toFixed(0)} by ${first}: percentile ${(100 * group.y).toFixed(0)} by ${second}`,
+            () =>
+              `${counted(group.size, "sentence")} around percentile ${shown(group.x)} by ` +
+              `${first}: percentile ${shown(group.y)} by ${second}`,
           ),
         ),
       ],

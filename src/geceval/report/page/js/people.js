@@ -21,30 +21,40 @@ function startPeople() {
 
 /** @param {string} kind @param {string} outline @param {string} label */
 const legendItem = (kind, outline, label) =>
-  make("li", {}, draw("svg", { viewBox: "-7 -7 14 14", "aria-hidden": "true" }, draw("path", { class: kind, d: outline })), label);
+  make("li", {}, legendMark(draw("path", { class: kind, d: outline })), label);
 
 /** @param {number} width */
 function drawStrips(width) {
   const side = Math.min(170, width * 0.3);
   const content = results.metrics.flatMap(({ name, title }, row) => {
     const middle = row * STRIP + STRIP / 2;
-    const systems = results.systems.map((system) => ({ system, score: results.scores[name][system].score }));
-    const others = results.baselines.map(({ kind, name: who, scores }) => ({ kind, who, score: scores[name] }));
+    const systems = results.systems.map((system) => {
+      return { system, score: results.scores[name][system].score };
+    });
+    const others = results.baselines.map(({ kind, name: who, scores }) => {
+      return { kind, who, score: scores[name] };
+    });
     const known = [...systems, ...others].flatMap(({ score }) => score ?? []);
     if (!known.length) return [];
     const [low, high] = [Math.min(...known), Math.max(...known)];
     const x = scaled(low, high, side + 62, width - 58);
     /** @param {SVGElement} element @param {string} who @param {number} score */
-    const told = (element, who, score) => hint(element, () => `${who} by ${title}: ${printScore(score)}`);
+    const told = (element, who, score) =>
+      hint(element, () => `${who} by ${title}: ${printScore(score)}`);
+    const end = (/** @type {number} */ value) => value.toFixed(3).replace("-", "−");
     return [
       draw("text", { class: "name", x: 0, y: middle + 4 }, title),
       draw("line", { class: "grid", x1: x(low), x2: x(high), y1: middle, y2: middle }),
-      draw("text", { x: x(low) - 12, y: middle + 4, "text-anchor": "end" }, low.toFixed(3).replace("-", "−")),
-      draw("text", { x: x(high) + 12, y: middle + 4 }, high.toFixed(3).replace("-", "−")),
+      draw("text", { x: x(low) - 12, y: middle + 4, "text-anchor": "end" }, end(low)),
+      draw("text", { x: x(high) + 12, y: middle + 4 }, end(high)),
       ...others.flatMap(({ kind, who, score }) => {
         if (score === null) return [];
-        const [outline, look] = kind === "floor" ? ["M-5-5L5 5M5-5L-5 5", "nothing"] : ["M0-8L8 0L0 8L-8 0Z", "person"];
-        const element = draw("path", { class: look, d: outline, transform: `translate(${x(score).toFixed(1)} ${middle})` });
+        const isFloor = kind === "floor";
+        const element = draw("path", {
+          class: isFloor ? "nothing" : "person",
+          d: isFloor ? "M-5-5L5 5M5-5L-5 5" : "M0-8L8 0L0 8L-8 0Z",
+          transform: `translate(${x(score).toFixed(1)} ${middle})`,
+        });
         return [told(element, who, score)];
       }),
       ...systems.flatMap(({ system, score }) =>

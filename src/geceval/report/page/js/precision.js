@@ -3,7 +3,8 @@
 const PRECISION_AND_RECALL = [["precision", "recall"], ["P", "R"]];
 
 /** @param {Metric} metric @returns {string[] | undefined} */
-const sharesOf = ({ parts }) => PRECISION_AND_RECALL.find((pair) => pair.every((part) => parts.includes(part)));
+const sharesOf = ({ parts }) =>
+  PRECISION_AND_RECALL.find((pair) => pair.every((part) => parts.includes(part)));
 
 function startPrecision() {
   const holder = document.getElementById("pr-panels");
@@ -35,19 +36,35 @@ function precisionPanel(metric, [precision, recall]) {
   return chart(metric.title, `Precision and recall of systems by ${metric.title}`, (width) => {
     const height = Math.round(Math.min(340, Math.max(250, width * 0.68)));
     const box = { left: 38, right: width - 6, top: 22, bottom: height - 40 };
-    if (!points.length) return { height: 30, content: [draw("text", { x: 0, y: 20 }, "undefined")] };
+    if (!points.length) {
+      return { height: 30, content: [draw("text", { x: 0, y: 20 }, "undefined")] };
+    }
     const [xLow, xHigh] = around(points.flatMap(({ rEnds }) => rEnds));
     const [yLow, yHigh] = around(points.flatMap(({ pEnds }) => pEnds));
-    const [x, y] = [scaled(xLow, xHigh, box.left, box.right), scaled(yLow, yHigh, box.bottom, box.top)];
+    const x = scaled(xLow, xHigh, box.left, box.right);
+    const y = scaled(yLow, yHigh, box.bottom, box.top);
+    const [xTicks, yTicks] = [ticks(xLow, xHigh), ticks(yLow, yHigh)];
+    /** @param {string} system @param {number[]} from @param {number[]} to */
+    const whisker = (system, from, to) =>
+      draw("line", {
+        class: `whisker ${colorOf(system)}`,
+        x1: x(from[0]),
+        y1: y(from[1]),
+        x2: x(to[0]),
+        y2: y(to[1]),
+      });
     const content = [
-      ...chartAxes(box, ticks(xLow, xHigh), x, ticks(yLow, yHigh), y, "recall →", "↑ precision"),
+      ...chartAxes(box, xTicks, x, yTicks, y, "recall →", "↑ precision"),
       ...isoCurves(metric.beta, [xLow, xHigh], [yLow, yHigh], x, y),
       ...points.flatMap(({ system, p, r, pEnds, rEnds }) => [
-        draw("line", { class: `whisker ${colorOf(system)}`, x1: x(rEnds[0]), x2: x(rEnds[1]), y1: y(p), y2: y(p) }),
-        draw("line", { class: `whisker ${colorOf(system)}`, x1: x(r), x2: x(r), y1: y(pEnds[0]), y2: y(pEnds[1]) }),
+        whisker(system, [rEnds[0], p], [rEnds[1], p]),
+        whisker(system, [r, pEnds[0]], [r, pEnds[1]]),
       ]),
       ...points.map(({ system, p, r }) =>
-        hint(mark(system, x(r), y(p)), () => `${system}: precision ${printScore(p)}, recall ${printScore(r)}`),
+        hint(
+          mark(system, x(r), y(p)),
+          () => `${system}: precision ${printScore(p)}, recall ${printScore(r)}`,
+        ),
       ),
       ...labels(points.map(({ system, p, r }) => ({ x: x(r), y: y(p), name: short(system) })), box),
     ];
@@ -76,7 +93,8 @@ function isoCurves(beta, [xLow, xHigh], [yLow, yHigh], x, y) {
     for (let i = 0; i <= 160; i++) {
       const r = xLow + ((xHigh - xLow) * i) / 160;
       const p = (value * r) / ((1 + weight) * r - weight * value);
-      if (p >= yLow && p <= yHigh && value > 0) points.push(`${x(r).toFixed(1)} ${y(p).toFixed(1)}`);
+      const isVisible = p >= yLow && p <= yHigh && value > 0;
+      if (isVisible) points.push(`${x(r).toFixed(1)} ${y(p).toFixed(1)}`);
     }
     if (points.length < 8) return [];
     const [endX, endY] = points[points.length - 1].split(" ").map(Number);
@@ -97,7 +115,8 @@ function componentsView() {
     ...possible.map(({ name, title }) => make("option", { value: name }, title)),
   );
   const show = () => {
-    const { title, parts, score_name: score } = possible.find(({ name }) => name === metric.value) ?? possible[0];
+    const chosen = possible.find(({ name }) => name === metric.value) ?? possible[0];
+    const { title, parts, score_name: score } = chosen;
     /** @type {Table} */
     const table = {
       name: `parts-${metric.value}`,
@@ -107,20 +126,27 @@ function componentsView() {
         const record = results.scores[metric.value][system];
         const cells = parts.map((part) => {
           const value = record.parts[part] ?? null;
-          return value !== null && Number.isInteger(value) && Math.abs(value) > 1 ? value : floatCell(value);
+          const isCount = value !== null && Number.isInteger(value) && Math.abs(value) > 1;
+          return isCount ? value : floatCell(value);
         });
         return [system, floatCell(record.score), ...cells];
       }),
       digits: 4,
     };
-    holder.replaceChildren(tableFigure(table, (cell, _, column) => (column ? null : systemName(String(cell)))));
+    holder.replaceChildren(
+      tableFigure(table, (cell, _, column) => (column ? null : systemName(String(cell)))),
+    );
   };
   metric.addEventListener("change", show);
   show();
   return make(
     "div",
     { class: "components" },
-    make("div", { class: "controls" }, make("label", { class: "control" }, make("span", {}, "Components of"), metric)),
+    make(
+      "div",
+      { class: "controls" },
+      make("label", { class: "control" }, make("span", {}, "Components of"), metric),
+    ),
     holder,
   );
 }

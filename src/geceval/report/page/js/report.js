@@ -22,5 +22,6 @@ loading.then(() => {
   document.documentElement.dataset.loaded = "yes";
   performance.mark("loaded");
 }, () => {
-  byId("status").textContent = "This browser is too old to show the sentences.";
+  const note = "This browser is too old to show sentences and what is computed from them.";
+  byId("main").prepend(make("p", { class: "note" }, note));
 });

@@ -31,37 +31,20 @@ function scatter(a, b, metric) {
   const extent = high - low || 1;
   const cells = gather(xs, ys, (value) => (value - low) / extent);
   const most = Math.max(1, ...[...cells.values()].map((found) => found.length));
-  const figure = chart("Sentence scores", `Sentence scores of ${a} and ${b}; arrow keys move between points`, (width) => {
-    const side = Math.min(width - MARGIN - 16, 520);
-    const box = { left: MARGIN, right: MARGIN + side, top: 24, bottom: 24 + side };
-    const [x, y] = [scaled(0, GRID, box.left, box.right), scaled(0, GRID, box.bottom, box.top)];
-    const shown = ticks(low, low + extent, 4);
-    const [xValue, yValue] = [scaled(low, low + extent, box.left, box.right), scaled(low, low + extent, box.bottom, box.top)];
-    const discs = [...cells].map(([cell, found]) => disc(cell, found, x, y));
-    // Large discs first, so that they do not cover small ones.
-    discs.sort((one, two) => Number(two.getAttribute("r")) - Number(one.getAttribute("r")));
-    roving(discs);
-    return {
-      height: box.bottom + 42,
-      content: [
-        ...chartAxes(box, shown, xValue, shown, yValue, `${a} →`, `↑ ${b}`),
-        draw("line", { class: "diagonal", x1: box.left, x2: box.right, y1: box.bottom, y2: box.top }),
-        draw("g", { class: "scatter" }, ...discs),
-      ],
-    };
-  }, "group");
+
   /**
    * @param {number} cell
-   * @param {number[]} found
+   * @param {number[]} found sentences
    * @param {(step: number) => number} x
    * @param {(step: number) => number} y
    */
   function disc(cell, found, x, y) {
     const [column, row] = [Math.floor(cell / (GRID + 1)), cell % (GRID + 1)];
-    const label = `${counted(found.length, "sentence")}: ${a} ${printScore(xs[found[0]])}, ${b} ${printScore(ys[found[0]])}`;
-    const color = column > row ? `win-a ${colorOf(a)}` : column < row ? `win-b ${colorOf(b)}` : "tie";
+    const scores = `${a} ${printScore(xs[found[0]])}, ${b} ${printScore(ys[found[0]])}`;
+    const label = `${counted(found.length, "sentence")}: ${scores}`;
+    const winner = column > row ? `win-a ${colorOf(a)}` : `win-b ${colorOf(b)}`;
     const element = draw("circle", {
-      class: color,
+      class: column === row ? "tie" : winner,
       cx: x(column).toFixed(1),
       cy: y(row).toFixed(1),
       r: (2.6 + 12 * Math.sqrt((found.length - 1) / most)).toFixed(2),
@@ -81,7 +64,33 @@ function scatter(a, b, metric) {
     });
     return hint(element, () => label);
   }
-  return figure;
+
+  /** @param {number} width */
+  function draws(width) {
+    const side = Math.min(width - MARGIN - 16, 520);
+    const box = { left: MARGIN, right: MARGIN + side, top: 24, bottom: 24 + side };
+    const axis = (/** @type {number} */ from, /** @type {number} */ to) =>
+      scaled(low, low + extent, from, to);
+    const [x, y] = [scaled(0, GRID, box.left, box.right), scaled(0, GRID, box.bottom, box.top)];
+    const shown = ticks(low, low + extent, 4);
+    const discs = [...cells].map(([cell, found]) => disc(cell, found, x, y));
+    // Large discs first, so that they do not cover small ones.
+    discs.sort((one, two) => Number(two.getAttribute("r")) - Number(one.getAttribute("r")));
+    roving(discs);
+    const [xAxis, yAxis] = [axis(box.left, box.right), axis(box.bottom, box.top)];
+    const corners = { x1: box.left, x2: box.right, y1: box.bottom, y2: box.top };
+    return {
+      height: box.bottom + 42,
+      content: [
+        ...chartAxes(box, shown, xAxis, shown, yAxis, `${a} →`, `↑ ${b}`),
+        draw("line", { class: "diagonal", ...corners }),
+        draw("g", { class: "scatter" }, ...discs),
+      ],
+    };
+  }
+
+  const description = `Sentence scores of ${a} and ${b}; arrow keys move between points`;
+  return chart("Sentence scores", description, draws, "group");
 }
 
 /**

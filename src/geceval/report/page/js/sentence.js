@@ -147,7 +147,7 @@ function systemView(sentence, systems, metric) {
     make(
       "h5",
       {},
-      make("span", {}, ...systems.flatMap((name, i) => (i ? [", ", systemName(name)] : [systemName(name)]))),
+      make("span", {}, ...systems.flatMap((name, i) => [i ? ", " : "", systemName(name)])),
       make("span", { class: "score-chip" }, printScore(view.scores[metric][sentence])),
     ),
     make("p", { class: "text", dir: "auto", translate: "no" }, ...systemText(sentence, systems[0])),

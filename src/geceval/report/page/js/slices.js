@@ -5,7 +5,9 @@ const MOST_SLICES = 30;
 
 function startSlices() {
   if (!results.slices.length) return;
-  const by = choose("slices-by", results.slices.map(({ name, title }) => [name, title.replace(/^Score by /, "")]), () => show());
+  /** @type {[string, string][]} */
+  const options = results.slices.map(({ name, title }) => [name, title.replace(/^Score by /, "")]);
+  const by = choose("slices-by", options, () => show());
   const metric = choose("slices-metric", metricOptions(), () => show(), firstMetric());
   function show() {
     const slice = results.slices.find(({ name }) => name === by.value) ?? results.slices[0];
@@ -24,7 +26,9 @@ function startSlices() {
  */
 function sliceChart(slice, metric) {
   const { bins } = slice;
-  const values = bins.flatMap(({ scores }) => Object.values(scores[metric])).flatMap((x) => x ?? []);
+  const values = bins
+    .flatMap(({ scores }) => Object.values(scores[metric]))
+    .flatMap((x) => x ?? []);
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const title = `${slice.title}: ${metricTitle(metric)}`;
   return chart(title, `${title}, for each system`, (width) => {
@@ -33,14 +37,15 @@ function sliceChart(slice, metric) {
     const x = scaled(0, bins.length - 1, box.left + 28, box.right - 28);
     const y = scaled(low, high, box.bottom - 8, box.top + 4);
     const xTicks = bins.map(({ label }, value) => ({ value, label: short(label) }));
+    /** @param {number} below @param {string} label */
+    const at = (/** @type {number} */ x, below, label, anchor = "middle") =>
+      draw("text", { x, y: box.bottom + below, "text-anchor": anchor }, label);
     return {
       height,
       content: [
         ...chartAxes(box, xTicks, x, ticks(low, high), y, "", `↑ ${metricTitle(metric)}`),
-        draw("text", { class: "axis-title", x: box.right, y: box.bottom + 54, "text-anchor": "end" }, `${slice.label}; number of sentences`),
-        ...bins.map(({ sentences }, i) =>
-          draw("text", { x: x(i), y: box.bottom + 32, "text-anchor": "middle" }, sentences.toLocaleString("en")),
-        ),
+        at(box.right, 54, `${slice.label}; number of sentences`, "end"),
+        ...bins.map(({ sentences }, i) => at(x(i), 32, sentences.toLocaleString("en"))),
         ...results.systems.flatMap((system) => sliceLine(system, slice, metric, x, y)),
       ],
     };
@@ -62,9 +67,14 @@ function sliceLine(system, { bins, macro }, metric, x, y) {
   const path = points.map((point) => `${point.x.toFixed(1)} ${point.y.toFixed(1)}`).join("L");
   return [
     // Labels have no order that a line could show.
-    macro || points.length < 2 ? null : draw("path", { class: `line ${colorOf(system)}`, d: `M${path}` }),
+    macro || points.length < 2
+      ? null
+      : draw("path", { class: `line ${colorOf(system)}`, d: `M${path}` }),
     ...points.map((point) =>
-      hint(mark(system, point.x, point.y), () => `${system}, ${point.label}: ${printScore(point.score)}`),
+      hint(
+        mark(system, point.x, point.y),
+        () => `${system}, ${point.label}: ${printScore(point.score)}`,
+      ),
     ),
   ].filter((node) => node !== null);
 }

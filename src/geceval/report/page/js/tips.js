@@ -29,7 +29,8 @@ function showTip(target) {
   const left = Math.min(box.left, document.documentElement.clientWidth - own.width - 8);
   const isBelow = box.bottom + own.height + 8 < window.innerHeight;
   tip.style.setProperty("left", `${Math.max(8, left)}px`);
-  tip.style.setProperty("top", `${isBelow ? box.bottom + 6 : Math.max(4, box.top - own.height - 6)}px`);
+  const top = isBelow ? box.bottom + 6 : Math.max(4, box.top - own.height - 6);
+  tip.style.setProperty("top", `${top}px`);
 }
 
 function hideTip() {

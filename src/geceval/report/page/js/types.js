@@ -43,13 +43,13 @@ function typeSources() {
     const hasPrecision = Object.values(records).some((types) =>
       Object.values(types).some(({ gold, precision }) => gold && precision !== null),
     );
-    const label = hasPrecision ? `gold types (precision, recall, F): ${title}` : `gold types (recall): ${title}`;
-    // With the gold typed again, types that only wrong edits have say nothing here.
+    const shares = hasPrecision ? "precision, recall, F" : "recall";
+    const label = `gold types (${shares}): ${title}`;
     found.set(name, { label, beta: betaOf(name), records, isRetyped: false });
   }
   // Precision by type says more than recall alone.
-  const order = [...found].sort(([, a], [, b]) => Number(b.label.includes("precision")) - Number(a.label.includes("precision")));
-  return new Map(order);
+  const rank = (/** @type {TypeSource} */ { label }) => Number(label.includes("precision"));
+  return new Map([...found].sort(([, a], [, b]) => rank(b) - rank(a)));
 }
 
 /** @param {string} name */
@@ -77,7 +77,10 @@ function atLevel({ records, beta }, level) {
   const summed = (/** @type {Record<string, TypeRecord>} */ types) => {
     const groups = groupBy(Object.entries(types), ([type]) => typeAt(type, level));
     return Object.fromEntries(
-      [...groups].map(([name, members]) => [name, addUp(members.map(([, record]) => record), beta)]),
+      [...groups].map(([name, members]) => {
+        const own = members.map(([, record]) => record);
+        return [name, addUp(own, beta)];
+      }),
     );
   };
   return Object.fromEntries(
@@ -136,7 +139,9 @@ function startTypes() {
     byId("types-map").replaceChildren(heatMap(chosen, records, how, baseline.value));
     byId("types-note").textContent =
       `Select a cell to see its sentences. Types with fewer than ${FEW} gold edits are dimmed.` +
-      (chosen.isRetyped ? " The types of the gold edits were assigned anew, by the rules that type the edits of the systems." : "");
+      (chosen.isRetyped
+        ? " The gold edits were typed anew, by the rules that type the edits of the systems."
+        : "");
   }
   show();
 }
@@ -154,7 +159,8 @@ function heatMap(source, records, measure, baseline) {
   const most = Math.max(1, ...support.values());
   const systems = board.order;
   const label = MEASURES.find(([name]) => name === measure)?.[1] ?? measure;
-  const valueOf = (/** @type {string} */ system, /** @type {string} */ type) => records[system][type]?.[measure] ?? null;
+  const valueOf = (/** @type {string} */ system, /** @type {string} */ type) =>
+    records[system][type]?.[measure] ?? null;
   const shownValue = (/** @type {string} */ system, /** @type {string} */ type) => {
     const value = valueOf(system, type);
     if (!baseline || system === baseline || value === null) return value;
@@ -164,7 +170,7 @@ function heatMap(source, records, measure, baseline) {
   /** @type {Table} */
   const table = {
     name: `types-${measure}`,
-    title: baseline ? `${label} by error type, difference to ${baseline}` : `${label} by error type`,
+    title: `${label} by error type${baseline ? `, difference to ${baseline}` : ""}`,
     header: ["type", "gold edits", ...systems],
     rows: types.map((type) => [
       typeName(type),
@@ -208,8 +214,11 @@ function operationName(type) {
 }
 
 /** @param {TypeRecord | undefined} record */
-const countsText = (record) =>
-  record ? `${record.tp} correct${record.fp === null ? "" : `, ${record.fp} wrong`}, ${record.fn} of ${counted(record.gold ?? 0, "gold edit")} not.` : "";
+function countsText(record) {
+  if (!record) return "";
+  const wrong = record.fp === null ? "" : `, ${record.fp} wrong`;
+  return `${record.tp} correct${wrong}; ${counted(record.gold ?? 0, "gold edit")}.`;
+}
 
 /**
  * Return the filter of sentences with edits of a type, or of all types of a group.
@@ -220,14 +229,14 @@ const countsText = (record) =>
 function typeFilter(system, type, isRetyped) {
   const exact = results.sentences.types.indexOf(type);
   const members = results.sentences.types.flatMap((name, i) =>
-    name === type || typeAt(name, "operation") === type || typeAt(name, "category") === type ? i : [],
+    LEVELS.some(([level]) => typeAt(name, level) === type) ? i : [],
   );
   if (!isRetyped && exact >= 0 && members.length === 1) return { system, type: exact };
   const wanted = new Set(members);
+  const isWanted = (/** @type {EditOutcome} */ edit) =>
+    wanted.has((isRetyped ? edit.retyped : edit.type) ?? -1);
   const numbers = new Set(
-    results.sentences.source.flatMap((_, i) =>
-      editOutcomes(i, system).some((edit) => wanted.has(isRetyped ? edit.retyped : edit.type)) ? i : [],
-    ),
+    results.sentences.source.flatMap((_, i) => (editOutcomes(i, system).some(isWanted) ? i : [])),
   );
   return { system, only: { label: typeName(type), numbers } };
 }
