@@ -1,7 +1,8 @@
 """How long the page of a report takes to open and to answer, with 20,000 sentences.
 
 Times are those of the browser, from an action until what it shows is on the screen. The median of
-each is to stay under 200 ms on a machine whose browser runs the loop below in `LOOP_MS`.
+each is to stay under 150 ms, and opening under 2 s, on a machine whose browser runs the loop below
+in `LOOP_MS`.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ from browsing import Browser, start_browser
 from report_examples import example_results
 
 SENTENCES = 20_000
-LIMIT = 200
+LIMIT = 150
+OPEN_LIMIT = 2000
 
 LOOP_MS = 60
 LOOP = """
@@ -113,6 +115,10 @@ def test_open(
     """Until the list of sentences is there."""
     benchmark.pedantic(browser.open, args=(large_page,), rounds=3)
     times = browser.run("return performance.getEntriesByType('navigation')[0].toJSON()")
+    loaded = browser.run("return performance.getEntriesByName('loaded')[0].startTime")
+    loop = browser.run(LOOP)
     size = large_page.stat().st_size / 1e6
+    first = times["loadEventEnd"]
     with capsys.disabled():
-        print(f"\n{size:.1f} MB open after {times['loadEventEnd']:.0f} ms")
+        print(f"\n{size:.1f} MB open after {first:.0f} ms, sentences after {loaded:.0f} ms")
+    assert loaded / loop < OPEN_LIMIT / LOOP_MS

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bisect
 import re
+import sys
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate, chain, pairwise
@@ -30,7 +31,8 @@ Tokenizer: TypeAlias = Callable[[str], Spans]
 
 def split_tokens(line: str) -> Tokens:
     """Split tokenized text at white space."""
-    return tuple(line.split())
+    # Tokens that occur often are stored once, which saves most of the memory of large files.
+    return tuple(map(sys.intern, line.split()))
 
 
 def join_tokens(tokens: Sequence[str]) -> str:

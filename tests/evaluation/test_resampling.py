@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from geceval import Corpus, GecevalError, Hypothesis, UnknownNameError
+from geceval.evaluation import resampling
 from geceval.evaluation.resampling import (
     Resampling,
     Test,
@@ -18,6 +19,7 @@ from geceval.evaluation.resampling import (
     compare,
     holm,
     paired_p_value,
+    random_swaps,
     resampled_rows,
 )
 from geceval.metrics.base import Metric
@@ -169,3 +171,14 @@ def test_compare_bad_input() -> None:
         compare(QuickMean(), {"ours": values([1.0]), "b": values([2.0])}, baseline="our")
     with pytest.raises(GecevalError, match="two systems"):
         compare(QuickMean(), {"a": values([1.0])})
+
+
+def test_resamples_do_not_depend_on_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = np.concatenate(resampled_rows(30, Resampling(50)))
+    flags = np.concatenate([swaps.flags for swaps in random_swaps(31, Resampling(50))])
+    monkeypatch.setattr(resampling, "_CHUNK_SIZE", 100)
+    chunks = resampled_rows(30, Resampling(50))
+    assert [len(chunk) for chunk in chunks] == [3] * 16 + [2]
+    assert np.array_equal(np.concatenate(chunks), whole)
+    again = np.concatenate([swaps.flags for swaps in random_swaps(31, Resampling(50))])
+    assert np.array_equal(again, flags)

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 import made_up
+from geceval.kernels.running_totals import RunningChoice
 from geceval.metrics import metric_class, standalone_names
+from geceval.metrics._shared.texts import sum_rows
 from geceval.metrics.base import Metric
 from geceval.metrics.statistics import Swaps
 from geceval.model import Corpus, Hypothesis, Sentence
@@ -16,7 +18,7 @@ from geceval.model import Corpus, Hypothesis, Sentence
 OPTIONS: dict[str, list[dict[str, Any]]] = {
     "bleu": [{}, {"average": "sentence"}],
     "ibleu": [{}, {"source_term": "reward"}],
-    "errant": [{"lang": "plain"}],
+    "errant": [{"lang": "plain"}, {"lang": "plain", "macro": True}],
     "cleme": [
         {"lang": "plain"},
         {"lang": "plain", "weights": "none", "compat": "cleme-1.1"},
@@ -81,3 +83,19 @@ def test_swapped_swaps_nothing_or_everything() -> None:
     values = [metric.aggregate(counts).value for counts in (first, second)]
     assert one == pytest.approx(values)
     assert other == pytest.approx(values[::-1])
+
+
+def test_swapped_sentences_are_those_of_two_systems() -> None:
+    choice = RunningChoice(np.ones((4, 1, 3), dtype=np.int64), np.ones((4, 1), dtype=np.uint8), 0.5)
+    assert choice.swap(np.zeros((1, 2), dtype=np.uint8)).tolist() == [[[2, 2, 2]], [[2, 2, 2]]]
+    with pytest.raises(ValueError, match="flags must fit"):
+        choice.swap(np.zeros((1, 3), dtype=np.uint8))
+
+
+@pytest.mark.parametrize("size", [1, 2**60])
+def test_sums_of_counts_are_exact(size: int) -> None:
+    rng = np.random.default_rng(1)
+    table = size + rng.integers(0, 9, size=(50, 3))
+    rows = rng.integers(0, 50, size=(20, 5))
+    assert sum_rows(table, rows).tolist() == [table[row].sum(axis=0).tolist() for row in rows]
+    assert sum_rows(table, rows[:0]).shape == (0, 3)

@@ -149,3 +149,65 @@ def test_file_names_stay_apart() -> None:
     assert len(set(files)) == len(names)
     assert files[:2] == ["m2", "M2"]
     assert all("/" not in one and not one.startswith(".") and len(one) < 200 for one in files)
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "message"),
+    [
+        (("inputs", 0, "sentences"), 7, "inputs has 7 sentences of 'gold', not 5"),
+        (("outcomes", "careful", "correct"), 99, "outcomes.careful has other numbers than"),
+        (("comparisons", "m2", 0, "p"), 1.5, "a p-value that is not between 0 and 1"),
+        (("comparisons", "m2", 0, "difference"), 0.9, "a difference that is not that of the"),
+        (("comparisons", "m2", 0, "second"), "careful", "compares 'careful' with itself"),
+        (("comparisons", "m2", 1, "second"), "eager", "does not have each pair of systems once"),
+        (("comparisons", "m2", 0, "second"), "nobody", "names 'nobody', which is not known"),
+        (("scores", "m2", "careful", "score"), None, "a difference of unknown scores"),
+        (("scores", "m2", "careful", "score"), 1e300, "damaged"),
+        (("scores", "m2", "careful", "rank"), 10**30, "a number is larger than"),
+        (("scores", "m2", "careful", "score"), math.nan, "not a results file"),
+        (("scores", "m2", "careful", "score"), "<script>", "not a results file"),
+        (("systems", 0), "__proto__", "a name that the page's script cannot use"),
+        (("sentences", "systems", "careful", "chosen", 0), 99, "has the position 99"),
+        (("influence",), {"m2": [{"first": "careful", "second": "x", "sentences": []}]}, "'x'"),
+    ],
+)
+def test_load_refuses_contradictions(
+    tmp_path: Path, place: tuple[str | int, ...], value: object, message: str
+) -> None:
+    document = json.loads(dumps(example_results(5)))
+    holder = document
+    for key in place[:-1]:
+        holder = holder[key]
+    holder[place[-1]] = value
+    path = tmp_path / "altered.json"
+    path.write_text(json.dumps(document), encoding="utf-8")
+    with pytest.raises(GecevalError) as error:
+        load(path)
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_keys_of_the_prototype_are_ignored(tmp_path: Path) -> None:
+    document = json.loads(dumps(example_results(5)))
+    document["__proto__"] = {"polluted": "yes"}
+    document["sentences"]["__proto__"] = {"polluted": "yes"}
+    path = tmp_path / "altered.json"
+    path.write_text(json.dumps(document), encoding="utf-8")
+    assert "polluted" not in render(load(path))
+
+
+def test_script_in_any_text_is_shown_as_text(tmp_path: Path) -> None:
+    script = "<script>alert(1)</script>"
+    document = json.loads(dumps(example_results(5)))
+    for key in ("title", "version"):
+        document[key] = script
+    for record in (*document["inputs"], *document["warnings"], *document["metrics"]):
+        for key, value in record.items():
+            if isinstance(value, str) and key not in ("name", "role"):
+                record[key] = script
+    document["sentences"]["source"] = [script] * 5
+    for view in document["sentences"]["systems"].values():
+        view["output"] = [script] * 5
+    path = tmp_path / "altered.json"
+    path.write_text(json.dumps(document), encoding="utf-8")
+    assert script not in render(load(path))

@@ -22,7 +22,7 @@ ORACLE = "oracle"
 """Name of the combination of the best outputs."""
 
 _SLACK = 1e-12
-"""Sums in a different order may differ in the last bits."""
+"""SentenceSums in a different order may differ in the last bits."""
 
 
 @dataclass(frozen=True, slots=True)

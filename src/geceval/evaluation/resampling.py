@@ -284,7 +284,7 @@ def swapped_differences(
 
 
 def _randomization_p(samples: NDArray[np.float64], observed: float) -> float:
-    # Sums in a different order may differ in the last bits.
+    # SentenceSums in a different order may differ in the last bits.
     extreme = int((np.abs(samples) >= abs(observed) - _SLACK).sum())
     return _p_value(extreme, len(samples))
 

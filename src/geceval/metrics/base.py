@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from geceval import __version__
 from geceval.errors import GecevalError, MismatchError
 from geceval.metrics.options import check_options, options_of
-from geceval.metrics.statistics import Rows, Score, Statistics, Sums, Swaps
+from geceval.metrics.statistics import Rows, Score, SentenceSums, Statistics, Swaps
 from geceval.metrics.views import (
     Aligned,
     ChunkedSentence,
@@ -195,7 +195,7 @@ class Metric(ABC):
         """Score each sentence as a corpus of one, independently of all others."""
         return np.asarray(self.aggregate(statistics).sentences.values, dtype=np.float64)
 
-    def fixed_sums(self, statistics: Statistics) -> Sums | None:
+    def fixed_sums(self, statistics: Statistics) -> SentenceSums | None:
         """Return the score as a function of sums over sentences, if it is one.
 
         References are those chosen for the whole corpus, or the mean over references that are

@@ -25,7 +25,15 @@ from geceval.metrics._shared.texts import (
     sum_swapped_rows,
 )
 from geceval.metrics.options import Jobs, Range
-from geceval.metrics.statistics import Part, Rows, Score, SentenceScores, Statistics, Sums, Swaps
+from geceval.metrics.statistics import (
+    Part,
+    Rows,
+    Score,
+    SentenceScores,
+    SentenceSums,
+    Statistics,
+    Swaps,
+)
 from geceval.model import Corpus, Hypothesis, MissingPolicy
 
 Average: TypeAlias = Literal["corpus", "sentence"]
@@ -172,11 +180,11 @@ class BLEU(NgramMetric, SentenceMean):
         one, other = sum_swapped_rows(sentence_counts(first), sentence_counts(second), swaps)
         return self._values(one.astype(np.int64)), self._values(other.astype(np.int64))
 
-    def fixed_sums(self, statistics: Statistics) -> Sums | None:
+    def fixed_sums(self, statistics: Statistics) -> SentenceSums | None:
         """Return the score as a function of sums over sentences."""
         if self.average == "sentence":
             return super().fixed_sums(statistics)
-        return Sums(sentence_counts(statistics), self._values)
+        return SentenceSums(sentence_counts(statistics), self._values)
 
     def _values(self, totals: NDArray[np.int64]) -> NDArray[np.float64]:
         """Score many sums of counts."""

@@ -154,7 +154,7 @@ def annotation_indices(corpus: Corpus) -> tuple[Rows, Rows]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sums:
+class SentenceSums:
     """A score as a function of sums over sentences, with references that are already chosen.
 
     Parameters

@@ -5,15 +5,27 @@ Results files may be untrusted; those that pass can be rendered without an error
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, get_args
 
 from geceval.metrics.views import ChunkClass
 from geceval.report.outcomes import FREQUENT, OUTCOMES
-from geceval.report.results import Results, SentenceChunks, SystemSentences
+from geceval.report.results import (
+    ComparisonRecord,
+    Results,
+    ScoreRecord,
+    SentenceChunks,
+    SystemSentences,
+)
 from geceval.report.score_records import has_rank_ranges, recorded_ranges
 
 _N_CLASSES = len(get_args(ChunkClass))
+_ROUNDING = 1e-9
+_RESERVED = frozenset({"__proto__"})
+"""Names that mean something else as keys of objects in JavaScript."""
+
 _MAX_NUMBER = 2**53
 """Beyond it, floats cannot represent all integers."""
 
@@ -39,6 +51,8 @@ def find_problem(results: Results) -> str | None:
 def _problems(results: Results) -> Iterator[str]:
     metrics = [metric["name"] for metric in results["metrics"]]
     systems = results["systems"]
+    if _RESERVED.intersection((*metrics, *systems)):
+        yield "a metric or system has a name that the page's script cannot use"
     for name, listed in (("metrics", metrics), ("systems", systems)):
         if not listed or len(set(listed)) < len(listed):
             yield f"{name} must be different ones, at least one"
@@ -52,6 +66,7 @@ def _problems(results: Results) -> Iterator[str]:
     yield from _agreement_problems(results, metrics)
     yield from _sentence_problems(results, metrics, systems)
     yield from _number_problems(results)
+    yield from _count_problems(results)
     # The loader adds the ranges to older files.
     if has_rank_ranges(results):
         yield from _range_problems(results)
@@ -67,6 +82,7 @@ def _score_problems(
     for metric, rows in results["comparisons"].items():
         for row in rows:
             yield from _known(f"comparisons.{metric}", (row["first"], row["second"]), systems)
+        yield from _comparison_problems(f"comparisons.{metric}", rows, results["scores"][metric])
     for metric, fewer in results.get("equal_references", {}).items():
         yield from _known("equal_references", [metric], metrics)
         yield from _keys(f"equal_references.{metric}", fewer, systems)
@@ -89,6 +105,42 @@ def _slice_problems(
                 yield from _keys(where, by_metric, metrics)
                 for found in by_metric.values():
                     yield from _keys(where, found, systems)
+
+
+def _comparison_problems(
+    where: str, rows: Sequence[ComparisonRecord], scores: Mapping[str, ScoreRecord]
+) -> Iterator[str]:
+    """Yield pairs that are missing or repeated, and numbers that contradict the scores."""
+    pairs = {frozenset((row["first"], row["second"])) for row in rows}
+    if rows and not len(rows) == len(pairs) == math.comb(len(scores), 2):
+        yield f"{where} does not have each pair of systems once"
+    for row in rows:
+        if row["first"] == row["second"]:
+            yield f"{where} compares {row['first']!r} with itself"
+        elif not all(0 <= row[key] <= 1 for key in ("p", "p_adjusted")):
+            yield f"{where} has a p-value that is not between 0 and 1"
+        elif row["difference"] is not None:
+            first, second = scores[row["first"]]["score"], scores[row["second"]]["score"]
+            if first is None or second is None:
+                yield f"{where} has a difference of unknown scores"
+            elif abs(second - first - row["difference"]) > _ROUNDING * max(1.0, abs(second)):
+                yield f"{where} has a difference that is not that of the scores"
+
+
+def _count_problems(results: Results) -> Iterator[str]:
+    """Yield numbers of sentences and edits that contradict the sentences."""
+    n_sents = len(results["sentences"]["source"])
+    for record in results["inputs"]:
+        if record["sentences"] != n_sents:
+            yield f"inputs has {record['sentences']} sentences of {record['name']!r}, not {n_sents}"
+    for system, outcomes in results["outcomes"].items():
+        view = results["sentences"]["systems"][system]
+        found = Counter(OUTCOMES[edit[3]] for edits in view["edits"] or () for edit in edits)
+        found["missed"] += sum(
+            not is_replaced for missed in view["missed"] or () for _, is_replaced in missed
+        )
+        if any(found[name] != number for name, number in outcomes.items()):
+            yield f"outcomes.{system} has other numbers than the edits of its sentences"
 
 
 def _influence_problems(

@@ -19,8 +19,8 @@ from geceval.metrics.statistics import (
     Rows,
     Score,
     SentenceScores,
+    SentenceSums,
     Statistics,
-    Sums,
     Swaps,
     annotation_indices,
     f_score,
@@ -144,11 +144,13 @@ class RunningF(Metric):
         precision, recall, _ = f_score(*totals.T, beta=self.beta)
         return {"precision": precision, "recall": recall}
 
-    def fixed_sums(self, statistics: Statistics) -> Sums | None:
+    def fixed_sums(self, statistics: Statistics) -> SentenceSums | None:
         """Return F as a function of the counts against the chosen references."""
         _, chosen = self.choice(statistics).choose()
         counts = chosen_counts(statistics.counts, chosen)
-        return Sums(self.effective(counts), lambda totals: f_score(*totals.T, beta=self.beta)[2])
+        return SentenceSums(
+            self.effective(counts), lambda totals: f_score(*totals.T, beta=self.beta)[2]
+        )
 
     def independent_sentence_scores(self, statistics: Statistics) -> NDArray[np.float64]:
         """Score each sentence as a corpus of one, without running totals."""

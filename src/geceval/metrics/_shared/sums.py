@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from geceval.metrics._shared.texts import sum_rows, sum_swapped_rows
 from geceval.metrics.base import Metric
-from geceval.metrics.statistics import Rows, Statistics, Sums, Swaps
+from geceval.metrics.statistics import Rows, SentenceSums, Statistics, Swaps
 
 ROUNDING = 1e-12
 """Scores that differ less are equal but for rounding."""
@@ -41,9 +41,9 @@ class CorpusSums(Metric):
         one, other = sum_swapped_rows(self.summands(first), self.summands(second), swaps)
         return self.values(one), self.values(other)
 
-    def fixed_sums(self, statistics: Statistics) -> Sums:
+    def fixed_sums(self, statistics: Statistics) -> SentenceSums:
         """Return the score as a function of sums over sentences."""
-        return Sums(self.summands(statistics), self.values)
+        return SentenceSums(self.summands(statistics), self.values)
 
 
 def best_references(

@@ -17,8 +17,8 @@ from geceval.metrics.statistics import (
     Rows,
     Score,
     SentenceScores,
+    SentenceSums,
     Statistics,
-    Sums,
     Swaps,
     annotation_indices,
 )
@@ -162,9 +162,9 @@ class SentenceMean(Metric):
         one, other = sum_swapped_rows(self._summands(first), self._summands(second), swaps)
         return _ratios(one), _ratios(other)
 
-    def fixed_sums(self, statistics: Statistics) -> Sums | None:
+    def fixed_sums(self, statistics: Statistics) -> SentenceSums | None:
         """Return the mean as a function of sums over sentences."""
-        return Sums(self._summands(statistics), _ratios)
+        return SentenceSums(self._summands(statistics), _ratios)
 
     def _summands(self, statistics: Statistics) -> NDArray[np.float64]:
         """Return the score of each sentence, and whether it has a reference."""

@@ -42,7 +42,7 @@ from geceval.metrics.errant.pooled import (
 )
 from geceval.metrics.options import Beta, Jobs
 from geceval.metrics.provenance import Provenance
-from geceval.metrics.statistics import Part, Rows, Score, Statistics, Sums, Swaps, f_score
+from geceval.metrics.statistics import Part, Rows, Score, SentenceSums, Statistics, Swaps, f_score
 from geceval.metrics.views import EditCounts, SentenceEdits, SystemEdit
 from geceval.model import (
     Annotation,
@@ -335,7 +335,7 @@ class Errant(RunningF):
         parts = dict(score.parts)
         return replace(score, value=float(parts.pop("macro_f")), parts=parts)
 
-    def fixed_sums(self, statistics: Statistics) -> Sums | None:
+    def fixed_sums(self, statistics: Statistics) -> SentenceSums | None:
         """Return F as a function of the counts against the chosen references, unless averaged."""
         return None if self.macro else super().fixed_sums(statistics)
 

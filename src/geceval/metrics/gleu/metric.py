@@ -43,7 +43,7 @@ from geceval.metrics.gleu.variants import (
     Variant,
 )
 from geceval.metrics.options import Jobs, Range
-from geceval.metrics.statistics import Rows, Score, SentenceScores, Statistics, Sums, Swaps
+from geceval.metrics.statistics import Rows, Score, SentenceScores, SentenceSums, Statistics, Swaps
 from geceval.model import Corpus, Hypothesis, MissingPolicy
 
 _LEVEL = 0.95
@@ -247,9 +247,9 @@ class GLEU(NgramMetric):
         one, other = (np.concatenate(scores, axis=1) for scores in zip(*blocks, strict=True))
         return one.mean(axis=1), other.mean(axis=1)
 
-    def fixed_sums(self, statistics: Statistics) -> Sums:
+    def fixed_sums(self, statistics: Statistics) -> SentenceSums:
         """Return the score as a function of the expected counts of sentences."""
-        return Sums(self._summands(statistics), self._values)
+        return SentenceSums(self._summands(statistics), self._values)
 
     def _values(self, totals: NDArray[Any]) -> NDArray[np.float64]:
         """Score summed counts."""

@@ -19,7 +19,7 @@ _EXACT_SINGLE = 1 << 24
 
 
 class SwappedGleu:
-    """Sums of counts by matrix products, instead of a sum for each resample and iteration.
+    """SentenceSums of counts by matrix products, instead of a sum for each resample and iteration.
 
     Swapping a sentence moves the difference of the two systems. The large product is limited to
     the few sentences whose difference depends on the reference.

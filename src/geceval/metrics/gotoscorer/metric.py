@@ -45,8 +45,8 @@ from geceval.metrics.statistics import (
     Rows,
     Score,
     SentenceScores,
+    SentenceSums,
     Statistics,
-    Sums,
     Swaps,
 )
 from geceval.metrics.views import SentenceEdits, SystemEdit
@@ -316,9 +316,9 @@ class GoToScorer(ExtractingMetric):
         one, other = sum_swapped_rows(*tables, swaps)
         return self._parts(one)[self.score_name], self._parts(other)[self.score_name]
 
-    def fixed_sums(self, statistics: Statistics) -> Sums:
+    def fixed_sums(self, statistics: Statistics) -> SentenceSums:
         """Return the score as a function of sums over sentences."""
-        return Sums(
+        return SentenceSums(
             sentence_counts(statistics), lambda totals: self._parts(totals)[self.score_name]
         )
 

@@ -22,7 +22,15 @@ from geceval.metrics.imeasure.accuracy import COLUMNS, N_COUNTED, Floats, scores
 from geceval.metrics.imeasure.arrays import CHUNK, Ints, PreparedCorpus, SizeLimit
 from geceval.metrics.imeasure.search import Best, Criterion, Search
 from geceval.metrics.options import Jobs, Range
-from geceval.metrics.statistics import Part, Rows, Score, SentenceScores, Statistics, Sums, Swaps
+from geceval.metrics.statistics import (
+    Part,
+    Rows,
+    Score,
+    SentenceScores,
+    SentenceSums,
+    Statistics,
+    Swaps,
+)
 from geceval.metrics.views import Aligned, Column
 from geceval.model import Corpus, Hypothesis, Tokens
 from geceval.references.corrections import own_references
@@ -177,9 +185,9 @@ class IMeasure(Metric):
         one, other = sum_swapped_rows(self._best_counts(first), self._best_counts(second), swaps)
         return self._scores(one.astype(np.int64))[0], self._scores(other.astype(np.int64))[0]
 
-    def fixed_sums(self, statistics: Statistics) -> Sums:
+    def fixed_sums(self, statistics: Statistics) -> SentenceSums:
         """Return the score as a function of sums over sentences."""
-        return Sums(self._best_counts(statistics), lambda totals: self._scores(totals)[0])
+        return SentenceSums(self._best_counts(statistics), lambda totals: self._scores(totals)[0])
 
     def _best_counts(self, statistics: Statistics) -> Ints:
         """Return the counts of each sentence for its chosen reference."""

@@ -11,7 +11,14 @@ from geceval.metrics._shared.sums import chosen_counts
 from geceval.metrics._shared.texts import has_reference
 from geceval.metrics.base import Metric
 from geceval.metrics.options import Beta
-from geceval.metrics.statistics import Rows, Score, SentenceScores, Statistics, Sums, f_score
+from geceval.metrics.statistics import (
+    Rows,
+    Score,
+    SentenceScores,
+    SentenceSums,
+    Statistics,
+    f_score,
+)
 
 Average: TypeAlias = Literal["corpus", "sentence"]
 Floats: TypeAlias = NDArray[np.float64]
@@ -108,14 +115,14 @@ class RunningWeights(Metric):
         precision, recall, _ = self.f_of(self._totals(statistics, rows))
         return {"precision": precision, "recall": recall}
 
-    def fixed_sums(self, statistics: Statistics) -> Sums | None:
+    def fixed_sums(self, statistics: Statistics) -> SentenceSums | None:
         """Return F as a function of the sums against the chosen references, or the mean of F."""
         if self.average == "sentence":
             return None
         sums = self.corpus_sums(statistics)
         rows = np.arange(len(statistics), dtype=np.int64)[None]
         _, (chosen,) = self._choose(sums, statistics.mask, rows)
-        return Sums(chosen_counts(sums, chosen), lambda totals: self.f_of(totals)[2])
+        return SentenceSums(chosen_counts(sums, chosen), lambda totals: self.f_of(totals)[2])
 
     def independent_sentence_scores(self, statistics: Statistics) -> Floats:
         """Score each sentence as a corpus of one."""

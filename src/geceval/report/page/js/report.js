@@ -20,6 +20,7 @@ loading.then(() => {
   startFrequent();
   startBrowser();
   document.documentElement.dataset.loaded = "yes";
+  performance.mark("loaded");
 }, () => {
   const note = "This browser is too old to show sentences and what is computed from them.";
   byId("main").prepend(make("p", { class: "note" }, note));
