@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
+import struct
 import time
 from dataclasses import dataclass
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 from geceval.engines import Chunk
@@ -32,6 +35,14 @@ def refuse(chunk: Chunk[str]) -> None:
 
 def unsendable(chunk: Chunk[str]) -> object:
     return lambda: chunk
+
+
+def die_sending(chunk: Chunk[str]) -> None:  # noqa: ARG001
+    """Announce a hundred bytes to whoever started this process, send one and die."""
+    for one in gc.get_objects():
+        if isinstance(one, Connection) and not one.closed:
+            os.write(one.fileno(), struct.pack("!i", 100) + b"x")
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 @dataclass(frozen=True)

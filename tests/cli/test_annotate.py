@@ -96,6 +96,7 @@ def test_annotate_json(files: Path) -> None:
         "types": {"R:SPELL": 2},
         "resumed_at": 0,
         "findings": [],
+        "failed": [],
     }
     assert (files / "out.m2").read_text() == FIRST_M2
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -29,6 +29,14 @@ from geceval.cli._shared.show import (
     say,
 )
 from geceval.formats import Findings
+
+if TYPE_CHECKING:
+    from geceval.extraction.journal import Gap
+
+_BESIDE = ("part", "part.json", "part.ordered", "failed")
+"""What a run may leave beside its output."""
+
+_MAX_SHOWN = 10
 
 
 @click.command(
@@ -97,7 +105,7 @@ def annotate(
         raise click.UsageError("--no-minimize needs --keep-spans")
     _check_output(output, as_json=as_json, resume=resume, restart=restart)
     # An interrupted run leaves files beside the output.
-    protect(inputs, () if output == "-" else (output, f"{output}.part", f"{output}.part.json"))
+    protect(inputs, () if output == "-" else (output, *(f"{output}.{end}" for end in _BESIDE)))
     from geceval.extraction.files import ExtractionSettings, annotate_files
     from geceval.storage.resumable import PartError
     from geceval.validation.check import check_head
@@ -145,8 +153,17 @@ def annotate(
                 "sentences_per_second": round(rate, 1),
                 "signature": result.signature,
                 "findings": finding_records(findings),
+                "failed": [
+                    {
+                        "first": gap.start + 1,
+                        "last": gap.start + gap.sentences,
+                        "reason": gap.reason,
+                    }
+                    for gap in result.failed
+                ],
             }
         )
+        _end_failed(result.failed, output)
         return
     print_findings(findings, stderr=True)
     done = f", the first {result.resumed_at:,} by an earlier run" if result.resumed_at else ""
@@ -157,6 +174,27 @@ def annotate(
         f"({output})"
     )
     say(result.signature)
+    _end_failed(result.failed, output)
+
+
+def _end_failed(failed: Sequence[Gap], output: str) -> None:
+    """Name the chunks that failed, if any, and exit."""
+    if not failed:
+        return
+    n_sents = sum(gap.sentences for gap in failed)
+    say(
+        f"error: {counted(len(failed), 'chunk')} ({counted(n_sents, 'sentence')}) failed, so "
+        f"{output} is not complete and was not written:"
+    )
+    for gap in failed[:_MAX_SHOWN]:
+        say(f"  {gap}")
+    if len(failed) > _MAX_SHOWN:
+        say(f"  and {len(failed) - _MAX_SHOWN:,} more")
+    say(
+        f"{output}.failed has their sentences, {output}.part has all others; use --resume to try "
+        "them again"
+    )
+    raise click.exceptions.Exit(1)
 
 
 def _check_output(output: str, *, as_json: bool, resume: bool, restart: bool) -> None:

@@ -10,15 +10,15 @@ import hashlib
 import io
 import os
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, TypeAlias
 
 from geceval import __version__
-from geceval.engines import Chunk, Engine, cut
+from geceval.engines import Chunk, ChunkError, ChunkFailure, Engine, cut
 from geceval.engines.local import LocalEngine
 from geceval.engines.process import frozen_objects, switch_interval
 from geceval.errors import GecevalError
@@ -32,6 +32,9 @@ from geceval.extraction.corpus import (
     split_rows,
     standardize,
 )
+from geceval.extraction.counts import Counts
+from geceval.extraction.failures import FailureLog
+from geceval.extraction.journal import Gap, Journal
 from geceval.extraction.lang import AnalyzerKind, Notify, get_pack
 from geceval.extraction.lang.analysis import Text
 from geceval.extraction.lang.disk_cache import StoredAnalyzer
@@ -54,6 +57,9 @@ CHUNK_TOKENS = 20_000
 
 PREFETCH = 3
 """Chunks that are prefetched."""
+
+MAX_FAILURES = 10
+"""Chunks in a row that may fail; when all fail, the cause is not in the chunks."""
 
 _Item: TypeAlias = Row | SplitRow | Sentence
 
@@ -123,58 +129,6 @@ class ExtractionSettings:
         )
 
 
-@dataclass(slots=True)
-class Counts:
-    """Counts of the annotated sentences, and of information that was lost."""
-
-    sentences: int = 0
-    annotations: int = 0
-    changed: int = 0
-    edits: int = 0
-    types: Counter[str] = field(default_factory=Counter)
-    lost: Counter[str] = field(default_factory=Counter)
-
-    def add(self, other: Counts) -> None:
-        """Add the counts of other sentences."""
-        self.sentences += other.sentences
-        self.annotations += other.annotations
-        self.changed += other.changed
-        self.edits += other.edits
-        self.types += other.types
-        self.lost += other.lost
-
-    def add_sentence(self, sent: Sentence) -> None:
-        """Add one sentence."""
-        self.sentences += 1
-        for ann in sent.annotations:
-            self.annotations += 1
-            self.changed += bool(ann.edits)
-            self.edits += len(ann.edits)
-            self.types.update(edit.type for edit in ann.edits)
-
-    def record(self) -> dict[str, Any]:
-        """Return the counts as JSON data."""
-        return {item.name: getattr(self, item.name) for item in fields(self)}
-
-    @classmethod
-    def restore(cls, record: Mapping[str, Any]) -> Counts:
-        """Return the counts of a `record`; raise a `ValueError` if it is not valid."""
-        by_name = ("types", "lost")
-        is_known = record.keys() == {item.name for item in fields(cls)} and all(
-            isinstance(value, dict) and all(map(_is_count, value.values()))
-            if name in by_name
-            else _is_count(value)
-            for name, value in record.items()
-        )
-        if not is_known:
-            raise ValueError("not a record of counts")
-        return cls(**{**record, **{name: Counter(record[name]) for name in by_name}})
-
-
-def _is_count(value: object) -> bool:
-    return type(value) is int and value >= 0
-
-
 @dataclass(frozen=True, slots=True)
 class AnnotationSummary:
     """Summary of a run of `annotate_files`.
@@ -189,6 +143,8 @@ class AnnotationSummary:
         Everything that can change an edit.
     read_format, written_format
         Names of the formats.
+    failed
+        Chunks that failed. If there are any, the output is not complete and has not appeared.
     """
 
     counts: Counts
@@ -196,6 +152,7 @@ class AnnotationSummary:
     signature: str
     read_format: str
     written_format: str
+    failed: tuple[Gap, ...] = ()
 
 
 def annotate_files(
@@ -218,6 +175,11 @@ def annotate_files(
 
     Each file is read once. The output appears under its name when it is complete; until then it is
     written to ``NAME.part``, from which an interrupted run can be resumed.
+
+    A chunk that fails each time it is tried is described in ``NAME.failed``, and the rest is
+    finished. The output does not appear then, because sentences are missing in it: ``NAME.part``
+    holds the others, and a resumed run retries those that failed. Output that is not a file ends
+    at the first chunk that fails.
 
     Parameters
     ----------
@@ -257,6 +219,8 @@ def annotate_files(
     MismatchError
         If files of parallel text have different numbers of lines, which is found at the end of the
         shortest. No output appears then, except on standard output or a pipe.
+    ChunkError
+        If `MAX_FAILURES` chunks in a row failed, or one whose output is not a file.
     """
     settings = ExtractionSettings() if settings is None else settings
     noted = Findings() if findings is None else findings
@@ -283,23 +247,24 @@ def annotate_files(
         out = stack.enter_context(
             open_resumable(target, written, made_from, resume=resume, restart=restart)
         )
-        hashed = _HashedItems(items)
-        counts = _resumed(out, hashed)
-        start = counts.sentences
-        chunks = hashed.chunks(start)
+        run = _Run(out, _HashedItems(items), target)
+        start = run.journal.counts.sentences
+        chunks = run.chunks()
         if engine is None and jobs == 2 and work.can_prefetch:
             engine, chunks = LocalEngine(), _buffered(map(work.prefetched, chunks))
             stack.enter_context(switch_interval(SWITCH_INTERVAL))
         results = (engine or LocalEngine(jobs)).map(work, chunks)
         stack.enter_context(closing(results))
         stack.enter_context(frozen_objects())
-        finished = _finished(results, counts, out, hashed)
+        finished = run.finished(results)
         if progress is not None:
             finished = iter(progress(finished, items.estimated_total, start))
         deque(finished, maxlen=0)
-        out.finish()
+        run.end()
+    counts = run.journal.counts
     _note_lost(counts.lost, noted)
-    return AnnotationSummary(counts, start, work.signature, items.format, written.name)
+    failed = tuple(run.journal.failed)
+    return AnnotationSummary(counts, start, work.signature, items.format, written.name, failed)
 
 
 class _HashedItems:
@@ -313,9 +278,17 @@ class _HashedItems:
         self._hash = hashlib.blake2b(digest_size=16)
         self._by_end: dict[int, str] = {}
 
-    def skip(self, n_sentences: int) -> str:
-        """Skip the first sentences, and return their hash."""
-        return self._add(islice(self._items, n_sentences))
+    def skip(self, n_sentences: int, gaps: Sequence[Gap]) -> tuple[str, list[Chunk[_Item]]]:
+        """Skip the first sentences; return their hash, and the chunks that failed."""
+        chunks = []
+        position = 0
+        for gap in gaps:
+            self._add(islice(self._items, gap.start - position))
+            chunk = Chunk(gap.start, tuple(islice(self._items, gap.sentences)))
+            self._add(chunk.items)
+            chunks.append(chunk)
+            position = gap.start + gap.sentences
+        return self._add(islice(self._items, n_sentences - position)), chunks
 
     def chunks(self, start: int) -> Iterator[Chunk[_Item]]:
         """Yield the rest in chunks, numbered from `start`."""
@@ -333,20 +306,103 @@ class _HashedItems:
         return self._hash.hexdigest()
 
 
-def _resumed(out: Output, hashed: _HashedItems) -> Counts:
-    """Skip the input of an earlier run, if any, and return its counts."""
-    part = out.part
-    if part is None or part.saved is None:
-        return Counts()
-    record = dict(part.saved)
-    before = record.pop("input", None)
-    try:
-        counts = Counts.restore(record)
-    except ValueError:
-        raise part.damaged() from None
-    if (now := hashed.skip(counts.sentences)) != before:
-        raise part.changed("the input", before, now)
-    return counts
+class _Run:
+    """A run, new or resumed: its input, output and journal.
+
+    Parameters
+    ----------
+    out
+        Where the output is written; it has the journal of the earlier run, if any.
+    hashed
+        The input, which is skipped up to where the earlier run ended.
+    target
+        Name of the output.
+    """
+
+    def __init__(self, out: Output, hashed: _HashedItems, target: PathLike) -> None:
+        self._out = out
+        self._hashed = hashed
+        self._log = FailureLog(target) if out.is_resumable else None
+        self.journal, self._retried = self._resumed()
+        if self._log is not None:
+            self._log.clear()
+        self._n_failures = 0
+
+    def _resumed(self) -> tuple[Journal, list[Chunk[_Item]]]:
+        """Skip the input of an earlier run; return its journal and the chunks to retry."""
+        part = self._out.part
+        if part is None or part.saved is None:
+            return Journal(), []
+        try:
+            journal = Journal.restore(part.saved)
+        except ValueError:
+            raise part.damaged() from None
+        now, chunks = self._hashed.skip(journal.position, journal.failed)
+        if now != journal.input:
+            raise part.changed("the input", journal.input, now)
+        return journal, chunks
+
+    def chunks(self) -> Iterator[Chunk[_Item]]:
+        """Yield the chunks that failed earlier, then the rest of the input."""
+        return chain(self._retried, self._hashed.chunks(self.journal.position))
+
+    def finished(
+        self, results: Iterable[tuple[str, Counts] | ChunkFailure[_Item]]
+    ) -> Iterator[int]:
+        """Write the results, and yield the number of each sentence that finished or failed."""
+        results = iter(results)
+        gaps = list(self.journal.failed)
+        for gap, result in zip(gaps, results, strict=False):
+            self._retry(gap, result)
+            yield from range(gap.start, gap.start + gap.sentences)
+        for result in results:
+            before = self.journal.position
+            self._append(result)
+            yield from range(before, self.journal.position)
+
+    def _retry(self, gap: Gap, result: tuple[str, Counts] | ChunkFailure[_Item]) -> None:
+        if isinstance(result, ChunkFailure):
+            self._fail(result)
+            self.journal.fail_again(gap, result.reason)
+            self._out.append("", self.journal.record())
+            return
+        text, counts = result
+        begin = self._out.n_bytes
+        self.journal.counts.add(counts)
+        self.journal.finish_late(gap, begin, begin + len(text.encode()))
+        self._out.append(text, self.journal.record())
+
+    def _append(self, result: tuple[str, Counts] | ChunkFailure[_Item]) -> None:
+        journal = self.journal
+        if isinstance(result, ChunkFailure):
+            self._fail(result)
+            chunk = result.chunk
+            gap = Gap(chunk.start, len(chunk.items), self._out.n_bytes, result.reason)
+            journal.failed.append(gap)
+            n_sents, text = gap.sentences, ""
+            self._n_failures += 1
+        else:
+            text, counts = result
+            journal.counts.add(counts)
+            n_sents = counts.sentences
+            self._n_failures = 0
+        journal.position += n_sents
+        journal.input = self._hashed.pop(journal.position)
+        self._out.append(text, journal.record())
+        if self._n_failures == MAX_FAILURES:
+            raise ChunkError(f"{MAX_FAILURES} chunks in a row failed, the last of them: {result}")
+
+    def _fail(self, failure: ChunkFailure[_Item]) -> None:
+        """Describe a failed chunk; raise its error if the output cannot be completed later."""
+        if self._log is None:
+            raise failure.error
+        self._log.add(failure)
+
+    def end(self) -> None:
+        """Put the output in place, unless a chunk failed."""
+        journal = self.journal
+        if not journal.failed:
+            self._out.finish(journal.ranges(self._out.n_bytes) if journal.late else None)
 
 
 def _format_to_write(target: PathLike, name: str | None) -> Format:
@@ -417,8 +473,7 @@ class _ChunkAnnotator:
         try:
             items = self._split(chunk.items)
             self._annotator.prefetch(pair for item in items for pair in _pairs(item))
-        except GecevalError:
-            # The error is raised again in the order of chunks.
+        except Exception:  # noqa: BLE001 - raised again in the order of chunks
             return chunk
         return replace(chunk, items=tuple(items))
 
@@ -481,17 +536,6 @@ class _ChunkAnnotator:
         text = out.getvalue()
         # JSON Lines has one header.
         return text.partition("\n")[2] if fmt.name == "jsonl" and start else text
-
-
-def _finished(
-    results: Iterable[tuple[str, Counts]], counts: Counts, out: Output, hashed: _HashedItems
-) -> Iterator[int]:
-    """Write the results, and yield the number of each finished sentence."""
-    for text, added in results:
-        before = counts.sentences
-        counts.add(added)
-        out.append(text, {**counts.record(), "input": hashed.pop(counts.sentences)})
-        yield from range(before, counts.sentences)
 
 
 def _note_lost(lost: Counter[str], findings: Findings) -> None:

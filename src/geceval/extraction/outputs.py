@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, TextIO
@@ -54,14 +54,14 @@ def open_resumable(
             path = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "annotated"
         part = stack.enter_context(PartialFile(path, made_from, resume=resume, restart=restart))
         try:
-            yield Output(target, fmt, part=part)
+            yield Output(target, fmt, part=part, is_resumable=not is_stream)
         except MismatchError:
             part.discard()
             raise
 
 
 class Output:
-    """An output file: a stream, or a partial file."""
+    """An output file: a stream, or a partial file that a later run can resume."""
 
     def __init__(
         self,
@@ -70,11 +70,18 @@ class Output:
         *,
         stream: TextIO | None = None,
         part: PartialFile | None = None,
+        is_resumable: bool = False,
     ) -> None:
         self._target = target
         self._format = fmt
         self._stream = stream
         self.part = part
+        self.is_resumable = is_resumable
+
+    @property
+    def n_bytes(self) -> int:
+        """Size of the partial file."""
+        return 0 if self.part is None else self.part.n_bytes
 
     def append(self, text: str, note: Mapping[str, Any]) -> None:
         """Append and commit text."""
@@ -83,10 +90,15 @@ class Output:
         elif self.part is not None:
             self.part.append(text, note)
 
-    def finish(self) -> None:
-        """Rename the file, after converting it to its format if necessary."""
+    def finish(self, ranges: Iterable[tuple[int, int]] | None = None) -> None:
+        """Rename the file, after converting it to its format if necessary.
+
+        `ranges` puts its content in order, unless it is.
+        """
         if self.part is None:
             return
+        if ranges is not None:
+            self.part.rearrange(ranges)
         name = os.fspath(self._target)
         is_ready = self._format.name in APPENDABLE
         if is_ready and not name.endswith((".gz", ".zst")):
