@@ -75,3 +75,43 @@ class Failing:
                 (self.folder / str(failures)).touch()
                 raise ZeroDivisionError("no luck")
         return lengths(chunk)
+
+
+@dataclass(frozen=True)
+class StuckOnce:
+    """Waits for the file ``free`` at the word ``wait``, but only the first time."""
+
+    folder: Path
+
+    def __call__(self, chunk: Chunk[str]) -> list[int]:
+        first = self.folder / "first"
+        if "wait" in chunk.items and not first.exists():
+            first.touch()
+            deadline = time.monotonic() + 60
+            while not (self.folder / "free").exists() and time.monotonic() < deadline:
+                time.sleep(0.05)
+        return lengths(chunk)
+
+
+def paced_process(chunk: Chunk[str]) -> int:  # noqa: ARG001
+    time.sleep(0.02)
+    return os.getpid()
+
+
+def paced_start(chunk: Chunk[str]) -> int:
+    time.sleep(0.02)
+    return chunk.start
+
+
+class Loaded:
+    """Leaves a file for each time that it is unpickled."""
+
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+
+    def __setstate__(self, state: dict[str, str]) -> None:
+        self.folder = state["folder"]
+        (Path(self.folder) / f"{os.getpid()}-{time.monotonic_ns()}").touch()
+
+    def __call__(self, chunk: Chunk[str]) -> int:
+        return len(chunk.items)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from geceval.cli._shared.engine_choice import engine_options
 from geceval.cli._shared.options import (
     encoding_option,
     examples,
@@ -31,6 +32,7 @@ from geceval.cli._shared.show import (
 from geceval.formats import Findings
 
 if TYPE_CHECKING:
+    from geceval.engines import Engine
     from geceval.extraction.journal import Gap
 
 _BESIDE = ("part", "part.json", "part.ordered", "failed")
@@ -45,6 +47,7 @@ _MAX_SHOWN = 10
         geceval annotate --src src.txt --cor ref0.txt --cor ref1.txt -o gold.m2
         geceval annotate --src src.txt.gz --cor out.txt.gz -o out.m2.gz --jobs 8 --resume
         geceval annotate --src raw.txt --cor corrected.txt --tokenize -o out.m2
+        geceval annotate --src src.txt --cor out.txt -o out.m2 --engine dask --scheduler tcp://HOST:8786
         geceval annotate gold.m2 -o standard.m2
         geceval annotate gold.m2 -o retyped.m2 --keep-spans
         geceval annotate --lang plain --src src.txt --cor out.txt
@@ -64,6 +67,7 @@ _MAX_SHOWN = 10
 )
 @click.option("--no-minimize", is_flag=True, help="With --keep-spans: do not minimize.")
 @jobs_option
+@engine_options
 @click.option("--cache", metavar="DIR", help="Cache analyses of sentences in this folder.")
 @click.option("--resume", is_flag=True, help="Resume an interrupted run.")
 @click.option("--restart", is_flag=True, help="Discard an interrupted run and start again.")
@@ -79,6 +83,7 @@ def annotate(
     keep_spans: bool,
     no_minimize: bool,
     jobs: int,
+    engine: Engine | None,
     resume: bool,
     restart: bool,
     format_name: str | None,
@@ -119,6 +124,7 @@ def annotate(
             settings=ExtractionSettings(keep_spans=keep_spans, minimize=not no_minimize, **given),
             format=format_name,
             to=to_name,
+            engine=engine,
             jobs=jobs,
             resume=resume,
             restart=restart,

@@ -455,7 +455,13 @@ class _ChunkAnnotator:
     def __getstate__(self) -> dict[str, Any]:
         """Exclude the model, and use the analyzer that works, without another notification."""
         kind: AnalyzerKind = "fast" if self._annotator.analyzer.kind == "fast" else "spacy"
-        state = {**vars(self), "_settings": replace(self._settings, analyzer=kind), "_notify": None}
+        settings = replace(self._settings, analyzer=kind)
+        # Workers on other machines start in other folders.
+        if settings.cache is not None:
+            settings = replace(settings, cache=os.path.abspath(settings.cache))
+        if settings.model is not None and os.path.exists(settings.model):
+            settings = replace(settings, model=os.path.abspath(settings.model))
+        state = {**vars(self), "_settings": settings, "_notify": None}
         del state["_annotator"]
         return state
 

@@ -9,6 +9,7 @@ import signal
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import AsyncExitStack, contextmanager
+from multiprocessing import resource_tracker
 from queue import SimpleQueue
 from threading import Thread
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -147,6 +148,8 @@ class _Connection:
 
     def _run(self) -> None:
         # Blocked in the workers that are started from here, too: the main thread handles Ctrl-C.
+        # The tracker comes first, because its start unblocks the signal.
+        resource_tracker.ensure_running()
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             asyncio.run(self._main())
