@@ -32,7 +32,6 @@ from geceval.extraction.corpus import (
     split_rows,
     standardize,
 )
-from geceval.extraction.counts import Counts
 from geceval.extraction.failures import FailureLog
 from geceval.extraction.journal import Gap, Journal
 from geceval.extraction.lang import AnalyzerKind, Notify, get_pack
@@ -41,6 +40,7 @@ from geceval.extraction.lang.disk_cache import StoredAnalyzer
 from geceval.extraction.lang.prefetch import SWITCH_INTERVAL
 from geceval.extraction.outputs import Output, open_resumable, staged_format
 from geceval.extraction.reading import Items, Row, open_items
+from geceval.extraction.tally import Counts
 from geceval.formats import (
     Findings,
     Format,

@@ -13,7 +13,7 @@ from typing import Annotated, Any, TypeAlias
 
 import msgspec
 
-from geceval.extraction.counts import Counts
+from geceval.extraction.tally import Counts
 
 _Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
 
