@@ -13,7 +13,7 @@ import heapq
 import pickle
 import pkgutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import CancelledError
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ from distributed import KilledWorker
 from geceval import __version__
 from geceval.engines import Chunk
 from geceval.engines.attempts import Outcome
-from geceval.engines.dask.worker import NOT_SENT, FunctionPlugin, run_chunk
+from geceval.engines.dask.worker import NOT_STORED, drop_function, run_chunk, store_function
 from geceval.errors import GecevalError
 
 IN_FLIGHT = 2
@@ -47,7 +47,12 @@ _MIN_SLOW = 2.0
 _CONNECT = 10.0
 """Seconds to connect to a scheduler."""
 
+_ANSWER = 30.0
+"""Seconds to wait for an answer of workers."""
+
 _DIED = "its worker died"
+
+_VERSION = "geceval:__version__"
 
 # Only parts of Dask have types.
 _connect: Any = distributed.Client
@@ -121,6 +126,7 @@ class Dispatcher:
         self._lanes: dict[str, _Lane] = {}
         self._seconds: list[float] = []
         self._n_sent = 0
+        self._alive_at = 0.0
         self._client: Any | None = None
         self._is_lost = asyncio.Event()
 
@@ -143,86 +149,83 @@ class Dispatcher:
             If there is no scheduler or no worker for too long, or if one has another version of
             geceval.
         """
-        deadline = 0.0
+        is_first = True
+        self._alive_at = time.monotonic()
         while True:
+            client = _connect(
+                address,
+                asynchronous=True,
+                set_as_default=False,
+                timeout=_CONNECT,
+                **connection,
+            )
             try:
-                client = await _connect(
-                    address,
-                    asynchronous=True,
-                    set_as_default=False,
-                    timeout=_CONNECT,
-                    **connection,
-                )
-            except (OSError, ValueError) as error:
-                if time.monotonic() >= deadline:
-                    raise _unreachable(address, error, is_first=not deadline) from error
-                await asyncio.sleep(_POLL)
-                continue
-            try:
-                await self._check_scheduler(client, address)
+                await client
+                await _check_scheduler(client, address)
+                is_first = False
                 await self._serve(client)
-            except (OSError, _ConnectionLostError):
-                deadline = time.monotonic() + self._patience
+            except ValueError as error:
+                message = f"{address!r} is not the address of a scheduler: {error}"
+                raise GecevalError(message) from error
+            except (OSError, _ConnectionLostError) as error:
+                if is_first:
+                    raise GecevalError(
+                        f"no Dask scheduler answers at {address}; is it running?"
+                    ) from error
+                if self._is_too_late:
+                    raise GecevalError(
+                        f"the Dask scheduler {address} is gone and has not come back"
+                    ) from error
+                await asyncio.sleep(_POLL)
             finally:
                 self._abandon()
-                with suppress(OSError, asyncio.TimeoutError):
+                with suppress(OSError):
                     await client.close(timeout=_CONNECT)
+
+    @property
+    def _is_too_late(self) -> bool:
+        return time.monotonic() > self._alive_at + self._patience
 
     async def _serve(self, client: Any) -> None:
         """Run chunks until the connection is lost."""
         self._is_lost.clear()
-        plugin = FunctionPlugin(self._name, self._function)
-        deadline = time.monotonic() + self._patience
-        is_sent = False
+        self._client = client
         try:
             while not self._is_lost.is_set() and client.status == "running":
                 workers = await client.scheduler.ncores()
-                new = [one for one in workers if one not in self._lanes]
-                if new:
-                    await self._check_versions(client, new)
-                if not is_sent:
-                    await client.register_plugin(plugin, name=self._name)
-                    is_sent = True
-                    self._client = client
                 for address in [one for one in self._lanes if one not in workers]:
                     self._bury(address)
-                for address in new:
+                for address in await self._ready(client, workers):
                     self._lanes[address] = _Lane(address)
                 if self._lanes:
-                    deadline = time.monotonic() + self._patience
-                elif time.monotonic() >= deadline:
+                    self._alive_at = time.monotonic()
+                elif self._is_too_late:
                     raise GecevalError(
                         f"no worker has been connected to {client.scheduler.address} for "
                         f"{self._patience:g} seconds"
                     )
                 self._dispatch()
                 self._notify()
-                with suppress(asyncio.TimeoutError):
+                with suppress(TimeoutError):
                     await asyncio.wait_for(self._is_lost.wait(), _POLL)
-        except asyncio.CancelledError:
-            # The run is over; what it has sent goes with it.
-            if is_sent:
-                with suppress(OSError, KeyError, ValueError, asyncio.TimeoutError):
-                    await asyncio.wait_for(client.unregister_worker_plugin(self._name), _CONNECT)
-            raise
+        finally:
+            # The run is over, or the scheduler is gone; what was sent goes with it.
+            if self._lanes and client.status == "running":
+                await _call(client, drop_function, self._name, workers=list(self._lanes))
         raise _ConnectionLostError
 
-    async def _check_scheduler(self, client: Any, address: str) -> None:
-        try:
-            found = await client.run_on_scheduler(pkgutil.resolve_name, "geceval:__version__")
-        except ImportError as error:
-            found = error
-        _check_version(f"the scheduler {address}", found)
-
-    async def _check_versions(self, client: Any, workers: list[str]) -> None:
-        """Refuse workers with another version of geceval, whose results could differ."""
-        versions = await client.run(
-            pkgutil.resolve_name, "geceval:__version__", workers=workers, on_error="return"
-        )
+    async def _ready(self, client: Any, workers: Iterable[str]) -> list[str]:
+        """Return new workers, after giving them the function."""
+        new = [one for one in workers if one not in self._lanes]
+        if not new:
+            return []
+        versions = await _call(client, pkgutil.resolve_name, _VERSION, workers=new)
         for address, found in versions.items():
-            # A worker that has just died is noticed by the next look at the workers.
-            if not isinstance(found, OSError):
-                _check_version(f"the worker {address}", found)
+            _check_version(f"the worker {address}", found)
+        done = await _call(
+            client, store_function, self._name, self._function, workers=list(versions)
+        )
+        return list(done)
 
     def _dispatch(self) -> None:
         """Assign pending chunks to lanes, idle lanes first; then help with slow chunks."""
@@ -272,9 +275,10 @@ class Dispatcher:
         outcome: Outcome | None = None
         try:
             data = await future
-            if data == NOT_SENT:
-                # The worker has joined just now.
-                await asyncio.sleep(_POLL)
+            if data == NOT_STORED:
+                # Its process is a new one with the same address, or other runs have pushed it out.
+                sent = store_function, self._name, self._function
+                await _call(self._client, *sent, workers=[lane.address])
             else:
                 outcome = pickle.loads(data)  # noqa: S301 - from our worker
         except KilledWorker:
@@ -347,6 +351,28 @@ class Dispatcher:
                     self._count(flight.task, None)
 
 
+async def _call(
+    client: Any, function: Callable[..., Any], *arguments: Any, workers: list[str]
+) -> dict[str, Any]:
+    """Call a function on workers; those that have just died give no answer."""
+    call = client.run(function, *arguments, workers=workers, on_error="return")
+    try:
+        answers = await asyncio.wait_for(call, _ANSWER)
+    except OSError:
+        return {}
+    return {
+        address: answer for address, answer in answers.items() if not isinstance(answer, OSError)
+    }
+
+
+async def _check_scheduler(client: Any, address: str) -> None:
+    try:
+        found = await client.run_on_scheduler(pkgutil.resolve_name, _VERSION)
+    except ImportError as error:
+        found = error
+    _check_version(f"the scheduler {address}", found)
+
+
 def _check_version(who: str, found: object) -> None:
     if found == __version__:
         return
@@ -358,11 +384,3 @@ def _check_version(who: str, found: object) -> None:
         f"{problem}; results could differ: install the same version on the whole cluster "
         f"(pip install geceval=={__version__})"
     )
-
-
-def _unreachable(address: str, error: Exception, *, is_first: bool) -> GecevalError:
-    if isinstance(error, ValueError):
-        return GecevalError(f"{address!r} is not the address of a scheduler: {error}")
-    if is_first:
-        return GecevalError(f"no Dask scheduler answers at {address}; is it running?")
-    return GecevalError(f"the Dask scheduler {address} is gone and has not come back")

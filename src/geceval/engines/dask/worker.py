@@ -7,8 +7,6 @@ from collections.abc import Callable
 from threading import Lock
 from typing import Any
 
-from distributed import WorkerPlugin
-
 from geceval.engines import Chunk
 from geceval.engines.attempts import Outcome, attempt
 
@@ -40,35 +38,28 @@ class _SentFunction:
             return attempt(self._function, chunk)
 
 
-class FunctionPlugin(WorkerPlugin):
-    """Gives a function to every worker once, also to those that join later.
-
-    Parameters
-    ----------
-    name
-        Name of the run.
-    data
-        The pickled function.
-    """
-
-    def __init__(self, name: str, data: bytes) -> None:
-        self.name = name
-        self._data = data
-
-    def setup(self, worker: Any) -> None:  # noqa: ARG002
-        """Store the function."""
-        _functions.setdefault(self.name, _SentFunction(self._data))
-
-    def teardown(self, worker: Any) -> None:  # noqa: ARG002
-        """Remove the function."""
-        _functions.pop(self.name, None)
+_MAX_FUNCTIONS = 4
+"""Functions that a worker keeps, should their clients have ended without removing them."""
 
 
-NOT_SENT = b""
-"""Answer of a worker that has not received the function yet."""
+def store_function(name: str, data: bytes) -> None:
+    """Store the pickled function of a run, once for all of its chunks."""
+    if name not in _functions:
+        while len(_functions) >= _MAX_FUNCTIONS:
+            del _functions[next(iter(_functions))]
+        _functions[name] = _SentFunction(data)
+
+
+def drop_function(name: str) -> None:
+    """Remove the function of a run."""
+    _functions.pop(name, None)
+
+
+NOT_STORED = b""
+"""Answer of a worker without the function."""
 
 
 def run_chunk(name: str, data: bytes) -> bytes:
     """Try a pickled chunk once, and return the pickled outcome."""
     function = _functions.get(name)
-    return NOT_SENT if function is None else function.attempt(data).packed()
+    return NOT_STORED if function is None else function.attempt(data).packed()
