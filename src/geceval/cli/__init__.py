@@ -35,6 +35,7 @@ _COMMANDS = {
     "explain": "Explain the alignment, merging and typing of the edits of a sentence.",
     "gate": "Fail if a system is significantly worse than a baseline, for CI.",
     "languagetool": "Install, start and stop a LanguageTool server.",
+    "merge": "Join the parts that were made with --shard.",
     "metaeval": "Evaluate metrics: MAEGE, human rankings and SEEDA.",
     "metrics": "List the metrics with their options, or describe one.",
     "power": "Show which differences a test set can detect.",

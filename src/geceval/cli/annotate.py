@@ -21,6 +21,7 @@ from geceval.cli._shared.options import (
     output_format_option,
 )
 from geceval.cli._shared.protect import protect
+from geceval.cli._shared.sharding import shard_option, show_blocks
 from geceval.cli._shared.show import (
     counted,
     finding_records,
@@ -29,16 +30,30 @@ from geceval.cli._shared.show import (
     progress,
     say,
 )
+from geceval.errors import GecevalError
 from geceval.formats import Findings
 
 if TYPE_CHECKING:
     from geceval.engines import Engine
     from geceval.extraction.journal import Gap
+    from geceval.formats.columns import PairColumns
+    from geceval.formats.shards import Shard
 
-_BESIDE = ("part", "part.json", "part.ordered", "failed")
+_BESIDE = ("part", "part.json", "part.ordered", "failed", "manifest.json")
 """What a run may leave beside its output."""
 
 _MAX_SHOWN = 10
+
+
+def _parsed_columns(
+    ctx: click.Context, param: click.Parameter, given: str | None
+) -> PairColumns | None:
+    from geceval.formats.columns import PairColumns
+
+    try:
+        return None if given is None else PairColumns.parse(given)
+    except GecevalError as error:
+        raise click.BadParameter(str(error), ctx, param) from error
 
 
 @click.command(
@@ -46,8 +61,10 @@ _MAX_SHOWN = 10
         """
         geceval annotate --src src.txt --cor ref0.txt --cor ref1.txt -o gold.m2
         geceval annotate --src src.txt.gz --cor out.txt.gz -o out.m2.gz --jobs 8 --resume
+        geceval annotate --columns source=input,correction=output pairs.parquet -o out.m2
+        geceval annotate --src src.txt --cor out.txt --shard 3/8 -o part-3.m2
         geceval annotate --src raw.txt --cor corrected.txt --tokenize -o out.m2
-        geceval annotate --src src.txt --cor out.txt -o out.m2 --engine dask --scheduler tcp://HOST:8786
+        geceval annotate --src src.txt --cor out.txt -o out.m2 --engine dask
         geceval annotate gold.m2 -o standard.m2
         geceval annotate gold.m2 -o retyped.m2 --keep-spans
         geceval annotate --lang plain --src src.txt --cor out.txt
@@ -68,6 +85,14 @@ _MAX_SHOWN = 10
 @click.option("--no-minimize", is_flag=True, help="With --keep-spans: do not minimize.")
 @jobs_option
 @engine_options
+@shard_option
+@click.option(
+    "--columns",
+    metavar="ROLE=NAME,…",
+    callback=_parsed_columns,
+    help="Columns of a table (JSON Lines, Parquet, CSV, TSV) that FILE is: source, correction "
+    "(repeatable).",
+)
 @click.option("--cache", metavar="DIR", help="Cache analyses of sentences in this folder.")
 @click.option("--resume", is_flag=True, help="Resume an interrupted run.")
 @click.option("--restart", is_flag=True, help="Discard an interrupted run and start again.")
@@ -86,6 +111,8 @@ def annotate(
     engine: Engine | None,
     resume: bool,
     restart: bool,
+    shard: Shard | None,
+    columns: PairColumns | None,
     format_name: str | None,
     encoding: str,
     as_json: bool,
@@ -96,19 +123,18 @@ def annotate(
     With --src and --cor, edits are extracted from parallel text; several corrections become the
     annotators 0, 1, …. Otherwise FILE is a corpus in any format: its edits are extracted again
     from the corrected sentences or, with --keep-spans, only minimized and typed again.
+
+    With --shard, only one of N parts of the input is annotated; 'geceval merge' joins the parts.
     """
     inputs = _inputs(files, source, corrections)
-    if source is not None:
-        if keep_spans:
-            raise click.UsageError("--keep-spans is for a corpus that has edits already")
-        if format_name not in (None, "parallel"):
-            raise click.UsageError("--format is for a corpus; --src and --cor are plain text")
-        format_name = "parallel"
-    elif given["tokenize"]:
-        raise click.UsageError("--tokenize is for --src and --cor; a corpus has its tokens")
+    format_name = _checked_format(
+        files, source, columns, format_name, keep_spans=keep_spans, tokenize=given["tokenize"]
+    )
     if no_minimize and not keep_spans:
         raise click.UsageError("--no-minimize needs --keep-spans")
-    _check_output(output, as_json=as_json, resume=resume, restart=restart)
+    _check_output(output, needs_file=as_json or resume or restart or shard is not None)
+    if resume and restart:
+        raise click.UsageError("--resume and --restart exclude each other")
     # An interrupted run leaves files beside the output.
     protect(inputs, () if output == "-" else (output, *(f"{output}.{end}" for end in _BESIDE)))
     from geceval.extraction.files import ExtractionSettings, annotate_files
@@ -132,6 +158,9 @@ def annotate(
             findings=findings,
             inspect=None if given["tokenize"] else partial(check_head, findings=findings),
             progress=_show_progress,
+            columns=columns,
+            shard=shard,
+            watch=show_blocks,
         )
     except PartError:
         # The message suggests a remedy.
@@ -172,7 +201,7 @@ def annotate(
         _end_failed(result.failed, output)
         return
     print_findings(findings, stderr=True)
-    done = f", the first {result.resumed_at:,} by an earlier run" if result.resumed_at else ""
+    done = _done_before(counts.sentences, result.resumed_at)
     say(
         f"{counted(counts.sentences, 'sentence')}{done}, {counted(counts.edits, 'edit')} in "
         f"{counts.changed:,} of {counted(counts.annotations, 'annotation')}, "
@@ -181,6 +210,12 @@ def annotate(
     )
     say(result.signature)
     _end_failed(result.failed, output)
+
+
+def _done_before(n_sents: int, n_before: int) -> str:
+    if not n_before:
+        return ""
+    return f", {'all' if n_before == n_sents else f'the first {n_before:,}'} by an earlier run"
 
 
 def _end_failed(failed: Sequence[Gap], output: str) -> None:
@@ -203,13 +238,11 @@ def _end_failed(failed: Sequence[Gap], output: str) -> None:
     raise click.exceptions.Exit(1)
 
 
-def _check_output(output: str, *, as_json: bool, resume: bool, restart: bool) -> None:
-    if output == "-" and (as_json or resume or restart):
+def _check_output(output: str, *, needs_file: bool) -> None:
+    if output == "-" and needs_file:
         raise click.UsageError(
-            "--json, --resume and --restart need a file to write: name it with -o"
+            "--json, --resume, --restart and --shard need a file to write: name it with -o"
         )
-    if resume and restart:
-        raise click.UsageError("--resume and --restart exclude each other")
 
 
 def _inputs(
@@ -227,6 +260,31 @@ def _inputs(
     if files and len(corrections) > 1:
         raise click.UsageError("give each correction a --cor of its own, or all of them one")
     return source, *corrections, *files
+
+
+def _checked_format(
+    files: Sequence[str],
+    source: str | None,
+    columns: PairColumns | None,
+    format_name: str | None,
+    *,
+    keep_spans: bool,
+    tokenize: bool,
+) -> str | None:
+    """Return the format of the input; refuse options that it cannot have."""
+    if source is None and columns is None:
+        if tokenize:
+            raise click.UsageError("--tokenize is for --src and --cor; a corpus has its tokens")
+        return format_name
+    if source is not None and columns is not None:
+        raise click.UsageError("--columns is for a table; --src and --cor are plain text")
+    if columns is not None and len(files) != 1:
+        raise click.UsageError(f"--columns takes one table, not {len(files)} files")
+    if keep_spans:
+        raise click.UsageError("--keep-spans is for a corpus that has edits already")
+    if format_name not in (None, "parallel"):
+        raise click.UsageError("--format is for a corpus; --src and --cor are plain text")
+    return "parallel"
 
 
 def _show_progress(

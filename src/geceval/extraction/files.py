@@ -39,6 +39,7 @@ from geceval.extraction.lang.analysis import Text
 from geceval.extraction.lang.disk_cache import StoredAnalyzer
 from geceval.extraction.lang.prefetch import SWITCH_INTERVAL
 from geceval.extraction.outputs import Output, open_resumable, staged_format
+from geceval.extraction.parts import OUTPUT_FORMAT, FinishedPart, check_part
 from geceval.extraction.reading import Items, Row, open_items
 from geceval.extraction.tally import Counts
 from geceval.formats import (
@@ -48,7 +49,9 @@ from geceval.formats import (
     get_format,
     output_format,
 )
+from geceval.formats.columns import PairColumns
 from geceval.formats.findings import Severity
+from geceval.formats.shards import Shard, Watch
 from geceval.limits import TooLargeError, allow, max_cells
 from geceval.model import Sentence
 
@@ -170,6 +173,9 @@ def annotate_files(
     findings: Findings | None = None,
     inspect: Inspect | None = None,
     progress: Progress | None = None,
+    columns: PairColumns | None = None,
+    shard: Shard | None = None,
+    watch: Watch | None = None,
 ) -> AnnotationSummary:
     """Annotate files in chunks, in constant memory.
 
@@ -213,6 +219,14 @@ def annotate_files(
         Called with the first `HEAD` sentences before the run.
     progress
         Wraps the stream of finished sentences to show progress.
+    columns
+        Columns of a table of parallel text, which is then the only file.
+    shard
+        The part of the input to annotate. A manifest is written beside the output, by which
+        `geceval.extraction.joining.join_parts` joins the parts. With `resume`, a part that is
+        finished is verified and left as it is.
+    watch
+        Wraps the blocks of a file that is read to find a shard, to show progress.
 
     Raises
     ------
@@ -229,25 +243,38 @@ def annotate_files(
         raise GecevalError("only parallel text can be tokenized; a corpus is tokenized already")
     if resume and restart:
         raise GecevalError("choose either resume or restart, not both")
+    if shard is not None:
+        check_part(target, written)
     work = _ChunkAnnotator(
         settings, staged_format(written), lambda text: noted.add("analyzer", text)
     )
     with ExitStack() as stack:
-        items = stack.enter_context(open_items(sources, format, encoding, noted))
+        items = stack.enter_context(
+            open_items(sources, format, encoding, noted, columns=columns, shard=shard, watch=watch)
+        )
         if inspect is not None:
             inspect(items.format, items.names, items.peek(HEAD))
-        made_from = {
+        read_as = format if columns is None else f"columns {', '.join(columns.names)}"
+        made_with = {
             "the version of geceval": __version__,
             "the settings": work.signature,
-            "the format": f"{format} to {written.name}",
+            "the format": f"{read_as} to {written.name}",
             "the encoding": encoding,
-            "the size of chunks": str(CHUNK_TOKENS),
-            **items.sizes,
         }
+        made_from = {**made_with, "the size of chunks": str(CHUNK_TOKENS), **items.made_from}
+        portion = items.portion
+        made_with[OUTPUT_FORMAT] = written.name
+        part = None if portion is None else FinishedPart(target, portion, made_with)
+        if part is not None and resume and (done := part.counts()) is not None:
+            n_done = done.sentences
+            return AnnotationSummary(done, n_done, work.signature, items.format, written.name)
+        # Sentences have the numbers of their lines.
+        first = portion.first if portion is not None and items.format == "parallel" else 0
+        work.first = first
         out = stack.enter_context(
             open_resumable(target, written, made_from, resume=resume, restart=restart)
         )
-        run = _Run(out, _HashedItems(items), target)
+        run = _Run(out, _HashedItems(items), target, first)
         start = run.journal.counts.sentences
         chunks = run.chunks()
         if engine is None and jobs == 2 and work.can_prefetch:
@@ -260,7 +287,7 @@ def annotate_files(
         if progress is not None:
             finished = iter(progress(finished, items.estimated_total, start))
         deque(finished, maxlen=0)
-        run.end()
+        run.end(part)
     counts = run.journal.counts
     _note_lost(counts.lost, noted)
     failed = tuple(run.journal.failed)
@@ -317,10 +344,13 @@ class _Run:
         The input, which is skipped up to where the earlier run ended.
     target
         Name of the output.
+    first
+        Number of the first sentence.
     """
 
-    def __init__(self, out: Output, hashed: _HashedItems, target: PathLike) -> None:
+    def __init__(self, out: Output, hashed: _HashedItems, target: PathLike, first: int) -> None:
         self._out = out
+        self._first = first
         self._hashed = hashed
         self._log = FailureLog(target) if out.is_resumable else None
         self.journal, self._retried = self._resumed()
@@ -344,7 +374,11 @@ class _Run:
 
     def chunks(self) -> Iterator[Chunk[_Item]]:
         """Yield the chunks that failed earlier, then the rest of the input."""
-        return chain(self._retried, self._hashed.chunks(self.journal.position))
+        chunks = self._hashed.chunks(self.journal.position)
+        return (
+            replace(chunk, start=self._first + chunk.start)
+            for chunk in chain(self._retried, chunks)
+        )
 
     def finished(
         self, results: Iterable[tuple[str, Counts] | ChunkFailure[_Item]]
@@ -377,7 +411,8 @@ class _Run:
         if isinstance(result, ChunkFailure):
             self._fail(result)
             chunk = result.chunk
-            gap = Gap(chunk.start, len(chunk.items), self._out.n_bytes, result.reason)
+            place = chunk.start - self._first
+            gap = Gap(place, len(chunk.items), self._out.n_bytes, result.reason)
             journal.failed.append(gap)
             n_sents, text = gap.sentences, ""
             self._n_failures += 1
@@ -398,11 +433,16 @@ class _Run:
             raise failure.error
         self._log.add(failure)
 
-    def end(self) -> None:
-        """Put the output in place, unless a chunk failed."""
+    def end(self, part: FinishedPart | None) -> None:
+        """Put the output in place, unless a chunk failed; for a shard, with its manifest."""
         journal = self.journal
-        if not journal.failed:
-            self._out.finish(journal.ranges(self._out.n_bytes) if journal.late else None)
+        if journal.failed:
+            return
+        if part is not None:
+            part.remove()
+        self._out.finish(journal.ranges(self._out.n_bytes) if journal.late else None)
+        if part is not None:
+            part.write(journal.counts)
 
 
 def _format_to_write(target: PathLike, name: str | None) -> Format:
@@ -451,6 +491,7 @@ class _ChunkAnnotator:
         self._notify = notify
         # Worker processes do not inherit the limit.
         self._max_cells = max_cells()
+        self.first = 0
 
     def __getstate__(self) -> dict[str, Any]:
         """Exclude the model, and use the analyzer that works, without another notification."""
@@ -541,7 +582,7 @@ class _ChunkAnnotator:
             raise
         text = out.getvalue()
         # JSON Lines has one header.
-        return text.partition("\n")[2] if fmt.name == "jsonl" and start else text
+        return text.partition("\n")[2] if fmt.name == "jsonl" and start > self.first else text
 
 
 def _note_lost(lost: Counter[str], findings: Findings) -> None:

@@ -71,9 +71,13 @@ class Input:
         Text encoding.
     find_controls
         Whether to find invisible control characters.
+    lines_before
+        Lines of the file before the stream, for messages about a part of a file.
 
     Attributes
     ----------
+    mark_size
+        Size of the byte order mark.
     head
         The first text of the file, for format detection.
     controls
@@ -88,8 +92,11 @@ class Input:
         findings: Findings | None = None,
         encoding: str = "utf-8",
         find_controls: bool = False,
+        lines_before: int = 0,
     ) -> None:
         self.name = name
+        self.mark_size = 0
+        self._lines_before = lines_before
         self.findings = Findings() if findings is None else findings
         self.encoding = known_encoding(encoding)
         self.controls: list[tuple[int, list[str]]] = []
@@ -161,11 +168,24 @@ class Input:
         self, code: str, message: str, *, line: int | None = None, severity: Severity = "warning"
     ) -> None:
         """Add a finding about this file."""
+        line = self._line_of_file(line)
         self.findings.add(code, message, severity=severity, path=self.name, line=line)
 
     def error(self, message: str, *, line: int | None = None) -> FormatError:
         """Return a `FormatError` about this file."""
-        return FormatError(message, path=self.name, line=line)
+        return FormatError(message, path=self.name, line=self._line_of_file(line))
+
+    def _line_of_file(self, line: int | None) -> int | None:
+        return None if line is None else line + self._lines_before
+
+    @property
+    def is_compressed(self) -> bool:
+        """Whether the file is compressed."""
+        return self._compressed is not None
+
+    def blocks(self) -> Iterator[bytes]:
+        """Yield the decompressed bytes, without a byte order mark."""
+        return self._chunks()
 
     def close(self) -> None:
         """Close the file."""
@@ -252,6 +272,7 @@ class Input:
             else:
                 continue
             self._head = self._head[len(mark) :]
+            self.mark_size = len(mark)
             return
 
     def _chunks(self) -> Iterator[bytes]:
