@@ -32,6 +32,7 @@ from geceval.cli._shared.show import (
 )
 from geceval.errors import GecevalError
 from geceval.formats import Findings
+from geceval.storage.urls import local_name, shown_name
 
 if TYPE_CHECKING:
     from geceval.engines import Engine
@@ -136,7 +137,10 @@ def annotate(
     if resume and restart:
         raise click.UsageError("--resume and --restart exclude each other")
     # An interrupted run leaves files beside the output.
-    protect(inputs, () if output == "-" else (output, *(f"{output}.{end}" for end in _BESIDE)))
+    protect(
+        inputs,
+        () if output == "-" else (output, *(f"{local_name(output)}.{end}" for end in _BESIDE)),
+    )
     from geceval.extraction.files import ExtractionSettings, annotate_files
     from geceval.storage.resumable import PartError
     from geceval.validation.check import check_head
@@ -177,7 +181,7 @@ def annotate(
                 "schema": 1,
                 "read": result.read_format,
                 "written": result.written_format,
-                "file": output,
+                "file": shown_name(output),
                 "sentences": counts.sentences,
                 "annotations": counts.annotations,
                 "changed": counts.changed,
@@ -206,7 +210,7 @@ def annotate(
         f"{counted(counts.sentences, 'sentence')}{done}, {counted(counts.edits, 'edit')} in "
         f"{counts.changed:,} of {counted(counts.annotations, 'annotation')}, "
         f"{rate:,.0f} sentences/s: {result.read_format} → {result.written_format} "
-        f"({output})"
+        f"({shown_name(output)})"
     )
     say(result.signature)
     _end_failed(result.failed, output)
@@ -222,17 +226,18 @@ def _end_failed(failed: Sequence[Gap], output: str) -> None:
     """Name the chunks that failed, if any, and exit."""
     if not failed:
         return
+    beside = local_name(output)
     n_sents = sum(gap.sentences for gap in failed)
     say(
         f"error: {counted(len(failed), 'chunk')} ({counted(n_sents, 'sentence')}) failed, so "
-        f"{output} is not complete and was not written:"
+        f"{shown_name(output)} is not complete and was not written:"
     )
     for gap in failed[:_MAX_SHOWN]:
         say(f"  {gap}")
     if len(failed) > _MAX_SHOWN:
         say(f"  and {len(failed) - _MAX_SHOWN:,} more")
     say(
-        f"{output}.failed has their sentences, {output}.part has all others; use --resume to try "
+        f"{beside}.failed has their sentences, {beside}.part has all others; use --resume to try "
         "them again"
     )
     raise click.exceptions.Exit(1)
@@ -295,6 +300,7 @@ def _show_progress(
 
 def _suggest_resuming(output: str) -> None:
     """Suggest --resume after an interruption."""
-    part = Path(f"{output}.part.json")
+    beside = local_name(output)
+    part = Path(f"{beside}.part.json")
     if output != "-" and part.exists():
-        say(f"finished sentences are saved in {output}.part; use --resume to continue")
+        say(f"finished sentences are saved in {beside}.part; use --resume to continue")

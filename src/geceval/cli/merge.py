@@ -8,6 +8,7 @@ from geceval.cli._shared.options import examples, json_option
 from geceval.cli._shared.protect import protect
 from geceval.cli._shared.sharding import show_blocks
 from geceval.cli._shared.show import counted, print_json, say
+from geceval.storage.urls import shown_name
 
 
 @click.command(
@@ -39,7 +40,7 @@ def merge(parts: tuple[str, ...], output: str, as_json: bool) -> None:
         print_json(
             {
                 "schema": 1,
-                "file": output,
+                "file": shown_name(output),
                 "written": joined.format,
                 "parts": joined.n_parts,
                 "sentences": counts.sentences,
@@ -52,5 +53,5 @@ def merge(parts: tuple[str, ...], output: str, as_json: bool) -> None:
         return
     say(
         f"{counted(joined.n_parts, 'part')}, {counted(counts.sentences, 'sentence')}, "
-        f"{counted(counts.edits, 'edit')} → {joined.format} ({output})"
+        f"{counted(counts.edits, 'edit')} → {joined.format} ({shown_name(output)})"
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from geceval.extraction.lang.analysis import tokens_of
 from geceval.model import Sentence
 from geceval.storage import strict_json
 from geceval.storage.atomic import PathLike, write_errors
+from geceval.storage.urls import local_name
 
 SCHEMA = 1
 
@@ -34,7 +34,7 @@ class FailureLog:
     """
 
     def __init__(self, target: PathLike) -> None:
-        self.path = Path(f"{os.fspath(target)}.failed")
+        self.path = Path(f"{local_name(target)}.failed")
         if self.path.exists():
             with self.path.open("rb") as file:
                 start = file.read(1024)

@@ -13,6 +13,7 @@ from typing import Any, TextIO
 from geceval.errors import GecevalError, MismatchError
 from geceval.formats import Format, PathLike, open_output, read_sentences, write_sentences
 from geceval.storage.resumable import PartialFile
+from geceval.storage.urls import is_url, local_name
 
 APPENDABLE = ("m2", "m2-char", "jsonl")
 """Formats that can be written in parts."""
@@ -30,7 +31,8 @@ def open_resumable(
     """Open a file to write in parts.
 
     The file appears under its name when `Output.finish` is called. Standard output, pipes and
-    devices are written directly. The output of files that do not match is discarded.
+    devices are written directly. The output of files that do not match is discarded. A file at a
+    URL is written in the cache folder, and uploaded when it is finished.
 
     Parameters
     ----------
@@ -41,7 +43,7 @@ def open_resumable(
     made_from, resume, restart
         As for `PartialFile`.
     """
-    path = Path(target)
+    path = Path(local_name(target))
     is_stream = os.fspath(target) == "-" or (path.exists() and not path.is_file())
     if is_stream and resume:
         raise GecevalError(f"{os.fspath(target)} is not a file, so nothing can be resumed")
@@ -101,7 +103,7 @@ class Output:
             self.part.rearrange(ranges)
         name = os.fspath(self._target)
         is_ready = self._format.name in APPENDABLE
-        if is_ready and not name.endswith((".gz", ".zst")):
+        if is_ready and not is_url(name) and not name.endswith((".gz", ".zst")):
             self.part.publish()
             return
         if is_ready:

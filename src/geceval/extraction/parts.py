@@ -23,12 +23,13 @@ from geceval.storage.manifests import (
     in_order,
     remove_manifest,
 )
+from geceval.storage.urls import is_url, shown_name
 
 
 def check_part(target: PathLike, fmt: Format) -> None:
     """Refuse an output that cannot be a part."""
     name = os.fspath(target)
-    if name == "-" or (Path(name).exists() and not Path(name).is_file()):
+    if name == "-" or (not is_url(name) and Path(name).exists() and not Path(name).is_file()):
         raise GecevalError(f"a shard needs a file to write, not {name!r}: name it with -o")
     if fmt.name not in APPENDABLE:
         raise GecevalError(
@@ -125,7 +126,7 @@ def join_parts(
     _check_format(target, format_name)
     counts = Counts()
     for part, manifest in listed:
-        for _ in _watched(manifest.blocks(part), f"verifying {Path(part).name}", watch):
+        for _ in _watched(manifest.blocks(part), f"verifying {Path(shown_name(part)).name}", watch):
             pass
         counts.add(Counts.restore(manifest.counts))
     with open_output(target) as out:
@@ -149,7 +150,7 @@ def _check_format(target: PathLike, format_name: str) -> None:
     if named.name != format_name and format_name.split("-", maxsplit=1)[0] != named.name:
         raise GecevalError(
             f"the parts are {get_format(format_name).title} ({format_name}), but "
-            f"{os.fspath(target)} is named like {named.title} ({named.name}); merge them first, "
+            f"{shown_name(target)} is named like {named.title} ({named.name}); merge them first, "
             "and use 'geceval convert' then"
         )
 
@@ -158,7 +159,7 @@ def _texts(part: PathLike, watch: Watch | None, *, skip_header: bool) -> Iterato
     """Yield the text of a part, with or without its first line."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     with Input.open(part) as source:
-        for block in _watched(source.blocks(), f"merging {Path(part).name}", watch):
+        for block in _watched(source.blocks(), f"merging {Path(source.name).name}", watch):
             data = block
             if skip_header:
                 _, end, data = block.partition(b"\n")

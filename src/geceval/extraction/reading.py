@@ -199,7 +199,7 @@ class _Opening:
             # Read for the hash only.
             deque(self._watched(source), maxlen=0)
             identity: dict[str, str | int] = {
-                "name": Path(path).name,
+                "name": Path(source.name).name,
                 "size": source.size or 0,
                 "sha256": source.sha256,
             }

@@ -32,6 +32,7 @@ from geceval.model import (
     apply_edits,
 )
 from geceval.storage.atomic import PathLike, open_output
+from geceval.storage.urls import shown_name
 from geceval.text import split_tokens
 
 __all__ = [
@@ -124,7 +125,7 @@ def output_format(path: PathLike, name: str | None) -> Format:
             return fmt
     known = ", ".join(sorted(name for name, fmt in formats().items() if fmt.write is not None))
     raise GecevalError(
-        f"{os.fspath(path)}: no output format for this file extension; choose one of {known}"
+        f"{shown_name(path)}: no output format for this file extension; choose one of {known}"
     )
 
 

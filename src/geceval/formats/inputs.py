@@ -12,7 +12,6 @@ import hashlib
 import io
 import itertools
 import os
-import stat
 import sys
 import zlib
 from collections.abc import Iterator
@@ -20,7 +19,7 @@ from typing import IO, TYPE_CHECKING, Any, Self, cast
 
 from geceval.errors import FormatError, GecevalError, os_reason
 from geceval.formats.findings import Findings, Severity
-from geceval.storage.atomic import PathLike
+from geceval.storage.urls import PathLike, file_size, open_binary, plain_path, shown_name
 from geceval.visible import invisible_controls
 
 if TYPE_CHECKING:
@@ -76,6 +75,8 @@ class Input:
 
     Attributes
     ----------
+    path
+        Path or URL to open the file again.
     mark_size
         Size of the byte order mark.
     head
@@ -94,7 +95,7 @@ class Input:
         find_controls: bool = False,
         lines_before: int = 0,
     ) -> None:
-        self.name = name
+        self.name = self.path = name
         self.mark_size = 0
         self._lines_before = lines_before
         self.findings = Findings() if findings is None else findings
@@ -118,23 +119,24 @@ class Input:
         encoding: str = "utf-8",
         find_controls: bool = False,
     ) -> Self:
-        """Open a file, or standard input for ``-``."""
+        """Open a file, a URL, or standard input for ``-``."""
         name = os.fspath(path)
         if name == "-":
             stream: IO[bytes] = sys.stdin.buffer
             name = "standard input"
         else:
             try:
-                stream = open(path, "rb", buffering=0)  # noqa: SIM115 - closed by close()
+                stream = open_binary(path)
             except OSError as error:
-                raise FormatError(f"cannot be read: {os_reason(error)}", path=name) from error
+                reason = f"cannot be read: {os_reason(error)}"
+                raise FormatError(reason, path=shown_name(name)) from error
             except ValueError as error:
                 # A null character, or half of one outside of the basic plane.
                 raise FormatError("no file can have this name", path=name) from error
         try:
-            return cls(
+            source = cls(
                 stream,
-                name=name,
+                name=shown_name(name),
                 findings=findings,
                 encoding=encoding,
                 find_controls=find_controls,
@@ -143,6 +145,8 @@ class Input:
             if stream is not sys.stdin.buffer:
                 stream.close()
             raise
+        source.path = plain_path(name)
+        return source
 
     @classmethod
     def from_text(cls, text: str, *, name: str = "text", findings: Findings | None = None) -> Self:
@@ -396,11 +400,7 @@ class _HashedStream(io.RawIOBase):
 
     @property
     def size(self) -> int | None:
-        try:
-            status = os.fstat(self._stream.fileno())
-        except OSError:
-            return None
-        return status.st_size if stat.S_ISREG(status.st_mode) else None
+        return file_size(self._stream)
 
     def readable(self) -> bool:
         return True

@@ -7,6 +7,7 @@ from typing import Any
 
 from geceval.errors import GecevalError, UnknownNameError
 from geceval.formats.inputs import Input
+from geceval.storage.urls import is_url, open_binary
 
 _MAGIC = "PAR1"
 
@@ -75,7 +76,8 @@ def _opened(source: Input) -> Any:
         ) from error
     if source.size is None:
         raise source.error("a Parquet file cannot be read from a pipe; give the file")
+    path = source.path
     try:
-        return pq.ParquetFile(source.name)
+        return pq.ParquetFile(open_binary(path) if is_url(path) else path)
     except (pa.ArrowException, OSError) as error:
         raise source.error(f"not a valid Parquet file: {error}") from error

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 from geceval.errors import GecevalError, MismatchError, OptionError
 from geceval.formats.findings import Findings
 from geceval.formats.inputs import Input
+from geceval.storage.urls import open_binary, shown_name
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -184,7 +185,7 @@ class ScannedFile:
     @property
     def identity(self) -> dict[str, str | int]:
         """What identifies the content of the file, and its name for messages."""
-        return {"name": Path(self.path).name, "size": self.size, "sha256": self.sha256}
+        return {"name": Path(shown_name(self.path)).name, "size": self.size, "sha256": self.sha256}
 
     def bounds(self, shard: Shard) -> tuple[int, int]:
         """Return the numbers of the first sentence of a shard, and of the first one after it."""
@@ -202,7 +203,7 @@ class ScannedFile:
         section = _Section(self, first, last)
         return Input(
             section.stream(),  # type: ignore[arg-type]
-            name=self.path,
+            name=shown_name(self.path),
             findings=findings,
             encoding=encoding,
             lines_before=section.lines_before,
@@ -239,7 +240,7 @@ class _Section:
         """Yield the decompressed file from an offset."""
         scanned = self._scanned
         if not scanned.is_compressed:
-            with open(scanned.path, "rb") as file:
+            with open_binary(scanned.path) as file:
                 file.seek(offset + scanned.skipped)
                 while block := file.read(_BLOCK):
                     yield block
@@ -263,8 +264,8 @@ class _Section:
             before = line
         if skipped and self._layout.first(line, (b"\n" + before)[-_BEFORE:]) != 0:
             raise GecevalError(
-                f"{self._scanned.path}: sentence {self._first + 1} is in the middle of a block, "
-                "where it cannot be cut into shards"
+                f"{shown_name(self._scanned.path)}: sentence {self._first + 1} is in the middle of "
+                "a block, where it cannot be cut into shards"
             )
         return line, skipped
 
@@ -358,7 +359,7 @@ def scan(
         blocks: Iterable[bytes] = source.blocks()
         if watch is not None:
             n_blocks = None if source.is_compressed else -(-source.size // _BLOCK)
-            blocks = watch(blocks, f"reading {Path(path).name}", n_blocks)
+            blocks = watch(blocks, f"reading {Path(source.name).name}", n_blocks)
         found = _find_marks(blocks, _LAYOUTS[layout], max(1, source.size // _MARKS))
         return ScannedFile(
             path,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from pathlib import PurePath
 from typing import Annotated, Any, Literal, Self, TypeAlias
 
 import msgspec
@@ -13,6 +13,7 @@ import msgspec
 from geceval.errors import GecevalError, os_reason
 from geceval.storage.atomic import PathLike, write_bytes
 from geceval.storage.resumable import decoded, differing, sealed, unsealed
+from geceval.storage.urls import open_binary, remove_file, shown_name
 
 SCHEMA = 1
 
@@ -76,21 +77,24 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Read the manifest beside a part file."""
         path = manifest_path(part)
         try:
-            data = path.read_bytes()
+            with open_binary(path) as file:
+                data = file.read()
         except FileNotFoundError:
             raise PartFileError(
-                f"{os.fspath(part)}: there is no {path.name} beside it, so it is not a finished "
-                "part; run its shard again"
+                f"{shown_name(part)}: there is no {PurePath(shown_name(path)).name} beside it, so "
+                "it is not a finished part; run its shard again"
             ) from None
         except OSError as error:
-            raise PartFileError(f"{path}: cannot be read: {os_reason(error)}") from error
+            raise PartFileError(
+                f"{shown_name(path)}: cannot be read: {os_reason(error)}"
+            ) from error
         try:
             record = decoded(data)
             if record.get("schema", SCHEMA) != SCHEMA:
-                raise PartFileError(f"{path}: another version has written it")
+                raise PartFileError(f"{shown_name(path)}: another version has written it")
             return msgspec.convert(unsealed(record), type=cls)
         except ValueError:
-            raise PartFileError(f"{path} is damaged; run the shard again") from None
+            raise PartFileError(f"{shown_name(path)} is damaged; run the shard again") from None
 
     def write(self, part: PathLike) -> None:
         """Write the manifest beside a part file."""
@@ -118,16 +122,18 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Read a part file; raise an error at its end if it is not what was written."""
         digest, size = hashlib.sha256(), 0
         try:
-            with open(part, "rb") as file:
+            with open_binary(part) as file:
                 while block := file.read(_BLOCK):
                     digest.update(block)
                     size += len(block)
                     yield block
         except OSError as error:
-            raise PartFileError(f"{os.fspath(part)}: cannot be read: {os_reason(error)}") from error
+            raise PartFileError(
+                f"{shown_name(part)}: cannot be read: {os_reason(error)}"
+            ) from error
         if (size, digest.hexdigest()) != (self.size, self.sha256):
             raise PartFileError(
-                f"{os.fspath(part)} was changed or damaged after it was written: its checksum is "
+                f"{shown_name(part)} was changed or damaged after it was written: its checksum is "
                 f"not that of its manifest; run the shard {self.name} again"
             )
 
@@ -141,21 +147,24 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return True
 
 
-def manifest_path(part: PathLike) -> Path:
+def manifest_path(part: PathLike) -> str:
     """Return the path of the manifest of a part file."""
-    return Path(f"{os.fspath(part)}{SUFFIX}")
+    return f"{os.fspath(part)}{SUFFIX}"
 
 
 def remove_manifest(part: PathLike) -> None:
     """Remove the manifest of an older part file, before another one gets its name."""
-    manifest_path(part).unlink(missing_ok=True)
+    remove_file(manifest_path(part))
 
 
 def hash_file(path: PathLike) -> tuple[int, str]:
     """Return the size and the hash of a file."""
-    with open(path, "rb") as file:
-        digest = hashlib.file_digest(file, "sha256")
-        return file.tell(), digest.hexdigest()
+    with open_binary(path) as file:
+        digest, size = hashlib.sha256(), 0
+        while block := file.read(_BLOCK):
+            digest.update(block)
+            size += len(block)
+    return size, digest.hexdigest()
 
 
 def in_order(parts: Sequence[PathLike]) -> list[tuple[PathLike, Manifest]]:
@@ -172,12 +181,12 @@ def in_order(parts: Sequence[PathLike]) -> list[tuple[PathLike, Manifest]]:
         first_part, first = next(iter(found.values()), (part, manifest))
         if differences := manifest.differences(first):
             raise PartFileError(
-                f"{os.fspath(part)} does not belong to {os.fspath(first_part)}: "
+                f"{shown_name(part)} does not belong to {shown_name(first_part)}: "
                 f"{' and '.join(differences)} differ"
             )
         if manifest.shard in found:
             raise PartFileError(
-                f"{os.fspath(part)} and {os.fspath(found[manifest.shard][0])} are both the shard "
+                f"{shown_name(part)} and {shown_name(found[manifest.shard][0])} are both the shard "
                 f"{manifest.name}; give one of them"
             )
         found[manifest.shard] = part, manifest
