@@ -13,7 +13,7 @@ from typing import Any, TextIO
 from geceval.errors import GecevalError, MismatchError
 from geceval.formats import Format, PathLike, open_output, read_sentences, write_sentences
 from geceval.storage.resumable import PartialFile
-from geceval.storage.urls import is_url, local_name
+from geceval.storage.urls import is_url, local_name, staged
 
 APPENDABLE = ("m2", "m2-char", "jsonl")
 """Formats that can be written in parts."""
@@ -52,6 +52,7 @@ def open_resumable(
             yield Output(target, fmt, stream=out)
         return
     with ExitStack() as stack:
+        path = stack.enter_context(staged(target))
         if is_stream:
             path = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "annotated"
         part = stack.enter_context(PartialFile(path, made_from, resume=resume, restart=restart))

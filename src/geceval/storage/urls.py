@@ -13,7 +13,7 @@ import re
 import shutil
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, TYPE_CHECKING, Any, TypeAlias, cast
@@ -85,9 +85,25 @@ def local_name(path: PathLike) -> str:
     if not is_url(name):
         return name
     digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-    folder = cache_folder() / "uploads" / digest
-    folder.mkdir(parents=True, exist_ok=True)
-    return str(folder / (Path(urlsplit(name).path).name or "output"))
+    return str(cache_folder() / "uploads" / digest / (Path(urlsplit(name).path).name or "output"))
+
+
+@contextmanager
+def staged(path: PathLike) -> Iterator[Path]:
+    """Prepare the folder of `local_name`; raise an error if its package is not installed."""
+    name = plain_path(path)
+    local = Path(local_name(name))
+    if not is_url(name):
+        yield local
+        return
+    _file_system(name)
+    local.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        yield local
+    finally:
+        # What can be resumed stays.
+        with suppress(OSError):
+            local.parent.rmdir()
 
 
 def open_binary(path: PathLike) -> IO[bytes]:
@@ -192,7 +208,7 @@ def uploaded(url: str) -> Iterator[IO[bytes]]:
 def _file_system(url: str) -> tuple[Any, str]:
     scheme = urlsplit(url).scheme
     try:
-        import fsspec
+        import fsspec  # type: ignore[import-untyped]
     except ImportError as error:
         raise GecevalError(
             f"{shown_name(url)}: files at {scheme}:// need fsspec: pip install 'geceval[files]'"
