@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from geceval.errors import GecevalError
 
@@ -112,9 +112,7 @@ class Engine(Protocol):
         ...
 
 
-def demand(
-    results: Iterable[Result | ChunkFailure[Item]],
-) -> Generator[Result, None, None]:
+def demand(results: Iterable[Result | ChunkFailure[Any]]) -> Generator[Result, None, None]:
     """Yield the results of an engine; raise a `ChunkError` at the first failure.
 
     Examples

@@ -214,8 +214,8 @@ class LoadedFile:
 
 
 def load(
-    path: PathLike,
-    *more: PathLike,
+    path: PathLike | Input,
+    *more: PathLike | Input,
     format: str | None = None,
     name: str | None = None,
     findings: Findings | None = None,
@@ -312,7 +312,7 @@ def open_inputs(
 
 
 def load_hypothesis(
-    path: PathLike,
+    path: PathLike | Input,
     *,
     name: str | None = None,
     format: str | None = None,
@@ -398,8 +398,10 @@ def _alternatives(sentences: Sequence[Sentence]) -> tuple[OutputReading, ...]:
     )
 
 
-def _stem(path: PathLike) -> str:
+def _stem(path: PathLike | Input) -> str:
     """Return the file name without its extensions, such as .m2.gz."""
+    if isinstance(path, Input):
+        path = path.name
     if os.fspath(path) == "-":
         return "stdin"
     return Path(strip_compression(Path(path).name)).stem

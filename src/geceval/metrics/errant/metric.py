@@ -137,6 +137,7 @@ class Errant(RunningF):
     name = "errant"
     title = "ERRANT"
     columns = COLUMNS
+    counts_sentences_alone = True
 
     def __init__(
         self,
