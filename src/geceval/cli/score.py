@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from geceval.cli._shared.engine_choice import engine_options
 from geceval.cli._shared.options import OutputForm, examples, form_options
 from geceval.cli._shared.roles import ScoringCommand
 from geceval.cli._shared.score_printing import (
@@ -29,6 +30,7 @@ from geceval.cli._shared.scoring import (
 from geceval.cli._shared.sharding import shard_option
 from geceval.cli._shared.show import console, print_findings, print_json, print_tables, table, text
 from geceval.cli._shared.slicing import load_slices, slice_table, slices_option
+from geceval.engines import Engine
 from geceval.evaluation.evaluate import Result, evaluate, note_scores
 from geceval.evaluation.resampling import Resampling
 from geceval.evaluation.shard_files import write_statistics
@@ -65,6 +67,7 @@ from geceval.visible import visible
     ),
 )
 @scoring_options()
+@engine_options
 @form_options
 @click.option("--per-type", is_flag=True, help="Also print scores by error type.")
 @click.option("--per-sentence", metavar="FILE", help="Export the score of each sentence as TSV.")
@@ -88,6 +91,7 @@ def score(
     statistics: str | None,
     shard: Shard | None,
     verbose: bool,
+    engine: Engine | None,
     **given: Any,
 ) -> None:
     """Score systems against a gold standard, with 95 % confidence intervals.
@@ -108,7 +112,9 @@ def score(
     ]
     note_coarse_intervals(resamples, confidence, findings)
     resampling = Resampling(resamples, confidence, seed)
-    results = evaluate(corpus, hypotheses, metrics, resampling=resampling, progress=show_jobs)
+    results = evaluate(
+        corpus, hypotheses, metrics, resampling=resampling, engine=engine, progress=show_jobs
+    )
     note_scores(results, findings)
     by_name = {hypothesis.name: hypothesis for hypothesis in hypotheses}
     types = _types(corpus, by_name, results) if per_type else {}

@@ -12,8 +12,10 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from geceval.engines import Chunk, Engine, cut, demand
+from geceval.engines.threads import at_most
 from geceval.evaluation.entries import Entry
 from geceval.evaluation.stored_statistics import join_statistics
+from geceval.limits import TooLargeError, allow, max_cells
 from geceval.metrics.base import Metric
 from geceval.metrics.statistics import Statistics
 from geceval.model import Corpus, Edit, Hypothesis, Sentence, Tokens
@@ -71,6 +73,8 @@ def count_in_chunks(
         metric,
         replace(corpus, sentences=()),
         tuple(Hypothesis(one.name, (), tokenized=one.tokenized) for one in hypotheses),
+        # Workers do not inherit the limit.
+        max_cells(),
     )
     chunks = cut(_rows(corpus, hypotheses), _size, limit=limit)
     with closing(engine.map(work, chunks)) as results:
@@ -101,8 +105,17 @@ class _ChunkCounter:
     metric: Metric
     corpus: Corpus
     hypotheses: tuple[Hypothesis, ...]
+    max_cells: int
 
     def __call__(self, chunk: Chunk[_Row]) -> list[Statistics]:
+        # The engine uses the cores.
+        with allow(cells=self.max_cells), at_most(1):
+            try:
+                return self._count(chunk)
+            except TooLargeError as error:
+                raise error.later(chunk.start) from None
+
+    def _count(self, chunk: Chunk[_Row]) -> list[Statistics]:
         corpus = replace(self.corpus, sentences=tuple(sent for sent, _ in chunk.items))
         counted = []
         for number, hypothesis in enumerate(self.hypotheses):
