@@ -11,7 +11,7 @@ import io
 import os
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, islice
@@ -22,7 +22,6 @@ from geceval.engines import Chunk, ChunkError, ChunkFailure, Engine, cut
 from geceval.engines.local import LocalEngine
 from geceval.engines.process import frozen_objects, switch_interval
 from geceval.errors import GecevalError
-from geceval.extraction.align import Method
 from geceval.extraction.annotator import Annotator
 from geceval.extraction.corpus import (
     SplitRow,
@@ -34,13 +33,13 @@ from geceval.extraction.corpus import (
 )
 from geceval.extraction.failures import FailureLog
 from geceval.extraction.journal import Gap, Journal
-from geceval.extraction.lang import AnalyzerKind, Notify, get_pack
+from geceval.extraction.lang import AnalyzerKind, Notify
 from geceval.extraction.lang.analysis import Text
-from geceval.extraction.lang.disk_cache import StoredAnalyzer
 from geceval.extraction.lang.prefetch import SWITCH_INTERVAL
 from geceval.extraction.outputs import Output, open_resumable, staged_format
 from geceval.extraction.parts import OUTPUT_FORMAT, FinishedPart, check_part
 from geceval.extraction.reading import Items, Row, open_items
+from geceval.extraction.settings import ExtractionSettings
 from geceval.extraction.tally import Counts
 from geceval.formats import (
     Findings,
@@ -54,6 +53,17 @@ from geceval.formats.findings import Severity
 from geceval.formats.shards import Shard, Watch
 from geceval.limits import TooLargeError, allow, max_cells
 from geceval.model import Sentence
+
+__all__ = [
+    "CHUNK_TOKENS",
+    "AnnotationSummary",
+    "Counts",
+    "ExtractionSettings",
+    "Inspect",
+    "LocalEngine",
+    "Progress",
+    "annotate_files",
+]
 
 CHUNK_TOKENS = 20_000
 """Size of a chunk in tokens; an interrupted run loses at most one chunk for each worker."""
@@ -89,47 +99,6 @@ _LOST: dict[str, tuple[Severity, str]] = {
     "no-change": ("note", "edits that change nothing were dropped"),
     "past-the-end": ("warning", "out-of-range edits were not retyped"),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class ExtractionSettings:
-    """Settings of extraction.
-
-    Parameters
-    ----------
-    lang, align, merge, typer, model, analyzer
-        As in `geceval.extraction.annotator.Annotator`, but by name.
-    tokenize
-        Whether parallel text is raw and has to be tokenized.
-    keep_spans
-        Whether to retype the edits of a corpus rather than extract new ones from the corrected
-        sentences.
-    minimize
-        Whether to strip unchanged tokens from both ends of retyped edits.
-    cache
-        Folder of a cache of analyses.
-    """
-
-    lang: str = "en"
-    align: Method = "linguistic"
-    merge: str = "rules"
-    typer: str | None = None
-    model: str | None = None
-    analyzer: AnalyzerKind = "fast"
-    tokenize: bool = False
-    keep_spans: bool = False
-    minimize: bool = True
-    cache: str | None = None
-
-    def annotator(self, *, notify: Notify | None = None) -> Annotator:
-        """Load the annotator; see `LanguagePack.analyzer` for `notify`."""
-        pack = get_pack(self.lang)
-        analyzer = pack.analyzer(self.model, kind=self.analyzer, notify=notify)
-        if self.cache is not None:
-            analyzer = StoredAnalyzer(analyzer, self.cache)
-        return Annotator(
-            pack, align=self.align, merge=self.merge, typer=self.typer, analyzer=analyzer
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,26 +224,12 @@ def annotate_files(
         if inspect is not None:
             inspect(items.format, items.names, items.peek(HEAD))
         read_as = format if columns is None else f"columns {', '.join(columns.names)}"
-        made_with = {
-            "the version of geceval": __version__,
-            "the settings": work.signature,
-            "the format": f"{read_as} to {written.name}",
-            "the encoding": encoding,
-        }
-        made_from = {**made_with, "the size of chunks": str(CHUNK_TOKENS), **items.made_from}
-        portion = items.portion
-        made_with[OUTPUT_FORMAT] = written.name
-        part = None if portion is None else FinishedPart(target, portion, made_with)
+        making = _Making(work, written, f"{read_as} to {written.name}", encoding)
+        part = making.part(items, target)
         if part is not None and resume and (done := part.counts()) is not None:
             n_done = done.sentences
             return AnnotationSummary(done, n_done, work.signature, items.format, written.name)
-        # Sentences have the numbers of their lines.
-        first = portion.first if portion is not None and items.format == "parallel" else 0
-        work.first = first
-        out = stack.enter_context(
-            open_resumable(target, written, made_from, resume=resume, restart=restart)
-        )
-        run = _Run(out, _HashedItems(items), target, first)
+        run = stack.enter_context(making.run(items, target, resume=resume, restart=restart))
         start = run.journal.counts.sentences
         chunks = run.chunks()
         if engine is None and jobs == 2 and work.can_prefetch:
@@ -292,6 +247,58 @@ def annotate_files(
     _note_lost(counts.lost, noted)
     failed = tuple(run.journal.failed)
     return AnnotationSummary(counts, start, work.signature, items.format, written.name, failed)
+
+
+@dataclass(frozen=True, slots=True)
+class _Making:
+    """What all parts of an output have in common.
+
+    Parameters
+    ----------
+    work
+        Annotates the chunks.
+    written
+        Format of the output.
+    formats
+        Description of how the input is read and the output written.
+    encoding
+        Text encoding of the input.
+    """
+
+    work: _ChunkAnnotator
+    written: Format
+    formats: str
+    encoding: str
+
+    @property
+    def _made_with(self) -> dict[str, str]:
+        return {
+            "the version of geceval": __version__,
+            "the settings": self.work.signature,
+            "the format": self.formats,
+            "the encoding": self.encoding,
+        }
+
+    def part(self, items: Items, target: PathLike) -> FinishedPart | None:
+        """Return the finished output of a shard; None for the whole input."""
+        if items.portion is None:
+            return None
+        settings = {**self._made_with, OUTPUT_FORMAT: self.written.name}
+        return FinishedPart(target, items.portion, settings)
+
+    @contextmanager
+    def run(self, items: Items, target: PathLike, *, resume: bool, restart: bool) -> Iterator[_Run]:
+        """Open the output."""
+        made_from = {
+            **self._made_with,
+            "the size of chunks": str(CHUNK_TOKENS),
+            **items.made_from,
+        }
+        portion = items.portion
+        # Sentences have the numbers of their lines.
+        first = portion.first if portion is not None and items.format == "parallel" else 0
+        with open_resumable(target, self.written, made_from, resume=resume, restart=restart) as out:
+            yield _Run(out, _HashedItems(items), target, first, self.work.header)
 
 
 class _HashedItems:
@@ -346,11 +353,16 @@ class _Run:
         Name of the output.
     first
         Number of the first sentence.
+    header
+        What the output begins with.
     """
 
-    def __init__(self, out: Output, hashed: _HashedItems, target: PathLike, first: int) -> None:
+    def __init__(
+        self, out: Output, hashed: _HashedItems, target: PathLike, first: int, header: str
+    ) -> None:
         self._out = out
-        self._first = first
+        self.first = first
+        self._header = header
         self._hashed = hashed
         self._log = FailureLog(target) if out.is_resumable else None
         self.journal, self._retried = self._resumed()
@@ -376,8 +388,7 @@ class _Run:
         """Yield the chunks that failed earlier, then the rest of the input."""
         chunks = self._hashed.chunks(self.journal.position)
         return (
-            replace(chunk, start=self._first + chunk.start)
-            for chunk in chain(self._retried, chunks)
+            replace(chunk, start=self.first + chunk.start) for chunk in chain(self._retried, chunks)
         )
 
     def finished(
@@ -401,6 +412,7 @@ class _Run:
             self._out.append("", self.journal.record())
             return
         text, counts = result
+        text = text if gap.start else self._header + text
         begin = self._out.n_bytes
         self.journal.counts.add(counts)
         self.journal.finish_late(gap, begin, begin + len(text.encode()))
@@ -411,13 +423,14 @@ class _Run:
         if isinstance(result, ChunkFailure):
             self._fail(result)
             chunk = result.chunk
-            place = chunk.start - self._first
+            place = chunk.start - self.first
             gap = Gap(place, len(chunk.items), self._out.n_bytes, result.reason)
             journal.failed.append(gap)
             n_sents, text = gap.sentences, ""
             self._n_failures += 1
         else:
             text, counts = result
+            text = text if journal.position else self._header + text
             journal.counts.add(counts)
             n_sents = counts.sentences
             self._n_failures = 0
@@ -491,7 +504,6 @@ class _ChunkAnnotator:
         self._notify = notify
         # Worker processes do not inherit the limit.
         self._max_cells = max_cells()
-        self.first = 0
 
     def __getstate__(self) -> dict[str, Any]:
         """Exclude the model, and use the analyzer that works, without another notification."""
@@ -567,6 +579,13 @@ class _ChunkAnnotator:
             return [*split_rows(rows, self._annotator, tokenize=self._settings.tokenize)]
         return [item for item in items if not isinstance(item, tuple)]
 
+    @property
+    def header(self) -> str:
+        """What the output begins with: JSON Lines has one header."""
+        out = io.StringIO()
+        get_format(self._format).writer([], [out])
+        return out.getvalue()
+
     def _text(self, sentences: Sequence[Sentence], start: int) -> str:
         fmt = get_format(self._format)
         out = io.StringIO()
@@ -580,9 +599,7 @@ class _ChunkAnnotator:
                 except GecevalError as error:
                     raise GecevalError(f"sentence {number}: {error}") from error
             raise
-        text = out.getvalue()
-        # JSON Lines has one header.
-        return text.partition("\n")[2] if fmt.name == "jsonl" and start > self.first else text
+        return out.getvalue().removeprefix(self.header)
 
 
 def _note_lost(lost: Counter[str], findings: Findings) -> None:

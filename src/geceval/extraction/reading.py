@@ -6,7 +6,7 @@ import os
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -109,6 +109,14 @@ class Items:
         return max(self._n_read, round(self._n_read * sum(filter(None, sizes)) / position))
 
 
+@dataclass(frozen=True, slots=True)
+class Scans:
+    """What was found by reading files for a shard, by their paths."""
+
+    files: dict[str, ScannedFile] = field(default_factory=dict)
+    hashes: dict[str, str] = field(default_factory=dict)
+
+
 @contextmanager
 def open_items(
     sources: Sequence[PathLike],
@@ -119,6 +127,7 @@ def open_items(
     columns: PairColumns | None = None,
     shard: Shard | None = None,
     watch: Watch | None = None,
+    scans: Scans | None = None,
 ) -> Iterator[Items]:
     """Open the input files.
 
@@ -132,6 +141,8 @@ def open_items(
         The part of the files to read.
     watch
         Shows progress while the files are read to find a shard.
+    scans
+        What was found by reading the files for another shard, which is not repeated.
 
     Raises
     ------
@@ -143,7 +154,7 @@ def open_items(
         raise GecevalError(f"a table is one file, not {len(sources)}")
     with ExitStack() as stack:
         if shard is not None:
-            opening = _Opening(stack, encoding, findings, watch)
+            opening = _Opening(stack, encoding, findings, watch, scans or Scans())
             yield (
                 opening.table(sources[0], columns, shard)
                 if columns
@@ -172,6 +183,7 @@ class _Opening:
     encoding: str
     findings: Findings
     watch: Watch | None
+    scans: Scans
 
     def texts(self, sources: Sequence[PathLike], format: str | None, shard: Shard) -> Items:
         """Open a shard of parallel text, or of a corpus in one file."""
@@ -196,12 +208,10 @@ class _Opening:
         if is_parquet(source):
             total = count_rows(source)
             first, last = (total * n // shard.total for n in (shard.number - 1, shard.number))
-            # Read for the hash only.
-            deque(self._watched(source), maxlen=0)
             identity: dict[str, str | int] = {
                 "name": Path(source.name).name,
                 "size": source.size or 0,
-                "sha256": source.sha256,
+                "sha256": self._hash(source),
             }
             portion = Portion(shard, first, last, total, (identity,))
             rows = read_pairs(source, columns, (first, last))
@@ -215,8 +225,18 @@ class _Opening:
         return Items("parallel", [part], rows, names=names, portion=portion)
 
     def _scan(self, path: str, layout: str) -> ScannedFile:
-        options: Any = {"encoding": self.encoding, "findings": self.findings, "watch": self.watch}
-        return scan(path, layout, **options)
+        files = self.scans.files
+        if path not in files:
+            options: Any = {"findings": self.findings, "watch": self.watch}
+            files[path] = scan(path, layout, encoding=self.encoding, **options)
+        return files[path]
+
+    def _hash(self, source: Input) -> str:
+        hashes = self.scans.hashes
+        if source.path not in hashes:
+            deque(self._watched(source), maxlen=0)
+            hashes[source.path] = source.sha256
+        return hashes[source.path]
 
     def _watched(self, source: Input) -> Iterable[bytes]:
         blocks = source.blocks()

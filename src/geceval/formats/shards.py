@@ -9,6 +9,7 @@ then its own part; it seeks in plain files, and skips in compressed ones.
 from __future__ import annotations
 
 import io
+import os
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -348,9 +349,10 @@ def scan(
             f"{path}: files of the format {layout} cannot be cut into shards; convert it to "
             "JSON Lines first, with 'geceval convert'"
         )
+    if path == "-" or (os.path.exists(path) and not os.path.isfile(path)):
+        raise GecevalError(f"{path} is not a file, so it cannot be cut into shards")
     with Input.open(path, findings=findings, encoding=encoding) as source:
-        if source.size is None:
-            raise GecevalError(f"{source.name} is not a file, so it cannot be cut into shards")
+        size = source.size or 0
         if "\n".encode(source.encoding) != b"\n":
             raise GecevalError(
                 f"{path}: text in {source.encoding.upper()} cannot be cut into shards; convert it "
@@ -358,14 +360,14 @@ def scan(
             )
         blocks: Iterable[bytes] = source.blocks()
         if watch is not None:
-            n_blocks = None if source.is_compressed else -(-source.size // _BLOCK)
+            n_blocks = None if source.is_compressed else -(-size // _BLOCK)
             blocks = watch(blocks, f"reading {Path(source.name).name}", n_blocks)
-        found = _find_marks(blocks, _LAYOUTS[layout], max(1, source.size // _MARKS))
+        found = _find_marks(blocks, _LAYOUTS[layout], max(1, size // _MARKS))
         return ScannedFile(
             path,
             layout,
             source.sha256,
-            source.size,
+            size,
             found.n_bytes,
             found.n_records,
             found.header,

@@ -6,7 +6,7 @@ import hashlib
 import os
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import PurePath
+from pathlib import Path
 from typing import Annotated, Any, Literal, Self, TypeAlias
 
 import msgspec
@@ -14,7 +14,7 @@ import msgspec
 from geceval.errors import GecevalError, os_reason
 from geceval.storage.atomic import PathLike, write_bytes
 from geceval.storage.resumable import decoded, differing, sealed, unsealed
-from geceval.storage.urls import open_binary, remove_file, shown_name
+from geceval.storage.urls import file_exists, open_binary, remove_file, shown_name
 
 SCHEMA = 1
 
@@ -76,13 +76,13 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @classmethod
     def read(cls, part: PathLike) -> Self:
         """Read the manifest beside a part file."""
-        path = manifest_path(part)
+        path = _manifest_name(part)
         try:
             with open_binary(path) as file:
                 data = file.read()
         except FileNotFoundError:
             raise PartFileError(
-                f"{shown_name(part)}: there is no {PurePath(shown_name(path)).name} beside it, so "
+                f"{shown_name(part)}: there is no {Path(shown_name(path)).name} beside it, so "
                 "it is not a finished part; run its shard again"
             ) from None
         except OSError as error:
@@ -100,7 +100,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def write(self, part: PathLike) -> None:
         """Write the manifest beside a part file."""
         record = {"format": self.format, "schema": self.schema, **msgspec.to_builtins(self)}
-        write_bytes(manifest_path(part), sealed(record))
+        write_bytes(_manifest_name(part), sealed(record))
 
     @property
     def name(self) -> str:
@@ -143,14 +143,23 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         deque(self.blocks(part), maxlen=0)
 
 
-def manifest_path(part: PathLike) -> str:
-    """Return the path of the manifest of a part file."""
+def manifest_path(part: PathLike) -> Path:
+    """Return the path of the manifest of a local part file."""
+    return Path(_manifest_name(part))
+
+
+def _manifest_name(part: PathLike) -> str:
     return f"{os.fspath(part)}{SUFFIX}"
+
+
+def has_manifest(part: PathLike) -> bool:
+    """Whether there is a manifest of a part file, valid or not."""
+    return file_exists(_manifest_name(part))
 
 
 def remove_manifest(part: PathLike) -> None:
     """Remove the manifest of an older part file, before another one gets its name."""
-    remove_file(manifest_path(part))
+    remove_file(_manifest_name(part))
 
 
 def hash_file(path: PathLike) -> tuple[int, str]:
