@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
@@ -66,6 +67,7 @@ def _parsed_columns(
         geceval annotate --src src.txt --cor out.txt --shard 3/8 -o part-3.m2
         geceval annotate --src raw.txt --cor corrected.txt --tokenize -o out.m2
         geceval annotate --src src.txt --cor out.txt -o out.m2 --engine dask
+        geceval annotate --src src.txt --cor out.txt --parts out --to parquet --resume
         geceval annotate gold.m2 -o standard.m2
         geceval annotate gold.m2 -o retyped.m2 --keep-spans
         geceval annotate --lang plain --src src.txt --cor out.txt
@@ -87,6 +89,17 @@ def _parsed_columns(
 @jobs_option
 @engine_options
 @shard_option
+@click.option(
+    "--parts",
+    metavar="DIR",
+    help="Instead of -o: write part files to this folder; with --resume, only those missing.",
+)
+@click.option(
+    "--part-size",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="With --parts: sentences per part, approximately.  [500000]",
+)
 @click.option(
     "--columns",
     metavar="ROLE=NAME,…",
@@ -113,6 +126,8 @@ def annotate(
     resume: bool,
     restart: bool,
     shard: Shard | None,
+    parts: str | None,
+    part_size: int | None,
     columns: PairColumns | None,
     format_name: str | None,
     encoding: str,
@@ -125,7 +140,8 @@ def annotate(
     annotators 0, 1, …. Otherwise FILE is a corpus in any format: its edits are extracted again
     from the corrected sentences or, with --keep-spans, only minimized and typed again.
 
-    With --shard, only one of N parts of the input is annotated; 'geceval merge' joins the parts.
+    With --shard, only one of N parts of the input is annotated; with --parts, all of them are,
+    each to its own file. 'geceval merge' joins the parts.
     """
     inputs = _inputs(files, source, corrections)
     format_name = _checked_format(
@@ -133,44 +149,50 @@ def annotate(
     )
     if no_minimize and not keep_spans:
         raise click.UsageError("--no-minimize needs --keep-spans")
+    output = _output(output, parts, part_size, inputs, shard)
     _check_output(output, needs_file=as_json or resume or restart or shard is not None)
     if resume and restart:
         raise click.UsageError("--resume and --restart exclude each other")
     # An interrupted run leaves files beside the output.
-    protect(
-        inputs,
-        () if output == "-" else (output, *(f"{local_name(output)}.{end}" for end in _BESIDE)),
-    )
+    beside = () if parts is not None else (f"{local_name(output)}.{end}" for end in _BESIDE)
+    protect(inputs, () if output == "-" or parts is not None else (output, *beside))
     from geceval.extraction.files import ExtractionSettings, annotate_files
+    from geceval.extraction.part_folders import PART_SENTENCES, annotate_parts
     from geceval.storage.resumable import PartError
     from geceval.validation.check import check_head
 
     findings = Findings()
     start = time.monotonic()
     try:
-        result = annotate_files(
-            inputs,
-            output,
-            settings=ExtractionSettings(keep_spans=keep_spans, minimize=not no_minimize, **given),
-            format=format_name,
-            to=to_name,
-            engine=engine,
-            jobs=jobs,
-            resume=resume,
-            restart=restart,
-            encoding=encoding,
-            findings=findings,
-            inspect=None if given["tokenize"] else partial(check_head, findings=findings),
-            progress=_show_progress,
-            columns=columns,
-            shard=shard,
-            watch=show_blocks,
-        )
+        options: dict[str, Any] = {
+            "settings": ExtractionSettings(
+                keep_spans=keep_spans, minimize=not no_minimize, **given
+            ),
+            "format": format_name,
+            "engine": engine,
+            "jobs": jobs,
+            "resume": resume,
+            "restart": restart,
+            "encoding": encoding,
+            "findings": findings,
+            "inspect": None if given["tokenize"] else partial(check_head, findings=findings),
+            "progress": _show_progress,
+            "columns": columns,
+            "watch": show_blocks,
+        }
+        if parts is None:
+            result = annotate_files(inputs, output, to=to_name, shard=shard, **options)
+        else:
+            size = part_size or PART_SENTENCES
+            result = annotate_parts(inputs, parts, part_size=size, to=to_name or "m2", **options)
     except PartError:
         # The message suggests a remedy.
         raise
     except BaseException:
-        _suggest_resuming(output)
+        if parts is None:
+            _suggest_resuming(output)
+        elif os.path.isdir(parts):
+            say(f"finished parts are saved in {parts}; use --resume to continue")
         raise
     seconds = time.monotonic() - start
     counts = result.counts
@@ -202,10 +224,10 @@ def annotate(
                 ],
             }
         )
-        _end_failed(result.failed, output)
+        _end_failed(result.failed, output, parts)
         return
     print_findings(findings, stderr=True)
-    done = _done_before(counts.sentences, result.resumed_at)
+    done = _done_before(counts.sentences, result.resumed_at, "" if parts else "the first ")
     say(
         f"{counted(counts.sentences, 'sentence')}{done}, {counted(counts.edits, 'edit')} in "
         f"{counts.changed:,} of {counted(counts.annotations, 'annotation')}, "
@@ -213,16 +235,42 @@ def annotate(
         f"({shown_name(output)})"
     )
     say(result.signature)
-    _end_failed(result.failed, output)
+    _end_failed(result.failed, output, parts)
 
 
-def _done_before(n_sents: int, n_before: int) -> str:
+def _done_before(n_sents: int, n_before: int, which: str) -> str:
     if not n_before:
         return ""
-    return f", {'all' if n_before == n_sents else f'the first {n_before:,}'} by an earlier run"
+    return f", {'all' if n_before == n_sents else f'{which}{n_before:,}'} by an earlier run"
 
 
-def _end_failed(failed: Sequence[Gap], output: str) -> None:
+def _output(
+    output: str,
+    folder: str | None,
+    part_size: int | None,
+    inputs: Sequence[str],
+    shard: Shard | None,
+) -> str:
+    """Return the file or the folder to write; refuse a folder that cannot be one of parts."""
+    if folder is None:
+        if part_size is not None:
+            raise click.UsageError("--part-size is for --parts")
+        return output
+    if output != "-" or shard is not None:
+        raise click.UsageError("--parts takes the place of -o and --shard: do not give them")
+    if not folder:
+        raise click.UsageError("the name of the folder of --parts is empty")
+    if os.path.exists(folder) and not os.path.isdir(folder):
+        raise click.UsageError(f"--parts {folder} is a file; name a folder")
+    for path in inputs:
+        if os.path.realpath(os.path.dirname(path)) == os.path.realpath(folder) and path != "-":
+            raise click.UsageError(
+                f"--parts {folder} has the input {path}, which parts could overwrite; name another"
+            )
+    return folder
+
+
+def _end_failed(failed: Sequence[Gap], output: str, parts: str | None) -> None:
     """Name the chunks that failed, if any, and exit."""
     if not failed:
         return
@@ -230,23 +278,24 @@ def _end_failed(failed: Sequence[Gap], output: str) -> None:
     n_sents = sum(gap.sentences for gap in failed)
     say(
         f"error: {counted(len(failed), 'chunk')} ({counted(n_sents, 'sentence')}) failed, so "
-        f"{shown_name(output)} is not complete and was not written:"
+        f"{shown_name(output)} is not complete{'' if parts else ' and was not written'}:"
     )
     for gap in failed[:_MAX_SHOWN]:
         say(f"  {gap}")
     if len(failed) > _MAX_SHOWN:
         say(f"  and {len(failed) - _MAX_SHOWN:,} more")
-    say(
-        f"{beside}.failed has their sentences, {beside}.part has all others; use --resume to try "
-        "them again"
-    )
+    where = f"{beside}.failed has their sentences, {beside}.part has all others"
+    if parts is not None:
+        where = "the files .failed in it have their sentences"
+    say(f"{where}; use --resume to try them again")
     raise click.exceptions.Exit(1)
 
 
 def _check_output(output: str, *, needs_file: bool) -> None:
     if output == "-" and needs_file:
         raise click.UsageError(
-            "--json, --resume, --restart and --shard need a file to write: name it with -o"
+            "--json, --resume, --restart and --shard need a file to write: name it with -o, or "
+            "a folder with --parts"
         )
 
 

@@ -12,7 +12,15 @@ from typing import Any
 from geceval.errors import GecevalError
 from geceval.extraction.outputs import APPENDABLE
 from geceval.extraction.tally import Counts
-from geceval.formats import Format, PathLike, get_format, open_output, output_format
+from geceval.formats import (
+    Format,
+    PathLike,
+    get_format,
+    open_output,
+    output_format,
+    read_sentences,
+    write_sentences,
+)
 from geceval.formats.inputs import Input
 from geceval.formats.shards import Portion, Watch
 from geceval.storage.manifests import (
@@ -25,16 +33,19 @@ from geceval.storage.manifests import (
 )
 from geceval.storage.urls import is_url, shown_name
 
+_TABLE = "parquet"
+"""A format whose parts are joined sentence by sentence."""
+
 
 def check_part(target: PathLike, fmt: Format) -> None:
     """Refuse an output that cannot be a part."""
     name = os.fspath(target)
     if name == "-" or (not is_url(name) and Path(name).exists() and not Path(name).is_file()):
         raise GecevalError(f"a shard needs a file to write, not {name!r}: name it with -o")
-    if fmt.name not in APPENDABLE:
+    if fmt.name not in (*APPENDABLE, _TABLE):
         raise GecevalError(
-            f"parts in {fmt.title} ({fmt.name}) cannot be joined: write shards as M2 or JSON "
-            "Lines, merge them, and convert the result"
+            f"parts in {fmt.title} ({fmt.name}) cannot be joined: write shards as M2, JSON "
+            "Lines or Parquet, merge them, and convert the result"
         )
 
 
@@ -130,6 +141,10 @@ def join_parts(
         for _ in _watched(manifest.blocks(part), f"verifying {Path(shown_name(part)).name}", watch):
             pass
         counts.add(Counts.restore(manifest.counts))
+    if format_name == _TABLE:
+        with read_sentences([part for part, _ in listed], format=_TABLE) as (_, sentences):
+            write_sentences(sentences, target, format=_TABLE)
+        return JoinedParts(counts, len(listed), format_name)
     with open_output(target) as out:
         has_header = False
         for part, _ in listed:

@@ -59,6 +59,7 @@ _MODULES = (
     "m2",
     "sample_logs",
     "jsonl",
+    "parquet",
     "bea",
     "lang8",
     "ixml",

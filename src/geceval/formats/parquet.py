@@ -1,12 +1,20 @@
-"""Rows of Parquet files, read by pyarrow (``pip install geceval[files]``)."""
+"""Parquet files: rows of tables, and corpora, by pyarrow (``pip install geceval[files]``).
+
+A corpus has the columns ``id``, ``tokens``, ``annotations`` and ``raw``, with the fields of JSON
+Lines.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, TextIO
 
 from geceval.errors import GecevalError, UnknownNameError
+from geceval.formats.base import Format
 from geceval.formats.inputs import Input
+from geceval.formats.jsonl import record_of, sentence_of
+from geceval.model import Sentence
 from geceval.storage.urls import is_url, open_binary
 
 _MAGIC = "PAR1"
@@ -67,13 +75,7 @@ def _records_of(batch: Any, first: int, last: int) -> Iterator[tuple[int, Mappin
 
 
 def _opened(source: Input) -> Any:
-    try:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-    except ImportError as error:
-        raise GecevalError(
-            f"{source.name} is a Parquet file, which needs pyarrow: pip install 'geceval[files]'"
-        ) from error
+    pa, pq = _pyarrow()
     if source.size is None:
         raise source.error("a Parquet file cannot be read from a pipe; give the file")
     path = source.path
@@ -81,3 +83,84 @@ def _opened(source: Input) -> Any:
         return pq.ParquetFile(open_binary(path) if is_url(path) else path)
     except (pa.ArrowException, OSError) as error:
         raise source.error(f"not a valid Parquet file: {error}") from error
+
+
+def _pyarrow() -> tuple[Any, Any]:
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError as error:
+        raise GecevalError("Parquet files need pyarrow: pip install 'geceval[files]'") from error
+    return pa, pq
+
+
+def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
+    """Read the sentences of corpora."""
+    for source in inputs:
+        with _opened(source) as file:
+            names = file.schema_arrow.names
+        if not {"tokens", "annotations"} <= set(names):
+            raise source.error(
+                "expected the columns tokens and annotations of a corpus, found "
+                f"{', '.join(names)}; to annotate or score text, name its columns with --columns"
+            )
+        for number, row in parquet_rows(source, [name for name in _COLUMNS if name in names]):
+            try:
+                yield sentence_of(_without_nulls(row))
+            except (KeyError, ValueError, TypeError, AttributeError) as error:
+                raise source.error(f"row {number} is not a sentence: {error}") from None
+
+
+def _without_nulls(value: Any) -> Any:
+    """Remove fields without a value, which JSON Lines omits."""
+    if isinstance(value, Mapping):
+        return {name: _without_nulls(one) for name, one in value.items() if one is not None}
+    return [_without_nulls(one) for one in value] if isinstance(value, list) else value
+
+
+def write(sentences: Iterable[Sentence], outputs: Sequence[TextIO]) -> None:
+    """Write sentences as a corpus."""
+    pa, pq = _pyarrow()
+    schema = _schema(pa)
+    out = outputs[0]
+    out.flush()
+    with pq.ParquetWriter(out.buffer, schema, compression="zstd") as writer:
+        records = (record_of(sent) for sent in sentences)
+        while rows := list(islice(records, _ROWS)):
+            writer.write_table(pa.Table.from_pylist(rows, schema=schema))
+
+
+_COLUMNS = ("id", "tokens", "annotations", "raw")
+
+_ROWS = 10_000
+"""Rows of a row group."""
+
+
+def _schema(pa: Any) -> Any:
+    tokens = pa.list_(pa.string())
+    edit = pa.struct(
+        [
+            ("start", pa.int32()),
+            ("end", pa.int32()),
+            ("corrections", pa.list_(tokens)),
+            ("type", pa.string()),
+            ("required", pa.bool_()),
+            ("comment", pa.string()),
+            ("group", pa.string()),
+        ]
+    )
+    annotation = pa.struct([("annotator", pa.string()), ("edits", pa.list_(edit))])
+    raw = pa.struct([("text", pa.string()), ("spans", pa.list_(pa.list_(pa.int32())))])
+    return pa.schema(
+        [
+            ("id", pa.string()),
+            ("tokens", tokens),
+            ("annotations", pa.list_(annotation)),
+            ("raw", raw),
+        ]
+    )
+
+
+FORMATS = (
+    Format("parquet", "Parquet", (".parquet",), lambda head: head.startswith(_MAGIC), read, write),
+)
