@@ -7,9 +7,11 @@ import os
 import signal
 import struct
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import Any
 
 from geceval.engines import Chunk
 from geceval.errors import UnknownNameError
@@ -115,3 +117,17 @@ class Loaded:
 
     def __call__(self, chunk: Chunk[str]) -> int:
         return len(chunk.items)
+
+
+class Poisoned:
+    """Kills the process that works on a word, and leaves a file for each death."""
+
+    function: Callable[[Chunk[Any]], Any]
+    word: str
+    folder: Path
+
+    def __call__(self, chunk: Chunk[Any]) -> Any:
+        if any(self.word in str(item) for item in chunk.items):
+            (self.folder / str(os.getpid())).touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return self.function(chunk)

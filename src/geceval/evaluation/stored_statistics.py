@@ -117,7 +117,7 @@ def load_statistics(path: PathLike) -> list[StoredStatistics]:
     """Load what `save_statistics` has saved."""
     name = os.fspath(path)
     try:
-        with np.load(name, allow_pickle=False) as arrays:
+        with open(name, "rb") as file, np.load(file, allow_pickle=False) as arrays:
             header = json.loads(arrays["header"].tobytes())
             if header.get("format") != _FORMAT or header.get("schema") != SCHEMA:
                 raise GecevalError(f"{name}: not statistics of this version of geceval")
