@@ -200,7 +200,7 @@ def test_hf_annotate_batch_in_datasets() -> None:
     try:
         import datasets
     except ImportError:
-        skip_or_fail("datasets", "the package datasets is not installed")
+        skip_or_fail("integrations", "the package datasets is not installed")
     options = {"source": "input", "correction": "output", "lang": "plain"}
     rows = datasets.Dataset.from_dict({name: column * 5 for name, column in PAIRS.items()})
     whole = hf.annotate_batch(rows.to_dict(), **options)

@@ -159,7 +159,7 @@ def annotate_batch(
     --------
     >>> batch = {"source": ["I likes it ."], "correction": ["I like it ."]}
     >>> annotate_batch(batch, lang="plain")["edits"]
-    [[{'annotator': '0', 'start': 1, 'end': 2, 'correction': 'like', 'type': 'R'}]]
+    [[{'annotator': '0', 'start': 1, 'end': 2, 'correction': 'like', 'type': 'R:SPELL'}]]
     """
     from geceval.extraction.corpus import annotate_rows
 
