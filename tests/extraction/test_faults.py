@@ -17,6 +17,7 @@ from chunk_functions import Poisoned
 from extraction.test_files import failed_records, write_pairs
 from geceval.engines import ATTEMPTS, Chunk
 from geceval.engines.local import LocalEngine
+from geceval.engines.process import owned_process
 from geceval.extraction import files as extraction_files
 from geceval.extraction.files import ExtractionSettings, annotate_files
 from requirements import skip_or_fail
@@ -133,3 +134,19 @@ def test_full_disk_leaves_a_run_that_can_be_resumed(
     assert "by an earlier run" in errors
     assert target.read_bytes() == expected.read_bytes()
     assert [path.name for path in target.parent.iterdir()] == ["out.m2"]
+
+
+@pytest.mark.parametrize("size", [1, 1 << 30])
+def test_two_jobs_are_processes_only_for_large_files(
+    pair: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    """And only in a program of our own: others may not be able to start processes."""
+    monkeypatch.setattr(extraction_files, "LARGE", size)
+    monkeypatch.setattr(extraction_files._ChunkAnnotator, "can_prefetch", True)
+    jobs = []
+    monkeypatch.setattr(LocalEngine, "__init__", lambda self, n=1: jobs.append(n))
+    monkeypatch.setattr(LocalEngine, "map", lambda *_: (one for one in ()))
+    annotate(pair, tmp_path / "out.m2", jobs=2)
+    with owned_process():
+        annotate(pair, tmp_path / "out.m2", jobs=2)
+    assert jobs == [1, 2 if size == 1 else 1]

@@ -20,7 +20,7 @@ from typing import Any, TypeAlias
 from geceval import __version__
 from geceval.engines import Chunk, ChunkError, ChunkFailure, Engine, cut
 from geceval.engines.local import LocalEngine
-from geceval.engines.process import frozen_objects, switch_interval
+from geceval.engines.process import frozen_objects, is_owned, switch_interval
 from geceval.errors import GecevalError
 from geceval.extraction.annotator import Annotator
 from geceval.extraction.corpus import (
@@ -70,6 +70,10 @@ CHUNK_TOKENS = 20_000
 
 PREFETCH = 3
 """Chunks that are prefetched."""
+
+LARGE = 1 << 24
+"""Size of the input in bytes from which on two processes are faster than two threads, although
+each of them has to load the model."""
 
 MAX_FAILURES = 10
 """Chunks in a row that may fail; when all fail, the cause is not in the chunks."""
@@ -173,7 +177,8 @@ def annotate_files(
         Engine that runs the chunks; a `LocalEngine` when None.
     jobs
         Number of workers without an engine. With two and a fast analyzer, the second is a thread
-        that prefetches analyses; otherwise workers are processes.
+        that prefetches analyses; otherwise, and for large files in a program of our own, workers
+        are processes.
     resume
         Whether to resume an interrupted run. Settings, sizes of the files and the sentences that
         are finished have to be the same. Without an interrupted run, a new one starts.
@@ -232,7 +237,7 @@ def annotate_files(
         run = stack.enter_context(making.run(items, target, resume=resume, restart=restart))
         start = run.journal.counts.sentences
         chunks = run.chunks()
-        if engine is None and jobs == 2 and work.can_prefetch:
+        if engine is None and jobs == 2 and work.can_prefetch and not _is_large(items):
             engine, chunks = LocalEngine(), _buffered(map(work.prefetched, chunks))
             stack.enter_context(switch_interval(SWITCH_INTERVAL))
         results = (engine or LocalEngine(jobs)).map(work, chunks)
@@ -475,6 +480,11 @@ def _size(item: _Item) -> int:
     if isinstance(item, SplitRow):
         return sum(map(len, (item.source, *item.targets)))
     return sum(line.count(" ") + 1 for line in item)
+
+
+def _is_large(items: Items) -> bool:
+    """Whether to use processes, which only a program that owns its process may start."""
+    return is_owned() and (items.n_bytes or 0) >= LARGE
 
 
 def _buffered(chunks: Iterable[Chunk[_Item]]) -> Iterator[Chunk[_Item]]:

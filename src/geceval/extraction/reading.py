@@ -94,6 +94,15 @@ class Items:
         sizes = ((number, source.size) for number, source in enumerate(self._inputs, 1))
         return {f"the size of input {number}": str(size) for number, size in sizes if size}
 
+    @property
+    def n_bytes(self) -> int | None:
+        """Approximate size of the files, or of the shard; None if a file has no size."""
+        if self.portion is not None:
+            size = sum(int(one["size"]) for one in self.portion.inputs)
+            return size * len(self.portion) // max(1, self.portion.total)
+        sizes = [source.size for source in self._inputs]
+        return None if None in sizes else sum(filter(None, sizes))
+
     def estimated_total(self) -> int | None:
         """Estimate the number of items from the share of the files that has been read.
 
@@ -103,10 +112,10 @@ class Items:
         if self.portion is not None:
             return len(self.portion)
         positions = [source.position for source in self._inputs]
-        sizes = [source.size for source in self._inputs]
-        if None in sizes or not (position := sum(filter(None, positions))):
+        n_bytes = self.n_bytes
+        if n_bytes is None or not (position := sum(filter(None, positions))):
             return None
-        return max(self._n_read, round(self._n_read * sum(filter(None, sizes)) / position))
+        return max(self._n_read, round(self._n_read * n_bytes / position))
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,7 +73,7 @@ class Shard:
         return f"{self.number}/{self.total}"
 
 
-class _Layout(NamedTuple):
+class _LineLayout(NamedTuple):
     """Where sentences begin in a file of lines.
 
     Parameters
@@ -127,11 +127,11 @@ OBJECTS = "objects"
 """The layout of tables in JSON Lines."""
 
 _LAYOUTS = {
-    "parallel": _Layout(lambda *_: 0, _count_lines),
-    "m2": _Layout(_first_m2, _count_m2),
-    "m2-char": _Layout(_first_m2, _count_m2),
-    "jsonl": _Layout(_first_object, _count_objects, has_header=True),
-    OBJECTS: _Layout(_first_object, _count_objects),
+    "parallel": _LineLayout(lambda *_: 0, _count_lines),
+    "m2": _LineLayout(_first_m2, _count_m2),
+    "m2-char": _LineLayout(_first_m2, _count_m2),
+    "jsonl": _LineLayout(_first_object, _count_objects, has_header=True),
+    OBJECTS: _LineLayout(_first_object, _count_objects),
 }
 
 
@@ -384,7 +384,7 @@ class _Found(NamedTuple):
     marks: list[_Mark]
 
 
-def _find_marks(blocks: Iterable[bytes], layout: _Layout, stride: int) -> _Found:
+def _find_marks(blocks: Iterable[bytes], layout: _LineLayout, stride: int) -> _Found:
     marks: list[_Mark] = []
     n_bytes = n_records = n_lines = 0
     header = before = b""
