@@ -164,8 +164,7 @@ class _Connection:
         self._loop = asyncio.get_running_loop()
         self._task = asyncio.current_task()
         if is_owned():
-            # What these loggers print is handled here, and would garble the terminal.
-            logging.getLogger("distributed").setLevel(logging.CRITICAL)
+            _silence()
         async with AsyncExitStack() as stack:
             address = self._engine.scheduler
             connection: dict[str, Any] = {}
@@ -182,6 +181,13 @@ class _Connection:
             self._dispatcher = dispatcher
             self._news.put(None)
             await dispatcher.run(address, connection)
+
+
+def _silence() -> None:
+    """Silence the loggers of Dask: what they print is handled here, and garbles the terminal."""
+    for name in logging.root.manager.loggerDict:
+        if name.split(".")[0] in ("distributed", "tornado"):
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
 
 
 def _local_cluster(jobs: int) -> Any:
