@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -74,10 +75,15 @@ def start(*arguments: str, cluster: Cluster) -> subprocess.Popen[bytes]:
     )
 
 
-def wait_for_output(part: Path, process: subprocess.Popen[bytes]) -> None:
-    """Wait until a run has written something, and is not finished."""
+def wait_for_output(out: Path, process: subprocess.Popen[bytes]) -> None:
+    """Wait until a run has committed something, and is not finished."""
+    record = out.with_name(f"{out.name}.part.json")
+    wait_for(lambda: record.exists() and json.loads(record.read_bytes())["bytes"] > 0, process)
+
+
+def wait_for(is_there: Callable[[], bool], process: subprocess.Popen[bytes]) -> None:
     deadline = time.monotonic() + LIMIT
-    while not (part.exists() and part.stat().st_size):
+    while not is_there():
         assert process.poll() is None, "it finished before it could be disturbed"
         assert time.monotonic() < deadline, "it has not started"
         time.sleep(0.01)
@@ -103,7 +109,7 @@ def test_dask_annotate_survives_a_killed_worker(
 ) -> None:
     out = tmp_path / "out.m2"
     process = start(*pairs, "-o", str(out), cluster=cluster)
-    wait_for_output(tmp_path / "out.m2.part", process)
+    wait_for_output(out, process)
     os.kill(worker_processes(cluster)[0], signal.SIGKILL)
     _, errors = process.communicate(timeout=2 * LIMIT)
     assert process.returncode == 0, errors.decode()
@@ -117,7 +123,7 @@ def test_dask_annotate_resumes_on_another_cluster(
     """A run that was killed is continued by Dask, and one of Dask by a single process."""
     out = tmp_path / "out.m2"
     process = start(*pairs, "-o", str(out), cluster=cluster)
-    wait_for_output(tmp_path / "out.m2.part", process)
+    wait_for_output(out, process)
     process.kill()
     process.communicate()
     assert not out.exists()
@@ -133,7 +139,7 @@ def test_dask_annotate_to_parts(
     folder, joined = tmp_path / "parts", tmp_path / "joined.m2"
     options = [*pairs, "--parts", str(folder), "--part-size", "1500"]
     process = start(*options, cluster=cluster)
-    wait_for_output(folder / "part-00002-of-00010.m2.manifest.json", process)
+    wait_for((folder / "part-00002-of-00010.m2.manifest.json").exists, process)
     process.kill()
     process.communicate()
     damaged = folder / "part-00001-of-00010.m2"
@@ -181,7 +187,7 @@ def test_dask_scheduler_that_does_not_come_back(
     folder.mkdir()
     with running_cluster(folder) as cluster:
         process = start(*pairs, "-o", str(out), cluster=cluster)
-        wait_for_output(tmp_path / "out.m2.part", process)
+        wait_for_output(out, process)
         cluster.kill_scheduler()
         time.sleep(1)
         process.send_signal(signal.SIGINT)
