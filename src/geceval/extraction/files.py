@@ -15,14 +15,13 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, islice
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from geceval import __version__
 from geceval.engines import Chunk, ChunkError, ChunkFailure, Engine, cut
 from geceval.engines.local import LocalEngine
 from geceval.engines.process import frozen_objects, is_owned, switch_interval
 from geceval.errors import GecevalError
-from geceval.extraction.align import Method
 from geceval.extraction.annotator import Annotator
 from geceval.extraction.corpus import (
     SplitRow,
@@ -34,13 +33,12 @@ from geceval.extraction.corpus import (
 )
 from geceval.extraction.failures import FailureLog
 from geceval.extraction.journal import Gap, Journal
-from geceval.extraction.lang import AnalyzerKind, Notify, get_pack
+from geceval.extraction.lang import AnalyzerKind, Notify
 from geceval.extraction.lang.analysis import Text
-from geceval.extraction.lang.disk_cache import StoredAnalyzer
 from geceval.extraction.lang.prefetch import SWITCH_INTERVAL
 from geceval.extraction.outputs import Output, open_resumable, staged_format
-from geceval.extraction.parts import OUTPUT_FORMAT, FinishedPart, check_part
 from geceval.extraction.reading import Items, Row, open_items
+from geceval.extraction.settings import ExtractionSettings
 from geceval.extraction.tally import Counts
 from geceval.formats import (
     Findings,
@@ -49,11 +47,25 @@ from geceval.formats import (
     get_format,
     output_format,
 )
-from geceval.formats.columns import PairColumns
 from geceval.formats.findings import Severity
-from geceval.formats.shards import Shard, Watch
 from geceval.limits import TooLargeError, allow, max_cells
 from geceval.model import Sentence
+
+__all__ = [
+    "CHUNK_TOKENS",
+    "AnnotationSummary",
+    "Counts",
+    "ExtractionSettings",
+    "Inspect",
+    "LocalEngine",
+    "Progress",
+    "annotate_files",
+]
+
+if TYPE_CHECKING:
+    from geceval.extraction.parts import FinishedPart
+    from geceval.formats.columns import PairColumns
+    from geceval.formats.shards import Shard, Watch
 
 CHUNK_TOKENS = 20_000
 """Size of a chunk in tokens; an interrupted run loses at most one chunk for each worker."""
@@ -93,47 +105,6 @@ _LOST: dict[str, tuple[Severity, str]] = {
     "no-change": ("note", "edits that change nothing were dropped"),
     "past-the-end": ("warning", "out-of-range edits were not retyped"),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class ExtractionSettings:
-    """Settings of extraction.
-
-    Parameters
-    ----------
-    lang, align, merge, typer, model, analyzer
-        As in `geceval.extraction.annotator.Annotator`, but by name.
-    tokenize
-        Whether parallel text is raw and has to be tokenized.
-    keep_spans
-        Whether to retype the edits of a corpus rather than extract new ones from the corrected
-        sentences.
-    minimize
-        Whether to strip unchanged tokens from both ends of retyped edits.
-    cache
-        Folder of a cache of analyses.
-    """
-
-    lang: str = "en"
-    align: Method = "linguistic"
-    merge: str = "rules"
-    typer: str | None = None
-    model: str | None = None
-    analyzer: AnalyzerKind = "fast"
-    tokenize: bool = False
-    keep_spans: bool = False
-    minimize: bool = True
-    cache: str | None = None
-
-    def annotator(self, *, notify: Notify | None = None) -> Annotator:
-        """Load the annotator; see `LanguagePack.analyzer` for `notify`."""
-        pack = get_pack(self.lang)
-        analyzer = pack.analyzer(self.model, kind=self.analyzer, notify=notify)
-        if self.cache is not None:
-            analyzer = StoredAnalyzer(analyzer, self.cache)
-        return Annotator(
-            pack, align=self.align, merge=self.merge, typer=self.typer, analyzer=analyzer
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,6 +220,8 @@ def annotate_files(
     if resume and restart:
         raise GecevalError("choose either resume or restart, not both")
     if shard is not None:
+        from geceval.extraction.parts import check_part
+
         check_part(target, written)
     work = _ChunkAnnotator(
         settings, staged_format(written), lambda text: noted.add("analyzer", text)
@@ -268,8 +241,12 @@ def annotate_files(
         }
         made_from = {**made_with, "the size of chunks": str(CHUNK_TOKENS), **items.made_from}
         portion = items.portion
-        made_with[OUTPUT_FORMAT] = written.name
-        part = None if portion is None else FinishedPart(target, portion, made_with)
+        part = None
+        if portion is not None:
+            from geceval.extraction.parts import OUTPUT_FORMAT, FinishedPart
+
+            settings_of_part = {**made_with, OUTPUT_FORMAT: written.name}
+            part = FinishedPart(target, portion, settings_of_part)
         if part is not None and resume and (done := part.counts()) is not None:
             n_done = done.sentences
             return AnnotationSummary(done, n_done, work.signature, items.format, written.name)
