@@ -17,6 +17,7 @@ from click.testing import CliRunner, Result
 from extraction.test_files import write_pairs
 from geceval.cli import main
 from geceval.extraction import files as annotating
+from geceval.extraction.corpus import split_rows
 from promising import DEMO
 from requirements import skip_or_fail
 
@@ -134,13 +135,12 @@ def test_annotate_names_failed_chunks(folder: Path, monkeypatch: pytest.MonkeyPa
     """In the summary and in JSON, with exit code 1, until a resumed run succeeds."""
     run(*ANNOTATE, "-o", "one.m2")
     monkeypatch.setattr(annotating, "CHUNK_TOKENS", 60)
-    real = annotating.split_rows
     bad = tuple((folder / name).read_text().split("\n")[20] for name in ("src.txt", "cor.txt"))
 
     def fail(rows: Any, *given: Any, **options: Any) -> Any:
         if bad in rows:
             raise RuntimeError("bad luck")
-        return real(rows, *given, **options)
+        return split_rows(rows, *given, **options)
 
     with monkeypatch.context() as patch:
         patch.setattr(annotating, "split_rows", fail)

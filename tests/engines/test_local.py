@@ -56,7 +56,7 @@ def test_local_slow_chunks_do_not_change_the_order(engine: Engine) -> None:
 def test_local_processes() -> None:
     """One job stays here; workers live as long as the map and are no more than asked for."""
     assert set(LocalEngine().map(work.process, chunks(WORDS))) == {os.getpid()}
-    workers = set(LocalEngine(2).map(work.process, chunks(WORDS * 5)))
+    workers = set(demand(LocalEngine(2).map(work.process, chunks(WORDS * 5))))
     assert os.getpid() not in workers
     assert 1 <= len(workers) <= 2
     for pid in workers:

@@ -136,6 +136,11 @@ def test_full_disk_leaves_a_run_that_can_be_resumed(
     assert [path.name for path in target.parent.iterdir()] == ["out.m2"]
 
 
+def closed_generator() -> Generator[Any, None, None]:
+    """Return a generator of nothing."""
+    yield from ()
+
+
 @pytest.mark.parametrize("size", [1, 1 << 30])
 def test_two_jobs_are_processes_only_for_large_files(
     pair: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int
@@ -143,9 +148,9 @@ def test_two_jobs_are_processes_only_for_large_files(
     """And only in a program of our own: others may not be able to start processes."""
     monkeypatch.setattr(extraction_files, "LARGE", size)
     monkeypatch.setattr(extraction_files._ChunkAnnotator, "can_prefetch", True)
-    jobs = []
-    monkeypatch.setattr(LocalEngine, "__init__", lambda self, n=1: jobs.append(n))
-    monkeypatch.setattr(LocalEngine, "map", lambda *_: (one for one in ()))
+    jobs: list[int] = []
+    monkeypatch.setattr(LocalEngine, "__init__", lambda _, n=1: jobs.append(n))
+    monkeypatch.setattr(LocalEngine, "map", lambda *_: closed_generator())
     annotate(pair, tmp_path / "out.m2", jobs=2)
     with owned_process():
         annotate(pair, tmp_path / "out.m2", jobs=2)

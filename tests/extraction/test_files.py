@@ -918,7 +918,7 @@ def test_annotate_files_failed_and_interrupted_and_resumed(
             if count > 25:
                 raise KeyboardInterrupt
 
-    options = {"settings": PLAIN, "format": "parallel", "resume": True}
+    options: dict[str, Any] = {"settings": PLAIN, "format": "parallel", "resume": True}
     n_runs = 0
     for bad in [(10, 60), (60, 100), (100, 30), (), (120,), (150, 160), (), (), (), (), ()]:
         try:

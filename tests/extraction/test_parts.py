@@ -244,7 +244,7 @@ def test_parts_of_moved_inputs_belong_together(
     parts: list[Path], pair: list[Path], tmp_path: Path
 ) -> None:
     """Nodes of a cluster may have copies of their own."""
-    copies = [shutil.copy(path, tmp_path / f"copy-{path.name}") for path in pair]
+    copies = [Path(shutil.copy(path, tmp_path / f"copy-{path.name}")) for path in pair]
     annotate(copies, parts[3], format="parallel", shard=Shard(4, 4))
     join_parts(parts, tmp_path / "all.m2")
 

@@ -17,6 +17,7 @@ from geceval.formats import Findings, Input, load
 from geceval.formats import shards as sharding
 from geceval.formats.m2 import read as read_m2
 from geceval.formats.shards import Portion, Shard, scan
+from geceval.model import Sentence
 
 LINES = st.lists(st.text(alphabet="ab \té😀\u2028\x0b", max_size=12), max_size=40)
 ENDS = st.sampled_from(["\n", "\r\n"])
@@ -144,7 +145,7 @@ def test_shards_of_json_lines_all_have_the_header(tmp_path: Path) -> None:
 
     corpus = load(gold, findings=Findings())
     save(corpus, path)
-    sentences = []
+    sentences: list[Sentence] = []
     for number in (1, 2, 3):
         _, (lines,) = cut([path], "jsonl", Shard(number, 3))
         part = tmp_path / f"{number}.jsonl"

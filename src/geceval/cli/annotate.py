@@ -157,7 +157,6 @@ def annotate(
     beside = () if parts is not None else (f"{local_name(output)}.{end}" for end in _BESIDE)
     protect(inputs, () if output == "-" or parts is not None else (output, *beside))
     from geceval.extraction.files import ExtractionSettings, annotate_files
-    from geceval.extraction.part_folders import PART_SENTENCES, annotate_parts
     from geceval.storage.resumable import PartError
     from geceval.validation.check import check_head
 
@@ -183,6 +182,8 @@ def annotate(
         if parts is None:
             result = annotate_files(inputs, output, to=to_name, shard=shard, **options)
         else:
+            from geceval.extraction.part_folders import PART_SENTENCES, annotate_parts
+
             size = part_size or PART_SENTENCES
             result = annotate_parts(inputs, parts, part_size=size, to=to_name or "m2", **options)
     except PartError:

@@ -15,7 +15,7 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, islice
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from geceval import __version__
 from geceval.engines import Chunk, ChunkError, ChunkFailure, Engine, cut
@@ -36,21 +36,16 @@ from geceval.extraction.journal import Gap, Journal
 from geceval.extraction.lang import AnalyzerKind, Notify
 from geceval.extraction.lang.analysis import Text
 from geceval.extraction.lang.prefetch import SWITCH_INTERVAL
-from geceval.extraction.outputs import Output, open_resumable, staged_format
-from geceval.extraction.parts import OUTPUT_FORMAT, FinishedPart, check_part
+from geceval.extraction.outputs import Output, format_to_write, open_resumable, staged_format
 from geceval.extraction.reading import Items, Row, open_items
 from geceval.extraction.settings import ExtractionSettings
-from geceval.extraction.tally import Counts
+from geceval.extraction.tally import Counts, note_lost
 from geceval.formats import (
     Findings,
     Format,
     PathLike,
     get_format,
-    output_format,
 )
-from geceval.formats.columns import PairColumns
-from geceval.formats.findings import Severity
-from geceval.formats.shards import Shard, Watch
 from geceval.limits import TooLargeError, allow, max_cells
 from geceval.model import Sentence
 
@@ -64,6 +59,11 @@ __all__ = [
     "Progress",
     "annotate_files",
 ]
+
+if TYPE_CHECKING:
+    from geceval.extraction.parts import FinishedPart
+    from geceval.formats.columns import PairColumns
+    from geceval.formats.shards import Shard, Watch
 
 CHUNK_TOKENS = 20_000
 """Size of a chunk in tokens; an interrupted run loses at most one chunk for each worker."""
@@ -92,17 +92,6 @@ HEAD = 1000
 
 Inspect: TypeAlias = Callable[[str, Sequence[str], Sequence[Row | Sentence]], None]
 """Inspects the first sentences, given their format, the names of the files and the sentences."""
-
-# Formats of sentences without edits.
-_WITHOUT_EDITS = ("parallel", "tsv")
-_LOST: dict[str, tuple[Severity, str]] = {
-    "not-applied": ("warning", "out-of-range or overlapping edits were ignored"),
-    "alternatives": ("warning", "edits had several corrections, of which only the first was used"),
-    "optional": ("warning", "optional edits became required"),
-    "comments": ("note", "comments on edits were dropped"),
-    "no-change": ("note", "edits that change nothing were dropped"),
-    "past-the-end": ("warning", "out-of-range edits were not retyped"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,12 +201,14 @@ def annotate_files(
     """
     settings = ExtractionSettings() if settings is None else settings
     noted = Findings() if findings is None else findings
-    written = _format_to_write(target, to)
+    written = format_to_write(target, to)
     if settings.tokenize and format != "parallel":
         raise GecevalError("only parallel text can be tokenized; a corpus is tokenized already")
     if resume and restart:
         raise GecevalError("choose either resume or restart, not both")
     if shard is not None:
+        from geceval.extraction.parts import check_part
+
         check_part(target, written)
     work = _ChunkAnnotator(
         settings, staged_format(written), lambda text: noted.add("analyzer", text)
@@ -249,7 +240,7 @@ def annotate_files(
         deque(finished, maxlen=0)
         run.end(part)
     counts = run.journal.counts
-    _note_lost(counts.lost, noted)
+    note_lost(counts.lost, noted)
     failed = tuple(run.journal.failed)
     return AnnotationSummary(counts, start, work.signature, items.format, written.name, failed)
 
@@ -288,6 +279,8 @@ class _Making:
         """Return the finished output of a shard; None for the whole input."""
         if items.portion is None:
             return None
+        from geceval.extraction.parts import OUTPUT_FORMAT, FinishedPart
+
         settings = {**self._made_with, OUTPUT_FORMAT: self.written.name}
         return FinishedPart(target, items.portion, settings)
 
@@ -463,16 +456,6 @@ class _Run:
             part.write(journal.counts)
 
 
-def _format_to_write(target: PathLike, name: str | None) -> Format:
-    if name is None and os.fspath(target) == "-":
-        name = "m2"
-    fmt = output_format(target, name)
-    if fmt.name in _WITHOUT_EDITS:
-        raise GecevalError(f"{fmt.title} ({fmt.name}) cannot represent edits; M2 can")
-    _ = fmt.writer
-    return fmt
-
-
 def _size(item: _Item) -> int:
     """Count the tokens of an item; for a line, estimate them by its spaces."""
     if isinstance(item, Sentence):
@@ -610,9 +593,3 @@ class _ChunkAnnotator:
                     raise GecevalError(f"sentence {number}: {error}") from error
             raise
         return out.getvalue().removeprefix(self.header)
-
-
-def _note_lost(lost: Counter[str], findings: Findings) -> None:
-    for code, (severity, message) in _LOST.items():
-        if lost[code]:
-            findings.add(code, f"{lost[code]:,} {message}", severity=severity)

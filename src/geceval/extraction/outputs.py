@@ -11,12 +11,34 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from geceval.errors import GecevalError, MismatchError
-from geceval.formats import Format, PathLike, open_output, read_sentences, write_sentences
+from geceval.formats import (
+    Format,
+    PathLike,
+    open_output,
+    output_format,
+    read_sentences,
+    write_sentences,
+)
 from geceval.storage.resumable import PartialFile
 from geceval.storage.urls import is_url, local_name, staged
 
 APPENDABLE = ("m2", "m2-char", "jsonl")
 """Formats that can be written in parts."""
+
+
+# Formats of sentences without edits.
+_WITHOUT_EDITS = ("parallel", "tsv")
+
+
+def format_to_write(target: PathLike, name: str | None) -> Format:
+    """Return the output format; raise an error if it cannot represent edits."""
+    if name is None and os.fspath(target) == "-":
+        name = "m2"
+    fmt = output_format(target, name)
+    if fmt.name in _WITHOUT_EDITS:
+        raise GecevalError(f"{fmt.title} ({fmt.name}) cannot represent edits; M2 can")
+    _ = fmt.writer
+    return fmt
 
 
 @contextmanager

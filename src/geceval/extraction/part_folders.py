@@ -27,14 +27,13 @@ from geceval.extraction.files import (
     Progress,
     _ChunkAnnotator,
     _Making,
-    _note_lost,
     _Run,
 )
 from geceval.extraction.journal import Gap
 from geceval.extraction.outputs import staged_format
 from geceval.extraction.parts import FinishedPart, check_part
 from geceval.extraction.reading import Scans, open_items
-from geceval.extraction.tally import Counts
+from geceval.extraction.tally import Counts, note_lost
 from geceval.formats import Findings, PathLike, get_format
 from geceval.formats.columns import PairColumns
 from geceval.formats.shards import Shard, Watch
@@ -204,7 +203,7 @@ def annotate_parts(
         if progress is not None:
             finished = iter(progress(finished, lambda: total, n_done))
         deque(finished, maxlen=0)
-    _note_lost(counts.lost, noted)
+    note_lost(counts.lost, noted)
     failed = tuple(gap for part in parts for gap in part.failed)
     n_done += sum(part.resumed_at for part in parts)
     return AnnotationSummary(counts, n_done, work.signature, read_format, written.name, failed)

@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from itertools import islice, zip_longest
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from geceval.errors import GecevalError, MismatchError
 from geceval.formats import (
@@ -20,10 +20,12 @@ from geceval.formats import (
     open_inputs,
     read_sentences,
 )
-from geceval.formats.columns import PairColumns, is_json_lines, read_pairs
-from geceval.formats.parquet import count_rows, is_parquet
-from geceval.formats.shards import OBJECTS, Portion, ScannedFile, Shard, Watch, scan
 from geceval.model import Sentence
+
+if TYPE_CHECKING:
+    # Tables and shards are imported when they are read, so that other runs start sooner.
+    from geceval.formats.columns import PairColumns
+    from geceval.formats.shards import Portion, ScannedFile, Shard, Watch
 
 Row: TypeAlias = tuple[str, ...]
 """Lines of text: a source sentence and its corrections."""
@@ -172,6 +174,8 @@ def open_items(
             return
         inputs = open_inputs(stack, sources, findings, encoding)
         if columns is not None:
+            from geceval.formats.columns import read_pairs
+
             names = _column_names(inputs[0], columns)
             yield Items("parallel", inputs, read_pairs(inputs[0], columns), names=names)
         elif format == "parallel":
@@ -196,6 +200,8 @@ class _Opening:
 
     def texts(self, sources: Sequence[PathLike], format: str | None, shard: Shard) -> Items:
         """Open a shard of parallel text, or of a corpus in one file."""
+        from geceval.formats.shards import Portion
+
         name = _detected(sources, format, self.encoding)
         if name != "parallel" and len(sources) > 1:
             raise GecevalError("only one file of a corpus can be cut into shards; join them first")
@@ -212,6 +218,10 @@ class _Opening:
 
     def table(self, path: PathLike, columns: PairColumns, shard: Shard) -> Items:
         """Open a shard of a table."""
+        from geceval.formats.columns import is_json_lines, read_pairs
+        from geceval.formats.parquet import count_rows, is_parquet
+        from geceval.formats.shards import OBJECTS, Portion
+
         source = self.stack.enter_context(Input.open(path, encoding=self.encoding))
         names = _column_names(source, columns)
         if is_parquet(source):
@@ -234,6 +244,8 @@ class _Opening:
         return Items("parallel", [part], rows, names=names, portion=portion)
 
     def _scan(self, path: str, layout: str) -> ScannedFile:
+        from geceval.formats.shards import scan
+
         files = self.scans.files
         if path not in files:
             options: Any = {"findings": self.findings, "watch": self.watch}

@@ -7,7 +7,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from geceval.formats.findings import Findings, Severity
 from geceval.model import Sentence
+
+_LOST: dict[str, tuple[Severity, str]] = {
+    "not-applied": ("warning", "out-of-range or overlapping edits were ignored"),
+    "alternatives": ("warning", "edits had several corrections, of which only the first was used"),
+    "optional": ("warning", "optional edits became required"),
+    "comments": ("note", "comments on edits were dropped"),
+    "no-change": ("note", "edits that change nothing were dropped"),
+    "past-the-end": ("warning", "out-of-range edits were not retyped"),
+}
 
 
 @dataclass(slots=True)
@@ -60,3 +70,10 @@ class Counts:
 
 def _is_count(value: object) -> bool:
     return type(value) is int and value >= 0
+
+
+def note_lost(lost: Counter[str], findings: Findings) -> None:
+    """Add what was lost to the findings."""
+    for code, (severity, message) in _LOST.items():
+        if lost[code]:
+            findings.add(code, f"{lost[code]:,} {message}", severity=severity)
