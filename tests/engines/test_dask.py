@@ -129,8 +129,11 @@ def test_dask_poison_chunk_costs_only_itself(engine: DaskEngine, tmp_path: Path)
     assert len(list(tmp_path.iterdir())) == 3
 
 
-def test_dask_slow_worker_stalls_only_its_chunk(engine: DaskEngine, tmp_path: Path) -> None:
+def test_dask_slow_worker_stalls_only_its_chunk(
+    engine: DaskEngine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Another worker takes over what one does not finish."""
+    monkeypatch.setattr(dispatcher, "_MIN_SLOW", 1.0)
     words = ["wait" if number == 5 else "a" for number in range(100)]
     stream = (Chunk(number, (word,)) for number, word in enumerate(words))
     try:

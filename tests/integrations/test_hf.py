@@ -137,7 +137,7 @@ def test_hf_evaluate_module(
     assert found["details"]["m2"]["signature"] == expected["m2"].signature
 
 
-PAIRS = {
+PAIRS: dict[str, list[Any]] = {
     "id": [1, 2, 3],
     "input": ["I likes cat .", "All is well .", ""],
     "output": ["I like cats .", "All is well .", ""],

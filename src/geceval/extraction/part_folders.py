@@ -46,7 +46,7 @@ PART_SENTENCES = 500_000
 
 
 @dataclass(slots=True, eq=False)
-class _Part:
+class _PendingPart:
     """A part that is to be made."""
 
     shard: Shard
@@ -81,10 +81,10 @@ class _PartMaker:
     opened: dict[str, Any]
     resume: bool
     restart: bool
-    owners: deque[_Part] = field(default_factory=deque)
+    owners: deque[_PendingPart] = field(default_factory=deque)
     """The part of each chunk in flight."""
 
-    def chunks(self, parts: Sequence[_Part]) -> Iterator[Chunk[Any]]:
+    def chunks(self, parts: Sequence[_PendingPart]) -> Iterator[Chunk[Any]]:
         """Yield the chunks of all parts."""
         for part in parts:
             items = part.stack.enter_context(open_items(shard=part.shard, **self.opened))
@@ -97,7 +97,9 @@ class _PartMaker:
                 self.owners.append(part)
                 yield chunk
 
-    def make(self, parts: Sequence[_Part], results: Iterator[Any], counts: Counts) -> Iterator[int]:
+    def make(
+        self, parts: Sequence[_PendingPart], results: Iterator[Any], counts: Counts
+    ) -> Iterator[int]:
         """Write the parts; yield a number for each sentence that finished or failed."""
         taken: list[Any] = list(_next(results))
         for part in parts:
@@ -105,7 +107,7 @@ class _PartMaker:
                 yield from part.run.finished(self._own(part, results, taken))
             counts.add(part.end())
 
-    def _own(self, part: _Part, results: Iterator[Any], taken: list[Any]) -> Iterator[Any]:
+    def _own(self, part: _PendingPart, results: Iterator[Any], taken: list[Any]) -> Iterator[Any]:
         """Yield the results of a part; the first one of the next part stays in `taken`."""
         while taken and self.owners[0] is part:
             self.owners.popleft()
@@ -209,12 +211,12 @@ def annotate_parts(
     return AnnotationSummary(counts, n_done, work.signature, read_format, written.name, failed)
 
 
-def _listed(folder: PathLike, n_parts: int, suffix: str) -> list[_Part]:
+def _listed(folder: PathLike, n_parts: int, suffix: str) -> list[_PendingPart]:
     """Return all parts, in order."""
     start = plain_path(folder).rstrip("/") or "/"
     digits = max(5, len(str(n_parts)))
     return [
-        _Part(
+        _PendingPart(
             Shard(number, n_parts),
             f"{start}/part-{number:0{digits}}-of-{n_parts:0{digits}}{suffix}",
         )
@@ -223,14 +225,14 @@ def _listed(folder: PathLike, n_parts: int, suffix: str) -> list[_Part]:
 
 
 def _missing(
-    parts: Sequence[_Part],
+    parts: Sequence[_PendingPart],
     making: _Making,
     opened: dict[str, Any],
     counts: Counts,
     findings: Findings,
     *,
     resume: bool,
-) -> list[_Part]:
+) -> list[_PendingPart]:
     """Return the parts to make, and add the counts of the others."""
     missing = []
     for part in parts:
@@ -251,7 +253,7 @@ def _missing(
     return missing
 
 
-def _intact(part: _Part, making: _Making, opened: dict[str, Any]) -> Counts | None:
+def _intact(part: _PendingPart, making: _Making, opened: dict[str, Any]) -> Counts | None:
     with open_items(shard=part.shard, **opened) as items:
         finished = making.part(items, part.target)
         return None if finished is None else finished.counts()

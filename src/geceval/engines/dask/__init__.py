@@ -29,6 +29,16 @@ PATIENCE = 300.0
 """Seconds to wait for a scheduler that is gone, or for a first worker."""
 
 _LOOPBACK = "127.0.0.1"
+
+_LOCAL_SETTINGS = {
+    "distributed.scheduler.http.routes": [],
+    "distributed.worker.http.routes": [],
+    # Nobody looks at what these measure all the time.
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.system-monitor.interval": "10s",
+}
+"""Settings of Dask for a cluster that is started here."""
+
 _CLOSE = 30.0
 """Seconds to wait for the end of the thread that talks to the scheduler."""
 
@@ -169,7 +179,10 @@ class _Connection:
             address = self._engine.scheduler
             connection: dict[str, Any] = {}
             if address is None:
-                cluster = await stack.enter_async_context(_local_cluster(self._engine.jobs))
+                import dask
+
+                with dask.config.set(_LOCAL_SETTINGS):
+                    cluster = await stack.enter_async_context(_local_cluster(self._engine.jobs))
                 address = cluster.scheduler_address
                 connection = {"security": cluster.security}
             dispatcher = Dispatcher(
@@ -192,7 +205,6 @@ def _silence() -> None:
 
 def _local_cluster(jobs: int) -> Any:
     """Return a scheduler and workers that only this machine can reach."""
-    import dask
     import distributed
 
     # Only parts of Dask have types.
@@ -202,19 +214,16 @@ def _local_cluster(jobs: int) -> Any:
         security = dist.Security.temporary()
     except ImportError:
         security = None
-    with dask.config.set(
-        {"distributed.scheduler.http.routes": [], "distributed.worker.http.routes": []}
-    ):
-        return dist.LocalCluster(
-            n_workers=jobs,
-            threads_per_worker=1,
-            processes=True,
-            host=_LOOPBACK,
-            protocol="tcp" if security is None else "tls",
-            security=security,
-            dashboard_address=f"{_LOOPBACK}:0",
-            worker_dashboard_address=f"{_LOOPBACK}:0",
-            memory_limit=0,
-            silence_logs=logging.CRITICAL,
-            asynchronous=True,
-        )
+    return dist.LocalCluster(
+        n_workers=jobs,
+        threads_per_worker=1,
+        processes=True,
+        host=_LOOPBACK,
+        protocol="tcp" if security is None else "tls",
+        security=security,
+        dashboard_address=f"{_LOOPBACK}:0",
+        worker_dashboard_address=f"{_LOOPBACK}:0",
+        memory_limit=0,
+        silence_logs=logging.CRITICAL,
+        asynchronous=True,
+    )

@@ -35,13 +35,13 @@ IN_FLIGHT = 2
 WINDOW = 3
 """Chunks per worker that may be in flight or finished before the next result is taken."""
 
-_POLL = 0.25
+_POLL = 0.5
 """Seconds between two looks at the workers."""
 
 _SLOW = 4.0
 """A chunk that takes so many times as long as others is given to a second worker."""
 
-_MIN_SLOW = 2.0
+_MIN_SLOW = 10.0
 """Seconds before a chunk is slow, whatever the others took."""
 
 _CONNECT = 10.0
