@@ -17,9 +17,7 @@ from geceval.evaluation.stored_statistics import (
 from geceval.formats.shards import Portion
 from geceval.storage.atomic import PathLike
 from geceval.storage.manifests import (
-    Manifest,
     hash_file,
-    identities,
     in_order,
     remove_manifest,
 )
@@ -33,20 +31,9 @@ def write_statistics(results: Sequence[Result], path: PathLike, portion: Portion
     if portion is None:
         return
     check_metrics(one.metric for one in entries)
-    size, sha256 = hash_file(path)
-    Manifest(
-        "statistics",
-        portion.shard.number,
-        portion.shard.total,
-        portion.first,
-        len(portion),
-        portion.total,
-        identities(portion.inputs),
-        {"the version of geceval": __version__},
-        size,
-        sha256,
-        {"metrics": len(entries)},
-    ).write(path)
+    settings = {"the version of geceval": __version__}
+    counts = {"metrics": len(entries)}
+    portion.manifest("statistics", settings, hash_file(path), counts).write(path)
 
 
 def join_statistics_files(parts: Sequence[PathLike]) -> list[StoredStatistics]:

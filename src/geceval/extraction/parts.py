@@ -27,7 +27,6 @@ from geceval.storage.manifests import (
     Manifest,
     PartFileError,
     hash_file,
-    identities,
     in_order,
     remove_manifest,
 )
@@ -71,7 +70,7 @@ class FinishedPart:
         """Return the counts of an intact file of the same shard, if there is one."""
         try:
             found = Manifest.read(self.target)
-            if found != self._manifest(found.size, found.sha256, found.counts):
+            if found != self._manifest((found.size, found.sha256), found.counts):
                 return None
             found.verify(self.target)
             return Counts.restore(found.counts)
@@ -84,23 +83,10 @@ class FinishedPart:
 
     def write(self, counts: Counts) -> None:
         """Write the manifest."""
-        self._manifest(*hash_file(self.target), counts.record()).write(self.target)
+        self._manifest(hash_file(self.target), counts.record()).write(self.target)
 
-    def _manifest(self, size: int, sha256: str, counts: Mapping[str, Any]) -> Manifest:
-        portion = self.portion
-        return Manifest(
-            "annotations",
-            portion.shard.number,
-            portion.shard.total,
-            portion.first,
-            len(portion),
-            portion.total,
-            identities(portion.inputs),
-            dict(self.settings),
-            size,
-            sha256,
-            dict(counts),
-        )
+    def _manifest(self, content: tuple[int, str], counts: Mapping[str, Any]) -> Manifest:
+        return self.portion.manifest("annotations", self.settings, content, counts)
 
 
 @dataclass(frozen=True, slots=True)

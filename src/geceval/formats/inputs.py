@@ -434,30 +434,38 @@ class _Counted:
         return data
 
 
-class _ZstdFrames(io.RawIOBase):
-    """Decompresses consecutive frames; unlike the library's reader, it rejects truncated ones."""
+class BlockStream(io.RawIOBase):
+    """A stream of blocks of bytes; closing it closes their generator."""
 
-    def __init__(self, stream: _Counted) -> None:
-        self._pieces = _zstd_pieces(stream)
+    def __init__(self, blocks: Iterator[bytes]) -> None:
+        self._blocks = blocks
         self._pending = memoryview(b"")
 
     def readable(self) -> bool:
+        """Return True."""
         return True
 
     def readinto(self, buffer: WriteableBuffer) -> int:
+        """Read into a buffer."""
         view = memoryview(buffer).cast("B")
         while not self._pending:
-            piece = next(self._pieces, None)
-            if piece is None:
+            block = next(self._blocks, None)
+            if block is None:
                 return 0
-            self._pending = memoryview(piece)
+            self._pending = memoryview(block)
         size = min(len(view), len(self._pending))
         view[:size] = self._pending[:size]
         self._pending = self._pending[size:]
         return size
 
+    def close(self) -> None:
+        """Close the generator of the blocks."""
+        getattr(self._blocks, "close", lambda: None)()
+        super().close()
+
 
 def _zstd_pieces(stream: _Counted) -> Iterator[bytes]:
+    """Decompress consecutive frames; unlike the library's reader, reject truncated ones."""
     import zstandard
 
     decompressor = zstandard.ZstdDecompressor()
@@ -484,5 +492,5 @@ def _decompressed(stream: io.BufferedReader[Any]) -> tuple[IO[bytes], _Counted |
     if start.startswith(_GZIP):
         return cast("IO[bytes]", gzip.GzipFile(fileobj=cast("IO[bytes]", counted))), counted
     if start.startswith(_ZSTD):
-        return io.BufferedReader(_ZstdFrames(counted)), counted
+        return io.BufferedReader(BlockStream(_zstd_pieces(counted))), counted
     return stream, None

@@ -16,15 +16,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from geceval.errors import GecevalError, MismatchError, OptionError
 from geceval.formats.findings import Findings
-from geceval.formats.inputs import Input
+from geceval.formats.inputs import BlockStream, Input
+from geceval.storage.manifests import Kind, Manifest, identities
 from geceval.storage.urls import open_binary, shown_name
-
-if TYPE_CHECKING:
-    from _typeshed import WriteableBuffer
 
 Item = TypeVar("Item")
 
@@ -227,15 +225,15 @@ class _Section:
         place = bisect_right(marks, record, key=lambda mark: mark.records)
         return marks[place - 1] if place else _Mark(0, 0, 0)
 
-    def stream(self) -> _BlockStream:
+    def stream(self) -> BlockStream:
         """Return the bytes of the section."""
-        blocks = _BlockStream(self._from(self._start.offset))
+        blocks = BlockStream(self._from(self._start.offset))
         if self._first == self._last:
-            return _BlockStream(iter(()))
+            return BlockStream(iter(()))
         reader = io.BufferedReader(blocks)
         first_line, skipped = self._skip(reader)
         self.lines_before += skipped
-        return _BlockStream(self._blocks(reader, first_line))
+        return BlockStream(self._blocks(reader, first_line))
 
     def _from(self, offset: int) -> Iterator[bytes]:
         """Yield the decompressed file from an offset."""
@@ -287,33 +285,6 @@ class _Section:
                 if n_left < 0:
                     return
                 yield line
-
-
-class _BlockStream(io.RawIOBase):
-    """A stream of blocks of bytes."""
-
-    def __init__(self, blocks: Iterator[bytes]) -> None:
-        self._blocks = blocks
-        self._pending = memoryview(b"")
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: WriteableBuffer) -> int:
-        view = memoryview(buffer).cast("B")
-        while not self._pending:
-            block = next(self._blocks, None)
-            if block is None:
-                return 0
-            self._pending = memoryview(block)
-        size = min(len(view), len(self._pending))
-        view[:size] = self._pending[:size]
-        self._pending = self._pending[size:]
-        return size
-
-    def close(self) -> None:
-        getattr(self._blocks, "close", lambda: None)()
-        super().close()
 
 
 def scan(
@@ -462,6 +433,27 @@ class Portion:
             if other.n_records != total:
                 raise MismatchError(files[0].path, total, other.path, other.n_records)
         return cls(shard, *files[0].bounds(shard), total, tuple(one.identity for one in files))
+
+    def manifest(
+        self,
+        kind: Kind,
+        settings: Mapping[str, str],
+        content: tuple[int, str],
+        counts: Mapping[str, Any],
+    ) -> Manifest:
+        """Return the manifest of a part file, given its size and hash."""
+        return Manifest(
+            kind,
+            self.shard.number,
+            self.shard.total,
+            self.first,
+            len(self),
+            self.total,
+            identities(self.inputs),
+            dict(settings),
+            *content,
+            dict(counts),
+        )
 
     def checked(self, items: Iterable[Item]) -> Iterator[Item]:
         """Yield the items of the shard; raise an error if they are not as many as expected."""
