@@ -119,6 +119,7 @@ class Loaded:
         return len(chunk.items)
 
 
+@dataclass(frozen=True)
 class Poisoned:
     """Kills the process that works on a word, and leaves a file for each death."""
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from geceval.engines import Chunk
 from geceval.engines.attempts import Outcome, attempt
+from geceval.engines.process import frozen_objects, owned_process
 
 _functions: dict[str, _SentFunction] = {}
 """Functions of this process, by the names of their runs."""
@@ -26,7 +27,8 @@ class _SentFunction:
         self._lock = Lock()
 
     def attempt(self, data: bytes) -> Outcome:
-        with self._lock:
+        # Dask's own objects, and the model, are many; a worker runs one chunk and little else.
+        with self._lock, owned_process(), frozen_objects():
             try:
                 if self._function is None:
                     self._function = pickle.loads(self._data)  # noqa: S301 - from our client
