@@ -8,7 +8,7 @@ import pickle
 import signal
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import AsyncExitStack, contextmanager
+from contextlib import AsyncExitStack, contextmanager, suppress
 from multiprocessing import resource_tracker
 from queue import SimpleQueue
 from threading import Thread
@@ -138,8 +138,8 @@ class _Connection:
 
     def add(self, task: Any) -> None:
         """Submit a chunk."""
-        if self._loop is not None and self._dispatcher is not None:
-            self._loop.call_soon_threadsafe(self._dispatcher.add, task)
+        if self._dispatcher is not None:
+            self._soon(self._dispatcher.add, task)
 
     def wait(self) -> None:
         """Wait for a change; raise the error that has ended the thread, if any."""
@@ -152,9 +152,15 @@ class _Connection:
 
     def close(self) -> None:
         """End the thread, and the workers that it has started."""
-        if self._loop is not None and self._task is not None and self._thread.is_alive():
-            self._loop.call_soon_threadsafe(self._task.cancel)
+        if self._task is not None:
+            self._soon(self._task.cancel)
         self._thread.join(_CLOSE)
+
+    def _soon(self, function: Callable[..., Any], *arguments: Any) -> None:
+        """Call a function in the thread, unless the thread has ended; `wait` tells why."""
+        if self._loop is not None:
+            with suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(function, *arguments)
 
     def _run(self) -> None:
         # Blocked in the workers that are started from here, too: the main thread handles Ctrl-C.
