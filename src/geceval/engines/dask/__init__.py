@@ -36,6 +36,8 @@ _LOCAL_SETTINGS = {
     # Nobody looks at what these measure all the time.
     "distributed.worker.profile.enabled": False,
     "distributed.admin.system-monitor.interval": "10s",
+    "distributed.admin.tick.interval": "1s",
+    "distributed.admin.tick.cycle": "5s",
 }
 """Settings of Dask for a cluster that is started here."""
 
