@@ -68,7 +68,7 @@ def test_sentences_are_counted_alone_by_most_metrics() -> None:
 @pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
 @given(places=st.lists(st.integers(1, 39), max_size=4, unique=True))
 @settings(
-    max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=3, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 def test_joined_shards_give_the_score_of_one_run(
     tmp_path_factory: pytest.TempPathFactory, metric: Metric, places: list[int]
