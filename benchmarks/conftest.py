@@ -7,6 +7,7 @@ import resource
 import time
 from collections.abc import Callable
 from importlib.resources import files
+from itertools import cycle, islice
 from pathlib import Path
 
 import pytest
@@ -105,3 +106,21 @@ def _timed(call: Callable[[], object]) -> float:
     start = time.process_time()
     call()
     return time.process_time() - start
+
+
+@pytest.fixture(scope="session")
+def write_pairs() -> Callable[[Path, int], list[Path]]:
+    """Write the sentences of the example again and again, to a folder."""
+    corpus = load(_example("gold.m2"), findings=Findings())
+    corrected = [target or () for target in corpus.references(missing="noop")["0"]]
+
+    def write(folder: Path, n_pairs: int) -> list[Path]:
+        paths = [folder / f"{n_pairs}.{side}.txt" for side in ("src", "cor")]
+        for path, sentences in zip(paths, (corpus.sources, corrected), strict=True):
+            with path.open("w", encoding="utf-8") as file:
+                for number, tokens in enumerate(islice(cycle(sentences), n_pairs)):
+                    # Each sentence is a new one, so that nothing can be remembered.
+                    file.write(f"{' '.join(tokens)} {number}\n")
+        return paths
+
+    return write

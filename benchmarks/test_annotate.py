@@ -7,8 +7,6 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
-from importlib.resources import files
-from itertools import cycle, islice
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -244,20 +242,6 @@ def test_ratio_of_aligning(
     assert slow / seconds >= 100
 
 
-def write_pairs(folder: Path, n_pairs: int) -> list[Path]:
-    """Write the sentences of the example again and again."""
-    example = files("geceval") / "data" / "demo"
-    corpus = load(str(example / "gold.m2"), findings=Findings())
-    corrected = [target or () for target in corpus.references(missing="noop")["0"]]
-    paths = [folder / f"{n_pairs}.{side}.txt" for side in ("src", "cor")]
-    for path, sentences in zip(paths, (corpus.sources, corrected), strict=True):
-        with path.open("w", encoding="utf-8") as file:
-            for number, tokens in enumerate(islice(cycle(sentences), n_pairs)):
-                # Each sentence is a new one, so that nothing can be remembered.
-                file.write(f"{' '.join(tokens)} {number}\n")
-    return paths
-
-
 # Of a new process, getrusage tells the peak of the one that started it as well.
 MEASURE = """
 import re, sys, time
@@ -272,7 +256,10 @@ print(seconds, peak / 1024)
 
 
 def test_memory_over_a_million_pairs(
-    benchmark: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    benchmark: Any,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    write_pairs: Callable[[Path, int], list[Path]],
 ) -> None:
     """Ten times the pairs, the same memory, once everything that is remembered is full."""
     figures = []

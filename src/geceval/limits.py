@@ -106,6 +106,20 @@ sentence or raise the limit with --max-cells
         """Return the error with its place: system or file, and sentence, from 0."""
         return TooLargeError(self.shape, self.limit, self.pair, place(name, number))
 
+    def later(self, n_sentences: int) -> TooLargeError:
+        """Return the error of a sentence that has so many before those that were counted.
+
+        Examples
+        --------
+        >>> TooLargeError("", None).at("ours", 0).later(2000).place
+        'ours, sentence 2,001'
+        """
+        start, word, number = self.place.rpartition("sentence ")
+        if not word:
+            return self
+        moved = f"{start}{word}{int(number.replace(',', '')) + n_sentences:,}"
+        return TooLargeError(self.shape, self.limit, self.pair, moved)
+
 
 def place(name: str, number: int) -> str:
     """Format the place of a sentence, counted from 1.

@@ -96,6 +96,7 @@ def test_annotate_json(files: Path) -> None:
         "types": {"R:SPELL": 2},
         "resumed_at": 0,
         "findings": [],
+        "failed": [],
     }
     assert (files / "out.m2").read_text() == FIRST_M2
 
@@ -191,9 +192,9 @@ def test_annotate_passes_jobs_and_cache_on(files: Path, monkeypatch: pytest.Monk
         (("--src", "@a", "--cor", "@b", "--format", "m2"), "--src and --cor are plain text"),
         (("@gold.m2", "--tokenize"), "a corpus has its tokens"),
         (("@gold.m2", "--no-minimize"), "--no-minimize needs --keep-spans"),
-        (("@gold.m2", "--json"), "--json, --resume and --restart need a file"),
-        (("@gold.m2", "--resume"), "--json, --resume and --restart need a file"),
-        (("@gold.m2", "--restart"), "--json, --resume and --restart need a file"),
+        (("@gold.m2", "--json"), "--json, --resume, --restart and --shard need a file"),
+        (("@gold.m2", "--resume"), "--json, --resume, --restart and --shard need a file"),
+        (("@gold.m2", "--restart"), "--json, --resume, --restart and --shard need a file"),
         (("@gold.m2", "-o", "@o.m2", "--resume", "--restart"), "exclude each other"),
         (("--src", "@src.txt", "--cor", "@one.txt", "--tokens"), "No such option '--tokens'"),
         (("@gold.m2", "--merge", "all"), "Invalid value for '--merge'"),

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import chunk_functions as work
-from geceval.engines import Chunk, ChunkError, Engine, cut
+from geceval.engines import ATTEMPTS, Chunk, ChunkError, ChunkFailure, Engine, cut, demand
 from geceval.engines.local import AHEAD, LocalEngine
 from geceval.errors import GecevalError, UnknownNameError
 
@@ -56,7 +56,7 @@ def test_local_slow_chunks_do_not_change_the_order(engine: Engine) -> None:
 def test_local_processes() -> None:
     """One job stays here; workers live as long as the map and are no more than asked for."""
     assert set(LocalEngine().map(work.process, chunks(WORDS))) == {os.getpid()}
-    workers = set(LocalEngine(2).map(work.process, chunks(WORDS * 5)))
+    workers = set(demand(LocalEngine(2).map(work.process, chunks(WORDS * 5))))
     assert os.getpid() not in workers
     assert 1 <= len(workers) <= 2
     for pid in workers:
@@ -79,18 +79,35 @@ def test_local_takes_chunks_only_a_little_ahead() -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_local_failed_chunk_is_tried_again(tmp_path: Path, engine: Engine) -> None:
-    expected = [work.lengths(chunk) for chunk in chunks(WORDS)]
-    assert list(engine.map(work.Failing(tmp_path, 1), chunks(WORDS))) == expected
-    assert len(list(tmp_path.iterdir())) == 1
+def test_local_chunk_that_fails_each_time_costs_that_chunk_only(
+    tmp_path: Path, engine: Engine
+) -> None:
+    """Its failure is in its place, and names it."""
+    results = list(engine.map(work.Failing(tmp_path, ATTEMPTS), chunks(WORDS)))
+    assert [results[0], *results[2:]] == [[1, 2], [3], [2]]
+    failure = results[1]
+    assert isinstance(failure, ChunkFailure)
+    assert failure.chunk == Chunk(2, ("", "die"))
+    assert str(failure) == "sentences 3 to 4 failed 3 times: ZeroDivisionError: no luck"
+    assert "Traceback" in failure.error.__notes__[0]
+    assert len(list(tmp_path.iterdir())) == ATTEMPTS
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_local_chunk_that_fails_twice_is_named(tmp_path: Path, engine: Engine) -> None:
-    with pytest.raises(ChunkError) as caught:
-        list(engine.map(work.Failing(tmp_path, 2), chunks(WORDS)))
-    assert str(caught.value) == "sentences 3 to 4 failed twice: ZeroDivisionError: no luck"
-    assert "Traceback" in caught.value.__notes__[0]
+@pytest.mark.parametrize("times", range(1, ATTEMPTS))
+def test_local_chunk_that_fails_less_often_is_done(
+    tmp_path: Path, engine: Engine, times: int
+) -> None:
+    expected = [work.lengths(chunk) for chunk in chunks(WORDS)]
+    assert list(engine.map(work.Failing(tmp_path, times), chunks(WORDS))) == expected
+    assert len(list(tmp_path.iterdir())) == times
+
+
+def test_demand_ends_at_the_first_failure(tmp_path: Path) -> None:
+    results = demand(LocalEngine().map(work.Failing(tmp_path, ATTEMPTS), chunks(WORDS)))
+    assert next(results) == [1, 2]
+    with pytest.raises(ChunkError, match=r"^sentences 3 to 4 failed 3 times: ZeroDivisionError"):
+        next(results)
 
 
 def test_local_chunk_of_a_dead_worker_is_tried_again(tmp_path: Path) -> None:
@@ -99,13 +116,23 @@ def test_local_chunk_of_a_dead_worker_is_tried_again(tmp_path: Path) -> None:
     assert len(list(tmp_path.iterdir())) == 1
 
 
-def test_local_chunk_that_kills_twice_is_named(tmp_path: Path) -> None:
-    """What came before it is there."""
-    results = LocalEngine(2).map(work.Deadly(tmp_path, 2), chunks(WORDS))
-    assert next(results) == [1, 2]
-    with pytest.raises(ChunkError) as caught:
-        list(results)
-    assert str(caught.value) == ("sentences 3 to 4 failed twice: its process was ended by SIGKILL")
+def test_local_poison_chunk_costs_that_chunk_only(tmp_path: Path) -> None:
+    """It kills every worker that tries it; the workers are replaced."""
+    results = list(LocalEngine(2).map(work.Deadly(tmp_path, 99), chunks(WORDS * 2)))
+    failures = [one for one in results if isinstance(one, ChunkFailure)]
+    assert [str(one) for one in failures] == [
+        "sentences 3 to 4 failed 3 times: its process was ended by SIGKILL",
+        "sentences 9 to 10 failed 3 times: its process was ended by SIGKILL",
+    ]
+    assert [one for one in results if isinstance(one, list)] == [[1, 2], [3], [2]] * 2
+    assert len(list(tmp_path.iterdir())) == 2 * ATTEMPTS
+
+
+def test_local_worker_that_dies_while_it_answers() -> None:
+    """Half a result is no result."""
+    (failure,) = LocalEngine(2).map(work.die_sending, [Chunk(0, ("a",))])
+    assert isinstance(failure, ChunkFailure)
+    assert failure.reason == "its process was ended by SIGKILL"
 
 
 @pytest.mark.parametrize(
@@ -120,8 +147,9 @@ def test_local_bad_data_is_not_tried_again(engine: Engine, kind: type[GecevalErr
 
 
 def test_local_result_that_cannot_be_sent() -> None:
-    with pytest.raises(ChunkError, match="failed twice: its result cannot be sent"):
-        list(LocalEngine(2).map(work.unsendable, [Chunk(0, ("a",))]))
+    (failure,) = LocalEngine(2).map(work.unsendable, [Chunk(0, ("a",))])
+    assert isinstance(failure, ChunkFailure)
+    assert failure.reason.startswith("its result cannot be sent")
 
 
 def test_local_needs_a_worker() -> None:

@@ -16,7 +16,7 @@ from typing import Any, get_args
 import pytest
 
 from geceval import Corpus, load
-from geceval.engines import Chunk, ChunkError
+from geceval.engines import Chunk, ChunkError, ChunkFailure
 from geceval.engines.local import LocalEngine
 from geceval.errors import FormatError, GecevalError, MismatchError
 from geceval.extraction import files as extraction_files
@@ -753,7 +753,7 @@ def test_annotate_files_resume_refuses_other_settings(many: list[Path], tmp_path
         ("out.m2.part.json", r"^.*$", "{", "json is damaged"),
         ("out.m2.part.json", r"^.*$", "[]", "json is damaged"),
         ("out.m2.part.json", r"^.*$", "[" * 100_000, "json is damaged"),
-        ("out.m2.part.json", r'"schema": 3', '"schema": 0', "another version"),
+        ("out.m2.part.json", r'"schema": 4', '"schema": 0', "another version"),
         ("out.m2.part.json", r'"sentences": ', '"sentences": 9', "json is damaged"),
         ("out.m2.part.json", r'"bytes": ', '"bytes": 9', "json is damaged"),
         ("out.m2.part", r"(?s)^.*$", "", "some of it is missing"),
@@ -845,22 +845,146 @@ def test_partial_file_keeps_the_permissions_of_the_old_one(tmp_path: Path) -> No
     assert target.stat().st_mode & 0o777 == 0o600
 
 
-def test_annotate_files_chunk_that_fails_is_named_and_what_is_done_kept(
-    many: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+class Flawed:
+    """An engine that gives some chunks up."""
+
+    def __init__(self, *bad: int) -> None:
+        self.bad = bad
+        self.starts: list[int] = []
+
+    def map(self, function: Any, chunks: Iterable[Chunk[Any]]) -> Generator[Any, None, None]:
+        for chunk in chunks:
+            self.starts.append(chunk.start)
+            items = range(chunk.start, chunk.start + len(chunk.items))
+            if any(number in items for number in self.bad):
+                yield ChunkFailure(chunk, "MemoryError", "Traceback …")
+            else:
+                yield function(chunk)
+
+
+def failed_records(target: Path) -> list[dict[str, Any]]:
+    lines = target.with_name(f"{target.name}.failed").read_text().splitlines()
+    header, *records = map(json.loads, lines)
+    assert header == {"format": "geceval-failed", "schema": 1}
+    return records
+
+
+@pytest.mark.parametrize(
+    ("bad", "name"),
+    [
+        ((0,), "out.jsonl.gz"),
+        ((150,), "out.m2"),
+        ((199,), "out.m2"),
+        ((40, 41, 90), "out.xml"),
+        ((0, 10, 20, 30, 199), "out.m2"),
+    ],
+)
+def test_annotate_files_failed_chunks_are_retried_by_the_next_run(
+    many: list[Path], tmp_path: Path, bad: tuple[int, ...], name: str
+) -> None:
+    """The rest is done, no output appears, and in the end it is that of a run without failures."""
+    expected = annotate(many, tmp_path / f"expected-{name}")
+    target = tmp_path / name
+    first = annotate_files(many, target, settings=PLAIN, format="parallel", engine=Flawed(*bad))
+    assert not target.exists()
+    assert first.counts.sentences + sum(gap.sentences for gap in first.failed) == 200
+    records = failed_records(target)
+    assert [(one["first"], one["last"]) for one in records] == [
+        (gap.start + 1, gap.start + gap.sentences) for gap in first.failed
+    ]
+    lines = [path.read_text().splitlines() for path in many]
+    for one in records:
+        assert one["reason"] == "MemoryError"
+        assert one["attempts"] == 3
+        rows = zip(*(text[one["first"] - 1 : one["last"]] for text in lines), strict=True)
+        assert [tuple(row) for row in one["sentences"]] == list(rows)
+    # The second run does not fix the last one either; only failed chunks are tried again.
+    engine = Flawed(bad[-1])
+    second = annotate_files(
+        many, target, settings=PLAIN, format="parallel", engine=engine, resume=True
+    )
+    assert engine.starts == [gap.start for gap in first.failed]
+    assert [gap.start for gap in second.failed] == [first.failed[-1].start]
+    assert len(failed_records(target)) == 1
+    assert annotate(many, target, resume=True) == expected
+    assert sorted(path.name for path in tmp_path.glob("out*")) == [name]
+
+
+def test_annotate_files_failed_and_interrupted_and_resumed(
+    many: list[Path], tmp_path: Path
+) -> None:
+    """Interrupted at every chunk, with failures in between: no sentence is lost or doubled."""
+    expected = annotate(many, tmp_path / "expected.m2")
+    target = tmp_path / "out.m2"
+
+    def stop(finished: Iterator[int], total: Callable[[], int | None], done: int) -> Iterator[int]:
+        del total, done
+        for count, number in enumerate(finished):
+            yield number
+            if count > 25:
+                raise KeyboardInterrupt
+
+    options: dict[str, Any] = {"settings": PLAIN, "format": "parallel", "resume": True}
+    n_runs = 0
+    for bad in [(10, 60), (60, 100), (100, 30), (), (120,), (150, 160), (), (), (), (), ()]:
+        try:
+            n_runs += 1
+            summary = annotate_files(many, target, **options, engine=Flawed(*bad), progress=stop)
+        except KeyboardInterrupt:
+            continue
+        if not summary.failed:
+            break
+    assert n_runs > 6
+    assert target.read_bytes() == expected
+
+
+def test_annotate_files_failures_in_a_row_end_the_run(many: list[Path], tmp_path: Path) -> None:
+    """The cause is not in the chunks then; nothing that is done is lost."""
+    expected = annotate(many, tmp_path / "expected.m2")
+    with pytest.raises(ChunkError, match=r"^10 chunks in a row failed, the last of them: sent"):
+        annotate(many, tmp_path / "out.m2", engine=Flawed(*range(30, 200)))
+    assert len(failed_records(tmp_path / "out.m2")) == 10
+    assert annotate(many, tmp_path / "out.m2", resume=True) == expected
+
+
+def test_annotate_files_failure_ends_a_stream(
+    many: list[Path], capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    """What follows would be taken for the sentences that are missing."""
+    with pytest.raises(ChunkError, match=r"^sentences .* failed 3 times: MemoryError"):
+        annotate_files(many, "-", settings=PLAIN, format="parallel", engine=Flawed(50))
+    n_sents = capfdbinary.readouterr().out.count(b"\n\n")
+    assert 0 < n_sents <= 50
+
+
+def test_annotate_files_leaves_a_file_of_that_name_alone(many: list[Path], tmp_path: Path) -> None:
+    other = tmp_path / "out.m2.failed"
+    other.write_text("students: 3\n")
+    with pytest.raises(GecevalError, match="needed for chunks that fail, but it is another file"):
+        annotate(many, tmp_path / "out.m2")
+    assert other.read_text() == "students: 3\n"
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_annotate_files_chunk_that_always_raises_costs_that_chunk_only(
+    many: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int
 ) -> None:
     expected = annotate(many, tmp_path / "expected.m2")
 
     def fail(rows: Sequence[Sequence[str]], *arguments: Any, **options: Any) -> list[SplitRow]:
-        if rows[-1] == bad:
+        if bad in rows:
             raise MemoryError
         return split_rows(rows, *arguments, **options)
 
     bad = tuple(path.read_text().split("\n")[150] for path in many)
     with monkeypatch.context() as patch:
         patch.setattr(extraction_files, "split_rows", fail)
-        patch.setattr(extraction_files, "_size", lambda row: 60 if row == bad else 10)
-        with pytest.raises(ChunkError, match=r"^sentences .* failed twice: MemoryError"):
-            annotate(many, tmp_path / "out.m2")
+        patch.setattr(extraction_files._ChunkAnnotator, "can_prefetch", True)
+        engine = None if jobs == 2 else LocalEngine()
+        summary = annotate_files(
+            many, tmp_path / "out.m2", settings=PLAIN, format="parallel", jobs=jobs, engine=engine
+        )
+    assert [gap.reason for gap in summary.failed] == ["MemoryError"]
     assert annotate(many, tmp_path / "out.m2", resume=True) == expected
 
 

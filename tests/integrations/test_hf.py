@@ -11,6 +11,9 @@ import pytest
 
 import geceval
 from geceval import MismatchError
+from geceval.errors import GecevalError
+from geceval.extraction.annotator import Annotator
+from geceval.extraction.corpus import annotate_rows
 from geceval.integrations import hf
 from requirements import skip_or_fail
 
@@ -135,3 +138,78 @@ def test_hf_evaluate_module(
     )
     assert found["gleu"] == expected["gleu"].value
     assert found["details"]["m2"]["signature"] == expected["m2"].signature
+
+
+PAIRS: dict[str, list[Any]] = {
+    "id": [1, 2, 3],
+    "input": ["I likes cat .", "All is well .", ""],
+    "output": ["I like cats .", "All is well .", ""],
+    "other": ["I like cat .", "All are well .", "Oh !"],
+}
+
+
+def test_hf_annotate_batch_gives_the_edits_of_annotate_rows() -> None:
+    found = hf.annotate_batch(
+        PAIRS, source="input", correction=("output", "other"), lang="plain", edits="changes"
+    )
+    assert list(found) == ["tokens", "changes"]
+    assert found["tokens"] == [text.split() for text in PAIRS["input"]]
+    rows = list(zip(PAIRS["input"], PAIRS["output"], PAIRS["other"], strict=True))
+    expected = annotate_rows(rows, Annotator("plain"))
+    assert [
+        [
+            (one["annotator"], one["start"], one["end"], one["correction"], one["type"])
+            for one in row
+        ]
+        for row in found["changes"]
+    ] == [
+        [
+            (ann.annotator, edit.start, edit.end, " ".join(edit.correction), edit.type)
+            for ann in sent.annotations
+            for edit in ann.edits
+        ]
+        for sent in expected
+    ]
+    assert [len(row) for row in found["changes"]] == [3, 1, 1]
+
+
+def test_hf_annotate_batch_of_raw_text() -> None:
+    batch = {"source": ["I likes it."], "correction": ["I like it."]}
+    found = hf.annotate_batch(batch, lang="plain", tokenize=True)
+    (edit,) = found["edits"][0]
+    assert found["tokens"][0][edit["start"]] == "likes"
+
+
+@pytest.mark.parametrize(
+    ("change", "options", "message"),
+    [
+        ({}, {"source": "inputs"}, "unknown column 'inputs'; did you mean 'input'"),
+        ({"edits": [1, 2, 3]}, {}, "there is a column 'edits' already"),
+        ({"input": ["a", None, "b"]}, {}, "found None in row 1 of the batch"),
+        ({"input": ["a", "b", "c\nd"]}, {}, "found line breaks in row 2 of the batch"),
+        ({}, {"correction": ()}, "at least one column of corrections is needed"),
+    ],
+)
+def test_hf_annotate_batch_refuses(
+    change: dict[str, Any], options: dict[str, Any], message: str
+) -> None:
+    given = {"source": "input", "correction": "output", "lang": "plain", **options}
+    with pytest.raises(GecevalError, match=message):
+        hf.annotate_batch({**PAIRS, **change}, **given)
+
+
+def test_hf_annotate_batch_in_datasets() -> None:
+    """With the real package: rows keep their order for any size of batches and processes."""
+    try:
+        import datasets
+    except ImportError:
+        skip_or_fail("integrations", "the package datasets is not installed")
+    options = {"source": "input", "correction": "output", "lang": "plain"}
+    rows = datasets.Dataset.from_dict({name: column * 5 for name, column in PAIRS.items()})
+    whole = hf.annotate_batch(rows.to_dict(), **options)
+    for n_processes in (None, 2):
+        found = rows.map(
+            hf.annotate_batch, batched=True, batch_size=4, num_proc=n_processes, fn_kwargs=options
+        )
+        assert found["edits"] == whole["edits"]
+        assert found["id"] == rows["id"]

@@ -38,6 +38,7 @@ _COMMANDS = {
     "gate": "Fail if a system is significantly worse than a baseline, for CI.",
     "lang": "List the language packs, what each needs, and whether it is there.",
     "languagetool": "Install, start and stop a LanguageTool server.",
+    "merge": "Join the parts that were made with --shard.",
     "metaeval": "Evaluate metrics: MAEGE, human rankings and SEEDA.",
     "metrics": "List the metrics with their options, or describe one.",
     "power": "Show which differences a test set can detect.",

@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from geceval.cli._shared.engine_choice import engine_options
 from geceval.cli._shared.options import OutputForm, examples, form_options
 from geceval.cli._shared.roles import ScoringCommand
 from geceval.cli._shared.score_printing import (
@@ -26,13 +27,17 @@ from geceval.cli._shared.scoring import (
     scoring_options,
     show_jobs,
 )
+from geceval.cli._shared.sharding import shard_option
 from geceval.cli._shared.show import console, print_findings, print_json, print_tables, table, text
 from geceval.cli._shared.slicing import load_slices, slice_table, slices_option
+from geceval.engines import Engine
 from geceval.evaluation.evaluate import Result, evaluate, note_scores
 from geceval.evaluation.resampling import Resampling
+from geceval.evaluation.shard_files import write_statistics
 from geceval.evaluation.slices import SlicedResult, score_slices
 from geceval.formats import open_output
 from geceval.formats.labels import Labeling
+from geceval.formats.shards import Shard
 from geceval.metrics.statistics import Part
 from geceval.metrics.views import CountsByType, EditCounts, SentenceEdits, TypeCounts
 from geceval.model import Corpus, Hypothesis
@@ -57,15 +62,21 @@ from geceval.visible import visible
         geceval score --gold gold.m2 raw.txt --tokenize
         geceval score -m gleu --columns source=src,reference=ref,hypothesis=ours data.csv
         geceval score --gold ABCN.dev.gold.bea19.m2 system.txt --slices levels.txt
+        geceval score --gold huge.m2.gz system.txt --shard 3/8 --statistics part-3.npz
         """
     ),
 )
 @scoring_options()
+@engine_options
 @form_options
 @click.option("--per-type", is_flag=True, help="Also print scores by error type.")
 @click.option("--per-sentence", metavar="FILE", help="Export the score of each sentence as TSV.")
 @slices_option
 @columns_option
+@click.option(
+    "--statistics", metavar="FILE", help="Save the counts of each sentence as .npz, for 'merge'."
+)
+@shard_option
 @click.option(
     "-v", "--verbose", is_flag=True, help="Print each sentence with its edits, alignment or chunks."
 )
@@ -77,7 +88,10 @@ def score(
     per_type: bool,
     per_sentence: str | None,
     labels: str | None,
+    statistics: str | None,
+    shard: Shard | None,
     verbose: bool,
+    engine: Engine | None,
     **given: Any,
 ) -> None:
     """Score systems against a gold standard, with 95 % confidence intervals.
@@ -86,21 +100,29 @@ def score(
     named by its file without the extension, or by NAME in NAME=HYP. Options of a metric follow its
     name, as in -m "m2(beta=1),gleu"; 'geceval metrics' lists them.
     """
-    prepared = prepare(outputs=[per_sentence], **given)
+    written = _outputs(per_sentence, statistics)
+    if shard is not None and (statistics is None or labels is not None):
+        why = "needs --statistics: give" if statistics is None else "excludes --slices: do not give"
+        raise click.UsageError(f"--shard {why} it, and join the shards with 'geceval merge'")
+    prepared = prepare(outputs=written, shard=shard, **given)
     corpus, hypotheses, metrics, findings, *_ = prepared
     labelings = [
         *prepared.labelings,
-        *load_slices(labels, corpus, findings, encoding=given["encoding"], outputs=[per_sentence]),
+        *load_slices(labels, corpus, findings, encoding=given["encoding"], outputs=written),
     ]
     note_coarse_intervals(resamples, confidence, findings)
     resampling = Resampling(resamples, confidence, seed)
-    results = evaluate(corpus, hypotheses, metrics, resampling=resampling, progress=show_jobs)
+    results = evaluate(
+        corpus, hypotheses, metrics, resampling=resampling, engine=engine, progress=show_jobs
+    )
     note_scores(results, findings)
     by_name = {hypothesis.name: hypothesis for hypothesis in hypotheses}
     types = _types(corpus, by_name, results) if per_type else {}
     slices = _slices(results, labelings, resampling)
     if per_sentence is not None:
         write_sentences(results, per_sentence)
+    if statistics is not None:
+        write_statistics(results, statistics, prepared.portion)
     if form == "json":
         print_json(
             {
@@ -120,6 +142,14 @@ def score(
     if types:
         print_types(results, types)
     print_tables(_slice_tables(slices), form)
+
+
+def _outputs(per_sentence: str | None, statistics: str | None) -> list[str | None]:
+    """Return the files to write."""
+    if statistics is not None and not statistics.endswith(".npz"):
+        raise click.UsageError(f"--statistics writes a file named .npz, not {statistics}")
+    manifest = None if statistics is None else f"{statistics}.manifest.json"
+    return [per_sentence, statistics, manifest]
 
 
 TypeTables = Mapping[tuple[str, str], CountsByType]

@@ -1,17 +1,22 @@
 """Engines: apply a function to chunks in parallel, with results in order.
 
-A chunk that fails is retried once. If it fails again, the error names it.
+All engines follow one policy. A chunk is tried `ATTEMPTS` times, by another worker if its worker
+died. A chunk that fails each time yields a `ChunkFailure` in its place, and the others are
+finished: the caller decides what a failed chunk means.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from geceval.errors import GecevalError
 
-__all__ = ["Chunk", "ChunkError", "Engine", "cut"]
+__all__ = ["ATTEMPTS", "Chunk", "ChunkError", "ChunkFailure", "Engine", "cut", "demand"]
+
+ATTEMPTS = 3
+"""How many times a chunk is tried."""
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -43,10 +48,43 @@ class Chunk(Generic[Item]):
 
 
 class ChunkError(GecevalError):
-    """A chunk failed twice."""
+    """A chunk failed each time it was tried."""
 
-    def __init__(self, chunk: Chunk[Item], reason: str) -> None:
-        super().__init__(f"{chunk} failed twice: {reason}")
+
+@dataclass(frozen=True, slots=True)
+class ChunkFailure(Generic[Item]):
+    """What an engine yields in place of the result of a chunk that failed each time.
+
+    Parameters
+    ----------
+    chunk
+        The chunk.
+    reason
+        Why its last attempt failed, in one line.
+    trace
+        Traceback of the last attempt; empty if its worker died.
+
+    Examples
+    --------
+    >>> str(ChunkFailure(Chunk(10, ("a", "b")), "its process was ended by SIGKILL"))
+    'sentences 11 to 12 failed 3 times: its process was ended by SIGKILL'
+    """
+
+    chunk: Chunk[Item]
+    reason: str
+    trace: str = ""
+
+    def __str__(self) -> str:
+        """Return a message that names the sentences."""
+        return f"{self.chunk} failed {ATTEMPTS} times: {self.reason}"
+
+    @property
+    def error(self) -> ChunkError:
+        """The failure as an exception."""
+        error = ChunkError(str(self))
+        if self.trace:
+            error.add_note(self.trace)
+        return error
 
 
 class Engine(Protocol):
@@ -54,8 +92,8 @@ class Engine(Protocol):
 
     def map(
         self, function: Callable[[Chunk[Item]], Result], chunks: Iterable[Chunk[Item]]
-    ) -> Generator[Result, None, None]:
-        """Yield the result for each chunk, in order.
+    ) -> Generator[Result | ChunkFailure[Item], None, None]:
+        """Yield the result or the failure of each chunk, in order.
 
         Only a few chunks are read ahead of the results. Closing the generator stops all workers.
 
@@ -68,10 +106,24 @@ class Engine(Protocol):
 
         Raises
         ------
-        ChunkError
-            If a chunk failed twice. A `GecevalError` of the function is raised without a retry.
+        GecevalError
+            Of the function, without a retry: it tells what is wrong with the input.
         """
         ...
+
+
+def demand(results: Iterable[Result | ChunkFailure[Any]]) -> Generator[Result, None, None]:
+    """Yield the results of an engine; raise a `ChunkError` at the first failure.
+
+    Examples
+    --------
+    >>> list(demand([1, 2]))
+    [1, 2]
+    """
+    for result in results:
+        if isinstance(result, ChunkFailure):
+            raise result.error
+        yield result
 
 
 def cut(

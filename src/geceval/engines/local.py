@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import os
-import pickle
 import signal
 import threading
-import traceback
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing import get_context, parent_process, resource_tracker
 from multiprocessing.connection import Connection, wait
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, TypeVar
 
-from geceval.engines import Chunk, ChunkError
+from geceval.engines import ATTEMPTS, Chunk, ChunkFailure
+from geceval.engines.attempts import Outcome, attempt
 from geceval.engines.process import owned_process
 from geceval.errors import GecevalError
 
@@ -24,8 +23,6 @@ Result = TypeVar("Result")
 
 AHEAD = 2
 """Chunks per worker that may be finished or running before the next result is taken."""
-
-_ATTEMPTS = 2
 
 
 class LocalEngine:
@@ -53,49 +50,25 @@ class LocalEngine:
 
     def map(
         self, function: Callable[[Chunk[Item]], Result], chunks: Iterable[Chunk[Item]]
-    ) -> Generator[Result, None, None]:
-        """Yield the result for each chunk, in order (see `geceval.engines.Engine`)."""
+    ) -> Generator[Result | ChunkFailure[Item], None, None]:
+        """Yield the result or failure of each chunk, in order (see `geceval.engines.Engine`)."""
         if self.jobs == 1:
             return (_call(function, chunk) for chunk in chunks)
         return _map_in_processes(function, chunks, self.jobs)
 
 
-def _call(function: Callable[[Chunk[Item]], Result], chunk: Chunk[Item]) -> Result:
-    try:
-        return function(chunk)
-    except GecevalError:
-        raise
-    except Exception:  # noqa: BLE001 - any error is retried
-        result: Result = _try(function, chunk).unwrap(chunk)
-        return result
-
-
-class _Outcome(NamedTuple):
-    """Result or failure of a chunk; errors are sent as text, because not all can be pickled."""
-
-    result: Any = None
-    failure: str | None = None
-    is_final: bool = False
-    trace: str = ""
-
-    def unwrap(self, chunk: Chunk[Item]) -> Any:
-        """Return the result, or raise the error."""
-        if self.failure is None:
-            return self.result
-        error = GecevalError(self.failure) if self.is_final else ChunkError(chunk, self.failure)
-        if self.trace:
-            error.add_note(self.trace)
-        raise error
-
-
-def _try(function: Callable[[Chunk[Item]], Result], chunk: Chunk[Item]) -> _Outcome:
-    try:
-        return _Outcome(function(chunk))
-    except GecevalError as error:
-        return _Outcome(failure=str(error), is_final=True)
-    except Exception as error:  # noqa: BLE001 - any error names the chunk
-        reason = traceback.format_exception_only(error)[-1].strip()
-        return _Outcome(failure=reason, trace=traceback.format_exc())
+def _call(
+    function: Callable[[Chunk[Item]], Result], chunk: Chunk[Item]
+) -> Result | ChunkFailure[Item]:
+    for _ in range(ATTEMPTS - 1):
+        try:
+            return function(chunk)
+        except GecevalError:
+            raise
+        except Exception:  # noqa: BLE001, S112 - any error is retried
+            continue
+    last: Result | ChunkFailure[Item] = attempt(function, chunk).settle(chunk)
+    return last
 
 
 @dataclass(slots=True)
@@ -104,12 +77,12 @@ class _ChunkTask(Generic[Item]):
 
     chunk: Chunk[Item]
     attempts: int = 0
-    outcome: _Outcome | None = None
+    outcome: Outcome | None = None
 
 
 def _map_in_processes(
     function: Callable[[Chunk[Item]], Result], chunks: Iterable[Chunk[Item]], jobs: int
-) -> Generator[Result, None, None]:
+) -> Generator[Result | ChunkFailure[Item], None, None]:
     pool: _ProcessPool[Item] = _ProcessPool(function)
     waiting: deque[_ChunkTask[Item]] = deque()
     stream = iter(chunks)
@@ -128,7 +101,7 @@ def _map_in_processes(
             if outcome is None:
                 pool.wait()
             else:
-                yield outcome.unwrap(waiting.popleft().chunk)
+                yield outcome.settle(waiting.popleft().chunk)
     finally:
         pool.stop()
 
@@ -156,7 +129,7 @@ class _ProcessPool(Generic[Item]):
             outcome = worker.outcome()
             if worker.is_alive:
                 self._idle.append(worker)
-            if outcome.failure is None or outcome.is_final or task.attempts == _ATTEMPTS:
+            if outcome.is_settled(task.attempts):
                 task.outcome = outcome
             else:
                 self.submit(task)
@@ -193,15 +166,16 @@ class _Worker(Generic[Item]):
         with suppress(BrokenPipeError, ConnectionResetError):
             self.connection.send(task.chunk)
 
-    def outcome(self) -> _Outcome:
+    def outcome(self) -> Outcome:
         """Receive the outcome; without one, the process has died."""
         try:
-            outcome: _Outcome = self.connection.recv()
-        except (EOFError, ConnectionResetError):
+            outcome: Outcome = self.connection.recv()
+        except (EOFError, OSError):
+            # An `OSError` if it died while it sent its result.
             self.is_alive = False
             self.connection.close()
             self.process.join()
-            return _Outcome(failure=f"its process {_ending(self.process.exitcode)}")
+            return Outcome(failure=f"its process {_ending(self.process.exitcode)}")
         return outcome
 
 
@@ -220,12 +194,7 @@ def _serve(function: Callable[[Chunk[Item]], Any], connection: Connection) -> No
     threading.Thread(target=end_with_parent, daemon=True).start()
     with owned_process(), suppress(EOFError, BrokenPipeError, ConnectionResetError):
         while True:
-            outcome = _try(function, connection.recv())
-            try:
-                packed = pickle.dumps(outcome)
-            except Exception as error:  # noqa: BLE001 - pickling may raise any error
-                packed = pickle.dumps(_Outcome(failure=f"its result cannot be sent: {error}"))
-            connection.send_bytes(packed)
+            connection.send_bytes(attempt(function, connection.recv()).packed())
 
 
 def end_with_parent() -> None:

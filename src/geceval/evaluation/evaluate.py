@@ -13,6 +13,7 @@ from typing import Any, NoReturn, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from geceval.engines import Engine
 from geceval.errors import GecevalError, OptionError, did_you_mean
 from geceval.evaluation.entries import Entry, Kind, Progress, silent
 from geceval.evaluation.resampling import (
@@ -254,6 +255,7 @@ def count_all(
     entries: Sequence[Entry],
     *,
     jobs: int = 1,
+    engine: Engine | None = None,
     skip: Callable[[Metric, Entry], bool] = lambda *_: False,
     progress: Progress = silent,
 ) -> Iterator[tuple[Metric, Entry, Statistics]]:
@@ -266,12 +268,15 @@ def count_all(
     jobs
         Number of cores; with more than one, slow metrics count in background processes and come
         last.
+    engine
+        Counts in chunks by the metrics that can, see `geceval.evaluation.chunked`.
     skip
         Returns whether to skip a pair, such as one that an earlier run finished.
     progress
         Shows how many entries are finished.
     """
     from geceval.evaluation.background import Background
+    from geceval.evaluation.chunked import can_chunk, count_in_chunks
 
     tasks = [
         (
@@ -285,6 +290,12 @@ def count_all(
             if metric in background:
                 for one in progress([background], f"waiting for {metric.title}"):
                     for entry, statistics in zip(own, one.take(metric), strict=True):
+                        yield metric, entry, _recorded(metric, entry, statistics)
+            elif engine is not None and can_chunk(metric, own):
+                for part in progress([engine], f"scoring by {metric.title}"):
+                    for entry, statistics in zip(
+                        own, count_in_chunks(metric, own, part), strict=True
+                    ):
                         yield metric, entry, _recorded(metric, entry, statistics)
             else:
                 for entry in progress(own, f"scoring by {metric.title}"):
@@ -322,6 +333,7 @@ def evaluate(
     resampling: Resampling = DEFAULT_RESAMPLING,
     baselines: Sequence[Entry] = (),
     jobs: Jobs = 1,
+    engine: Engine | None = None,
     on_invalid: Callable[[str], object] = refuse,
     progress: Progress = silent,
 ) -> list[Result]:
@@ -337,6 +349,8 @@ def evaluate(
         Other outputs, each with its own gold standard.
     jobs
         Number of cores; with more than one, slow metrics count in background processes.
+    engine
+        Counts in chunks by the metrics that can; the scores are the same.
     on_invalid
         Called with a message for each result that is not finite; by default it raises an error.
     progress
@@ -358,19 +372,54 @@ def evaluate(
     1.0
     """
     entries = [*(Entry(corpus, hypothesis) for hypothesis in hypotheses), *baselines]
-    rows: Sequence[Rows] = ()
-    results = []
-    for metric, entry, statistics in count_all(metrics, entries, jobs=jobs, progress=progress):
-        score = metric.aggregate(statistics)
-        samples = ends = None
-        if entry.kind == "system" and resampling.n and len(statistics):
-            # All systems have the same resamples.
-            rows = rows or resampled_rows(len(statistics), resampling)
-            samples = resample(metric, statistics, rows)
-            ends = interval(samples, resampling.level, around=score.value)
-        name = entry.hypothesis.name
-        check_finite(metric, name, score, ends, on_invalid=on_invalid)
-        score = replace(score, system=name, score_name=metric.score_name, interval=ends)
-        results.append(Result(metric, score, statistics, samples, entry.kind))
+    scoring = _Scoring(resampling, on_invalid)
+    results = [
+        scoring.result(metric, statistics, entry.hypothesis.name, entry.kind)
+        for metric, entry, statistics in count_all(
+            metrics, entries, jobs=jobs, engine=engine, progress=progress
+        )
+    ]
     names = [metric.name for metric in metrics]
     return sorted(results, key=lambda result: names.index(result.metric.name))
+
+
+def score_counted(
+    counted: Iterable[tuple[Metric, str, Statistics]],
+    *,
+    resampling: Resampling = DEFAULT_RESAMPLING,
+    on_invalid: Callable[[str], object] = refuse,
+) -> list[Result]:
+    """Score systems whose statistics are known.
+
+    Parameters
+    ----------
+    counted
+        Metrics, names of systems, and their statistics.
+    resampling, on_invalid
+        As for `evaluate`.
+    """
+    scoring = _Scoring(resampling, on_invalid)
+    return [scoring.result(metric, found, system) for metric, system, found in counted]
+
+
+class _Scoring:
+    """Computes scores and their intervals; all systems have the same resamples."""
+
+    def __init__(self, resampling: Resampling, on_invalid: Callable[[str], object]) -> None:
+        self._resampling = resampling
+        self._on_invalid = on_invalid
+        self._rows: Sequence[Rows] = ()
+
+    def result(
+        self, metric: Metric, statistics: Statistics, name: str, kind: Kind = "system"
+    ) -> Result:
+        """Return the score of one system by one metric."""
+        score = metric.aggregate(statistics)
+        samples = ends = None
+        if kind == "system" and self._resampling.n and len(statistics):
+            self._rows = self._rows or resampled_rows(len(statistics), self._resampling)
+            samples = resample(metric, statistics, self._rows)
+            ends = interval(samples, self._resampling.level, around=score.value)
+        check_finite(metric, name, score, ends, on_invalid=self._on_invalid)
+        score = replace(score, system=name, score_name=metric.score_name, interval=ends)
+        return Result(metric, score, statistics, samples, kind)

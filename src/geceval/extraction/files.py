@@ -10,20 +10,18 @@ import hashlib
 import io
 import os
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import islice
-from typing import Any, TypeAlias
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from geceval import __version__
-from geceval.characters import Normalization
-from geceval.engines import Chunk, Engine, cut
+from geceval.engines import Chunk, ChunkError, ChunkFailure, Engine, cut
 from geceval.engines.local import LocalEngine
-from geceval.engines.process import frozen_objects, switch_interval
+from geceval.engines.process import frozen_objects, is_owned, switch_interval
 from geceval.errors import GecevalError
-from geceval.extraction.align import Method
 from geceval.extraction.annotator import Annotator
 from geceval.extraction.corpus import (
     SplitRow,
@@ -33,29 +31,53 @@ from geceval.extraction.corpus import (
     split_rows,
     standardize,
 )
-from geceval.extraction.lang import AnalyzerKind, Notify, PackOptions, get_pack
+from geceval.extraction.failures import FailureLog
+from geceval.extraction.journal import Gap, Journal
+from geceval.extraction.lang import AnalyzerKind, Notify, get_pack
 from geceval.extraction.lang.analysis import Text, tokens_of
-from geceval.extraction.lang.disk_cache import StoredAnalyzer
 from geceval.extraction.lang.prefetch import SWITCH_INTERVAL
-from geceval.extraction.outputs import Output, open_resumable, staged_format
+from geceval.extraction.outputs import Output, format_to_write, open_resumable, staged_format
 from geceval.extraction.reading import Items, Row, open_items
+from geceval.extraction.settings import ExtractionSettings
+from geceval.extraction.tally import Counts, note_lost
 from geceval.formats import (
     Findings,
     Format,
     PathLike,
     get_format,
-    output_format,
 )
-from geceval.formats.findings import Severity
 from geceval.formats.normalization import normalize_sentence, restore_form
 from geceval.limits import TooLargeError, allow, max_cells
 from geceval.model import Sentence, first_alignments
+
+__all__ = [
+    "CHUNK_TOKENS",
+    "AnnotationSummary",
+    "Counts",
+    "ExtractionSettings",
+    "Inspect",
+    "LocalEngine",
+    "Progress",
+    "annotate_files",
+]
+
+if TYPE_CHECKING:
+    from geceval.extraction.parts import FinishedPart
+    from geceval.formats.columns import PairColumns
+    from geceval.formats.shards import Shard, Watch
 
 CHUNK_TOKENS = 20_000
 """Size of a chunk in tokens; an interrupted run loses at most one chunk for each worker."""
 
 PREFETCH = 3
 """Chunks that are prefetched."""
+
+LARGE = 1 << 24
+"""Size of the input in bytes from which on two processes are faster than two threads, although
+each of them has to load the model."""
+
+MAX_FAILURES = 10
+"""Chunks in a row that may fail; when all fail, the cause is not in the chunks."""
 
 _Item: TypeAlias = Row | SplitRow | Sentence
 
@@ -72,132 +94,6 @@ HEAD = 1000
 Inspect: TypeAlias = Callable[[str, Sequence[str], Sequence[Row | Sentence]], None]
 """Inspects the first sentences, given their format, the names of the files and the sentences."""
 
-# Formats of sentences without edits.
-_WITHOUT_EDITS = ("parallel", "tsv")
-_LOST: dict[str, tuple[Severity, str]] = {
-    "not-applied": ("warning", "out-of-range or overlapping edits were ignored"),
-    "alternatives": ("warning", "edits had several corrections, of which only the first was used"),
-    "optional": ("warning", "optional edits became required"),
-    "comments": ("note", "comments on edits were dropped"),
-    "no-change": ("note", "edits that change nothing were dropped"),
-    "past-the-end": ("warning", "out-of-range edits were not retyped"),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class ExtractionSettings:
-    """Settings of extraction.
-
-    Parameters
-    ----------
-    lang, align, merge, typer, model, analyzer, options
-        As in `geceval.extraction.annotator.Annotator`, but by name.
-    tokenize
-        Whether parallel text is raw and has to be tokenized.
-    normalize
-        ``"nfc"`` to compare text in Unicode's composed form; sentences keep their own form.
-    keep_spans
-        Whether to retype the edits of a corpus rather than extract new ones from the corrected
-        sentences.
-    minimize
-        Whether to strip unchanged tokens from both ends of retyped edits.
-    cache
-        Folder of a cache of analyses.
-    """
-
-    lang: str = "en"
-    align: Method = "linguistic"
-    merge: str = "rules"
-    typer: str | None = None
-    model: str | None = None
-    analyzer: AnalyzerKind = "fast"
-    tokenize: bool = False
-    normalize: Normalization = "none"
-    keep_spans: bool = False
-    minimize: bool = True
-    cache: str | None = None
-    options: PackOptions = field(default_factory=PackOptions)
-
-    def annotator(self, *, notify: Notify | None = None) -> Annotator:
-        """Load the annotator; see `LanguagePack.analyzer` for `notify`."""
-        pack = get_pack(self.lang)
-        options = self.options
-        if pack.annotator:
-            if self.cache is not None:
-                raise GecevalError(f"there is nothing to cache for the language {pack.name!r}")
-            return Annotator(
-                pack,
-                align=self.align,
-                merge=self.merge,
-                typer=self.typer,
-                model=self.model,
-                options=options,
-                notify=notify,
-            )
-        analyzer = pack.analyzer(self.model, kind=self.analyzer, notify=notify, options=options)
-        if self.cache is not None:
-            analyzer = StoredAnalyzer(analyzer, self.cache)
-        return Annotator(
-            pack,
-            align=self.align,
-            merge=self.merge,
-            typer=self.typer,
-            analyzer=analyzer,
-            options=options,
-        )
-
-
-@dataclass(slots=True)
-class Counts:
-    """Counts of the annotated sentences, and of information that was lost."""
-
-    sentences: int = 0
-    annotations: int = 0
-    changed: int = 0
-    edits: int = 0
-    types: Counter[str] = field(default_factory=Counter)
-    lost: Counter[str] = field(default_factory=Counter)
-
-    def add(self, other: Counts) -> None:
-        """Add the counts of other sentences."""
-        self.sentences += other.sentences
-        self.annotations += other.annotations
-        self.changed += other.changed
-        self.edits += other.edits
-        self.types += other.types
-        self.lost += other.lost
-
-    def add_sentence(self, sent: Sentence) -> None:
-        """Add one sentence."""
-        self.sentences += 1
-        for ann in sent.annotations:
-            self.annotations += 1
-            self.changed += bool(ann.edits)
-            self.edits += len(ann.edits)
-            self.types.update(edit.type for edit in ann.edits)
-
-    def record(self) -> dict[str, Any]:
-        """Return the counts as JSON data."""
-        return {item.name: getattr(self, item.name) for item in fields(self)}
-
-    @classmethod
-    def restore(cls, record: Mapping[str, Any]) -> Counts:
-        """Return the counts of a `record`; raise a `ValueError` if it is not valid."""
-        by_name = ("types", "lost")
-        is_known = record.keys() == {item.name for item in fields(cls)} and all(
-            isinstance(value, dict) and all(map(_is_count, value.values()))
-            if name in by_name
-            else _is_count(value)
-            for name, value in record.items()
-        )
-        if not is_known:
-            raise ValueError("not a record of counts")
-        return cls(**{**record, **{name: Counter(record[name]) for name in by_name}})
-
-
-def _is_count(value: object) -> bool:
-    return type(value) is int and value >= 0
-
 
 @dataclass(frozen=True, slots=True)
 class AnnotationSummary:
@@ -213,6 +109,8 @@ class AnnotationSummary:
         Everything that can change an edit.
     read_format, written_format
         Names of the formats.
+    failed
+        Chunks that failed. If there are any, the output is not complete and has not appeared.
     """
 
     counts: Counts
@@ -220,6 +118,7 @@ class AnnotationSummary:
     signature: str
     read_format: str
     written_format: str
+    failed: tuple[Gap, ...] = ()
 
 
 def annotate_files(
@@ -237,11 +136,19 @@ def annotate_files(
     findings: Findings | None = None,
     inspect: Inspect | None = None,
     progress: Progress | None = None,
+    columns: PairColumns | None = None,
+    shard: Shard | None = None,
+    watch: Watch | None = None,
 ) -> AnnotationSummary:
     """Annotate files in chunks, in constant memory.
 
     Each file is read once. The output appears under its name when it is complete; until then it is
     written to ``NAME.part``, from which an interrupted run can be resumed.
+
+    A chunk that fails each time it is tried is described in ``NAME.failed``, and the rest is
+    finished. The output does not appear then, because sentences are missing in it: ``NAME.part``
+    holds the others, and a resumed run retries those that failed. Output that is not a file ends
+    at the first chunk that fails.
 
     Parameters
     ----------
@@ -260,7 +167,8 @@ def annotate_files(
         Engine that runs the chunks; a `LocalEngine` when None.
     jobs
         Number of workers without an engine. With two and a fast analyzer, the second is a thread
-        that prefetches analyses; otherwise workers are processes.
+        that prefetches analyses; otherwise, and for large files in a program of our own, workers
+        are processes.
     resume
         Whether to resume an interrupted run. Settings, sizes of the files and the sentences that
         are finished have to be the same. Without an interrupted run, a new one starts.
@@ -275,56 +183,122 @@ def annotate_files(
         Called with the first `HEAD` sentences before the run.
     progress
         Wraps the stream of finished sentences to show progress.
+    columns
+        Columns of a table of parallel text, which is then the only file.
+    shard
+        The part of the input to annotate. A manifest is written beside the output, by which
+        `geceval.extraction.joining.join_parts` joins the parts. With `resume`, a part that is
+        finished is verified and left as it is.
+    watch
+        Wraps the blocks of a file that is read to find a shard, to show progress.
 
     Raises
     ------
     MismatchError
         If files of parallel text have different numbers of lines, which is found at the end of the
         shortest. No output appears then, except on standard output or a pipe.
+    ChunkError
+        If `MAX_FAILURES` chunks in a row failed, or one whose output is not a file.
     """
     settings = ExtractionSettings() if settings is None else settings
     noted = Findings() if findings is None else findings
     has_alternatives = to is None and get_pack(settings.lang).has_alternatives
-    written = _format_to_write(target, to, has_alternatives=has_alternatives)
+    written = format_to_write(target, to, has_alternatives=has_alternatives)
     if settings.tokenize and format != "parallel":
         raise GecevalError("only parallel text can be tokenized; a corpus is tokenized already")
     if resume and restart:
         raise GecevalError("choose either resume or restart, not both")
+    if shard is not None:
+        from geceval.extraction.parts import check_part
+
+        check_part(target, written)
     work = _ChunkAnnotator(
         settings, staged_format(written), lambda text: noted.add("analyzer", text)
     )
     with ExitStack() as stack:
-        items = stack.enter_context(open_items(sources, format, encoding, noted))
+        items = stack.enter_context(
+            open_items(sources, format, encoding, noted, columns=columns, shard=shard, watch=watch)
+        )
         if inspect is not None:
             inspect(items.format, items.names, items.peek(HEAD))
-        made_from = {
-            "the version of geceval": __version__,
-            "the settings": work.signature,
-            "the format": f"{format} to {written.name}",
-            "the encoding": encoding,
-            "the size of chunks": str(CHUNK_TOKENS),
-            **items.sizes,
-        }
-        out = stack.enter_context(
-            open_resumable(target, written, made_from, resume=resume, restart=restart)
-        )
-        hashed = _HashedItems(items)
-        counts = _resumed(out, hashed)
-        start = counts.sentences
-        chunks = hashed.chunks(start)
-        if engine is None and jobs == 2 and work.can_prefetch:
+        read_as = format if columns is None else f"columns {', '.join(columns.names)}"
+        making = _Making(work, written, f"{read_as} to {written.name}", encoding)
+        part = making.part(items, target)
+        if part is not None and resume and (done := part.counts()) is not None:
+            n_done = done.sentences
+            return AnnotationSummary(done, n_done, work.signature, items.format, written.name)
+        run = stack.enter_context(making.run(items, target, resume=resume, restart=restart))
+        start = run.journal.counts.sentences
+        chunks = run.chunks()
+        if engine is None and jobs == 2 and work.can_prefetch and not _is_large(items):
             engine, chunks = LocalEngine(), _buffered(map(work.prefetched, chunks))
             stack.enter_context(switch_interval(SWITCH_INTERVAL))
         results = (engine or LocalEngine(jobs)).map(work, chunks)
         stack.enter_context(closing(results))
         stack.enter_context(frozen_objects())
-        finished = _finished(results, counts, out, hashed)
+        finished = run.finished(results)
         if progress is not None:
             finished = iter(progress(finished, items.estimated_total, start))
         deque(finished, maxlen=0)
-        out.finish()
-    _note_lost(counts.lost, noted)
-    return AnnotationSummary(counts, start, work.signature, items.format, written.name)
+        run.end(part)
+    counts = run.journal.counts
+    note_lost(counts.lost, noted)
+    failed = tuple(run.journal.failed)
+    return AnnotationSummary(counts, start, work.signature, items.format, written.name, failed)
+
+
+@dataclass(frozen=True, slots=True)
+class _Making:
+    """What all parts of an output have in common.
+
+    Parameters
+    ----------
+    work
+        Annotates the chunks.
+    written
+        Format of the output.
+    formats
+        Description of how the input is read and the output written.
+    encoding
+        Text encoding of the input.
+    """
+
+    work: _ChunkAnnotator
+    written: Format
+    formats: str
+    encoding: str
+
+    @property
+    def _made_with(self) -> dict[str, str]:
+        return {
+            "the version of geceval": __version__,
+            "the settings": self.work.signature,
+            "the format": self.formats,
+            "the encoding": self.encoding,
+        }
+
+    def part(self, items: Items, target: PathLike) -> FinishedPart | None:
+        """Return the finished output of a shard; None for the whole input."""
+        if items.portion is None:
+            return None
+        from geceval.extraction.parts import OUTPUT_FORMAT, FinishedPart
+
+        settings = {**self._made_with, OUTPUT_FORMAT: self.written.name}
+        return FinishedPart(target, items.portion, settings)
+
+    @contextmanager
+    def run(self, items: Items, target: PathLike, *, resume: bool, restart: bool) -> Iterator[_Run]:
+        """Open the output."""
+        made_from = {
+            **self._made_with,
+            "the size of chunks": str(CHUNK_TOKENS),
+            **items.made_from,
+        }
+        portion = items.portion
+        # Sentences have the numbers of their lines.
+        first = portion.first if portion is not None and items.format == "parallel" else 0
+        with open_resumable(target, self.written, made_from, resume=resume, restart=restart) as out:
+            yield _Run(out, _HashedItems(items), target, first, self.work.header)
 
 
 class _HashedItems:
@@ -338,9 +312,17 @@ class _HashedItems:
         self._hash = hashlib.blake2b(digest_size=16)
         self._by_end: dict[int, str] = {}
 
-    def skip(self, n_sentences: int) -> str:
-        """Skip the first sentences, and return their hash."""
-        return self._add(islice(self._items, n_sentences))
+    def skip(self, n_sentences: int, gaps: Sequence[Gap]) -> tuple[str, list[Chunk[_Item]]]:
+        """Skip the first sentences; return their hash, and the chunks that failed."""
+        chunks = []
+        position = 0
+        for gap in gaps:
+            self._add(islice(self._items, gap.start - position))
+            chunk = Chunk(gap.start, tuple(islice(self._items, gap.sentences)))
+            self._add(chunk.items)
+            chunks.append(chunk)
+            position = gap.start + gap.sentences
+        return self._add(islice(self._items, n_sentences - position)), chunks
 
     def chunks(self, start: int) -> Iterator[Chunk[_Item]]:
         """Yield the rest in chunks, numbered from `start`."""
@@ -358,32 +340,122 @@ class _HashedItems:
         return self._hash.hexdigest()
 
 
-def _resumed(out: Output, hashed: _HashedItems) -> Counts:
-    """Skip the input of an earlier run, if any, and return its counts."""
-    part = out.part
-    if part is None or part.saved is None:
-        return Counts()
-    record = dict(part.saved)
-    before = record.pop("input", None)
-    try:
-        counts = Counts.restore(record)
-    except ValueError:
-        raise part.damaged() from None
-    if (now := hashed.skip(counts.sentences)) != before:
-        raise part.changed("the input", before, now)
-    return counts
+class _Run:
+    """A run, new or resumed: its input, output and journal.
 
+    Parameters
+    ----------
+    out
+        Where the output is written; it has the journal of the earlier run, if any.
+    hashed
+        The input, which is skipped up to where the earlier run ended.
+    target
+        Name of the output.
+    first
+        Number of the first sentence.
+    header
+        What the output begins with.
+    """
 
-def _format_to_write(target: PathLike, name: str | None, *, has_alternatives: bool) -> Format:
-    if name is None and os.fspath(target) == "-":
-        name = "m2"
-    fmt = output_format(target, name)
-    if fmt.name == "m2" and has_alternatives:
-        fmt = get_format("m2-zh")
-    if fmt.name in _WITHOUT_EDITS:
-        raise GecevalError(f"{fmt.title} ({fmt.name}) cannot represent edits; M2 can")
-    _ = fmt.writer
-    return fmt
+    def __init__(
+        self, out: Output, hashed: _HashedItems, target: PathLike, first: int, header: str
+    ) -> None:
+        self._out = out
+        self.first = first
+        self._header = header
+        self._hashed = hashed
+        self._log = FailureLog(target) if out.is_resumable else None
+        self.journal, self._retried = self._resumed()
+        if self._log is not None:
+            self._log.clear()
+        self._n_failures = 0
+
+    def _resumed(self) -> tuple[Journal, list[Chunk[_Item]]]:
+        """Skip the input of an earlier run; return its journal and the chunks to retry."""
+        part = self._out.part
+        if part is None or part.saved is None:
+            return Journal(), []
+        try:
+            journal = Journal.restore(part.saved)
+        except ValueError:
+            raise part.damaged() from None
+        now, chunks = self._hashed.skip(journal.position, journal.failed)
+        if now != journal.input:
+            raise part.changed("the input", journal.input, now)
+        return journal, chunks
+
+    def chunks(self) -> Iterator[Chunk[_Item]]:
+        """Yield the chunks that failed earlier, then the rest of the input."""
+        chunks = self._hashed.chunks(self.journal.position)
+        return (
+            replace(chunk, start=self.first + chunk.start) for chunk in chain(self._retried, chunks)
+        )
+
+    def finished(
+        self, results: Iterable[tuple[str, Counts] | ChunkFailure[_Item]]
+    ) -> Iterator[int]:
+        """Write the results, and yield the number of each sentence that finished or failed."""
+        results = iter(results)
+        gaps = list(self.journal.failed)
+        for gap, result in zip(gaps, results, strict=False):
+            self._retry(gap, result)
+            yield from range(gap.start, gap.start + gap.sentences)
+        for result in results:
+            before = self.journal.position
+            self._append(result)
+            yield from range(before, self.journal.position)
+
+    def _retry(self, gap: Gap, result: tuple[str, Counts] | ChunkFailure[_Item]) -> None:
+        if isinstance(result, ChunkFailure):
+            self._fail(result)
+            self.journal.fail_again(gap, result.reason)
+            self._out.append("", self.journal.record())
+            return
+        text, counts = result
+        text = text if gap.start else self._header + text
+        begin = self._out.n_bytes
+        self.journal.counts.add(counts)
+        self.journal.finish_late(gap, begin, begin + len(text.encode()))
+        self._out.append(text, self.journal.record())
+
+    def _append(self, result: tuple[str, Counts] | ChunkFailure[_Item]) -> None:
+        journal = self.journal
+        if isinstance(result, ChunkFailure):
+            self._fail(result)
+            chunk = result.chunk
+            place = chunk.start - self.first
+            gap = Gap(place, len(chunk.items), self._out.n_bytes, result.reason)
+            journal.failed.append(gap)
+            n_sents, text = gap.sentences, ""
+            self._n_failures += 1
+        else:
+            text, counts = result
+            text = text if journal.position else self._header + text
+            journal.counts.add(counts)
+            n_sents = counts.sentences
+            self._n_failures = 0
+        journal.position += n_sents
+        journal.input = self._hashed.pop(journal.position)
+        self._out.append(text, journal.record())
+        if self._n_failures == MAX_FAILURES:
+            raise ChunkError(f"{MAX_FAILURES} chunks in a row failed, the last of them: {result}")
+
+    def _fail(self, failure: ChunkFailure[_Item]) -> None:
+        """Describe a failed chunk; raise its error if the output cannot be completed later."""
+        if self._log is None:
+            raise failure.error
+        self._log.add(failure)
+
+    def end(self, part: FinishedPart | None) -> None:
+        """Put the output in place, unless a chunk failed; for a shard, with its manifest."""
+        journal = self.journal
+        if journal.failed:
+            return
+        if part is not None:
+            part.remove()
+        self._out.finish(journal.ranges(self._out.n_bytes) if journal.late else None)
+        if part is not None:
+            part.write(journal.counts)
 
 
 def _size(item: _Item) -> int:
@@ -393,6 +465,11 @@ def _size(item: _Item) -> int:
     if isinstance(item, SplitRow):
         return len(item.source) + sum(len(target) for target in item.targets if target)
     return sum(line.count(" ") + 1 for line in item)
+
+
+def _is_large(items: Items) -> bool:
+    """Whether to use processes, which only a program that owns its process may start."""
+    return is_owned() and (items.n_bytes or 0) >= LARGE
 
 
 def _buffered(chunks: Iterable[Chunk[_Item]]) -> Iterator[Chunk[_Item]]:
@@ -426,7 +503,13 @@ class _ChunkAnnotator:
     def __getstate__(self) -> dict[str, Any]:
         """Exclude the model, and use the analyzer that works, without another notification."""
         kind: AnalyzerKind = "fast" if self._annotator.analyzer.kind == "fast" else "spacy"
-        state = {**vars(self), "_settings": replace(self._settings, analyzer=kind), "_notify": None}
+        settings = replace(self._settings, analyzer=kind)
+        # Workers on other machines start in other folders.
+        if settings.cache is not None:
+            settings = replace(settings, cache=os.path.abspath(settings.cache))
+        if settings.model is not None and os.path.exists(settings.model):
+            settings = replace(settings, model=os.path.abspath(settings.model))
+        state = {**vars(self), "_settings": settings, "_notify": None}
         del state["_annotator"]
         return state
 
@@ -444,8 +527,7 @@ class _ChunkAnnotator:
         try:
             items = self._split(chunk.items)
             self._annotator.prefetch(pair for item in items for pair in _pairs(item))
-        except GecevalError:
-            # The error is raised again in the order of chunks.
+        except Exception:  # noqa: BLE001 - raised again in the order of chunks
             return chunk
         return replace(chunk, items=tuple(items))
 
@@ -517,6 +599,13 @@ class _ChunkAnnotator:
             for item in items
         ]
 
+    @property
+    def header(self) -> str:
+        """What the output begins with: JSON Lines has one header."""
+        out = io.StringIO()
+        get_format(self._format).writer([], [out])
+        return out.getvalue()
+
     def _text(self, sentences: Sequence[Sentence], start: int) -> str:
         fmt = get_format(self._format)
         out = io.StringIO()
@@ -530,23 +619,4 @@ class _ChunkAnnotator:
                 except GecevalError as error:
                     raise GecevalError(f"sentence {number}: {error}") from error
             raise
-        text = out.getvalue()
-        # JSON Lines has one header.
-        return text.partition("\n")[2] if fmt.name == "jsonl" and start else text
-
-
-def _finished(
-    results: Iterable[tuple[str, Counts]], counts: Counts, out: Output, hashed: _HashedItems
-) -> Iterator[int]:
-    """Write the results, and yield the number of each finished sentence."""
-    for text, added in results:
-        before = counts.sentences
-        counts.add(added)
-        out.append(text, {**counts.record(), "input": hashed.pop(counts.sentences)})
-        yield from range(before, counts.sentences)
-
-
-def _note_lost(lost: Counter[str], findings: Findings) -> None:
-    for code, (severity, message) in _LOST.items():
-        if lost[code]:
-            findings.add(code, f"{lost[code]:,} {message}", severity=severity)
+        return out.getvalue().removeprefix(self.header)

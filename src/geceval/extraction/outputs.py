@@ -5,17 +5,48 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, TextIO
 
 from geceval.errors import GecevalError, MismatchError
-from geceval.formats import Format, PathLike, open_output, read_sentences, write_sentences
+from geceval.formats import (
+    Format,
+    PathLike,
+    get_format,
+    open_output,
+    output_format,
+    read_sentences,
+    write_sentences,
+)
 from geceval.storage.resumable import PartialFile
+from geceval.storage.urls import is_url, local_name, staged
 
 APPENDABLE = ("m2", "m2-char", "m2-zh", "jsonl")
 """Formats that can be written in parts."""
+
+
+# Formats of sentences without edits.
+_WITHOUT_EDITS = ("parallel", "tsv")
+
+
+def format_to_write(
+    target: PathLike, name: str | None, *, has_alternatives: bool = False
+) -> Format:
+    """Return the output format; raise an error if it cannot represent edits.
+
+    M2 has a dialect for languages whose edits have alternatives.
+    """
+    if name is None and os.fspath(target) == "-":
+        name = "m2"
+    fmt = output_format(target, name)
+    if fmt.name == "m2" and has_alternatives:
+        fmt = get_format("m2-zh")
+    if fmt.name in _WITHOUT_EDITS:
+        raise GecevalError(f"{fmt.title} ({fmt.name}) cannot represent edits; M2 can")
+    _ = fmt.writer
+    return fmt
 
 
 @contextmanager
@@ -30,7 +61,8 @@ def open_resumable(
     """Open a file to write in parts.
 
     The file appears under its name when `Output.finish` is called. Standard output, pipes and
-    devices are written directly. The output of files that do not match is discarded.
+    devices are written directly. The output of files that do not match is discarded. A file at a
+    URL is written in the cache folder, and uploaded when it is finished.
 
     Parameters
     ----------
@@ -41,7 +73,7 @@ def open_resumable(
     made_from, resume, restart
         As for `PartialFile`.
     """
-    path = Path(target)
+    path = Path(local_name(target))
     is_stream = os.fspath(target) == "-" or (path.exists() and not path.is_file())
     if is_stream and resume:
         raise GecevalError(f"{os.fspath(target)} is not a file, so nothing can be resumed")
@@ -50,18 +82,19 @@ def open_resumable(
             yield Output(target, fmt, stream=out)
         return
     with ExitStack() as stack:
+        path = stack.enter_context(staged(target))
         if is_stream:
             path = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "annotated"
         part = stack.enter_context(PartialFile(path, made_from, resume=resume, restart=restart))
         try:
-            yield Output(target, fmt, part=part)
+            yield Output(target, fmt, part=part, is_resumable=not is_stream)
         except MismatchError:
             part.discard()
             raise
 
 
 class Output:
-    """An output file: a stream, or a partial file."""
+    """An output file: a stream, or a partial file that a later run can resume."""
 
     def __init__(
         self,
@@ -70,11 +103,18 @@ class Output:
         *,
         stream: TextIO | None = None,
         part: PartialFile | None = None,
+        is_resumable: bool = False,
     ) -> None:
         self._target = target
         self._format = fmt
         self._stream = stream
         self.part = part
+        self.is_resumable = is_resumable
+
+    @property
+    def n_bytes(self) -> int:
+        """Size of the partial file."""
+        return 0 if self.part is None else self.part.n_bytes
 
     def append(self, text: str, note: Mapping[str, Any]) -> None:
         """Append and commit text."""
@@ -83,13 +123,18 @@ class Output:
         elif self.part is not None:
             self.part.append(text, note)
 
-    def finish(self) -> None:
-        """Rename the file, after converting it to its format if necessary."""
+    def finish(self, ranges: Iterable[tuple[int, int]] | None = None) -> None:
+        """Rename the file, after converting it to its format if necessary.
+
+        `ranges` puts its content in order, unless it is.
+        """
         if self.part is None:
             return
+        if ranges is not None:
+            self.part.rearrange(ranges)
         name = os.fspath(self._target)
         is_ready = self._format.name in APPENDABLE
-        if is_ready and not name.endswith((".gz", ".zst")):
+        if is_ready and not is_url(name) and not name.endswith((".gz", ".zst")):
             self.part.publish()
             return
         if is_ready:

@@ -33,6 +33,7 @@ from geceval.model import (
     first_alignments,
 )
 from geceval.storage.atomic import PathLike, open_output
+from geceval.storage.urls import shown_name
 from geceval.text import split_tokens
 
 __all__ = [
@@ -60,6 +61,7 @@ _MODULES = (
     "m2",
     "sample_logs",
     "jsonl",
+    "parquet",
     "bea",
     "lang8",
     "ixml",
@@ -129,7 +131,7 @@ def output_format(path: PathLike, name: str | None) -> Format:
             return fmt
     known = ", ".join(sorted(name for name, fmt in formats().items() if fmt.write is not None))
     raise GecevalError(
-        f"{os.fspath(path)}: no output format for this file extension; choose one of {known}"
+        f"{shown_name(path)}: no output format for this file extension; choose one of {known}"
     )
 
 
@@ -221,8 +223,8 @@ class LoadedFile:
 
 
 def load(
-    path: PathLike,
-    *more: PathLike,
+    path: PathLike | Input,
+    *more: PathLike | Input,
     format: str | None = None,
     name: str | None = None,
     findings: Findings | None = None,
@@ -328,7 +330,7 @@ def open_inputs(
 
 
 def load_hypothesis(
-    path: PathLike,
+    path: PathLike | Input,
     *,
     name: str | None = None,
     format: str | None = None,
@@ -441,8 +443,10 @@ def _alternatives(sentences: Sequence[Sentence]) -> tuple[OutputReading, ...]:
     )
 
 
-def _stem(path: PathLike) -> str:
+def _stem(path: PathLike | Input) -> str:
     """Return the file name without its extensions, such as .m2.gz."""
+    if isinstance(path, Input):
+        path = path.name
     if os.fspath(path) == "-":
         return "stdin"
     return Path(strip_compression(Path(path).name)).stem

@@ -1,7 +1,8 @@
 """Tables whose columns are sources, references, outputs of systems and labels.
 
-A table is a CSV or TSV file with a header, or JSON Lines with an object for each sentence. A
-mapping of columns names their roles: ``source=text,reference=gold,hypothesis=ours,slice=level``.
+A table is a CSV or TSV file with a header, JSON Lines with an object for each sentence, or a
+Parquet file. A mapping of columns names their roles:
+``source=text,reference=gold,hypothesis=ours,slice=level``.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from geceval.errors import OptionError, UnknownNameError
 from geceval.formats.findings import Findings
 from geceval.formats.inputs import Input, strip_compression
 from geceval.formats.labels import Labeling
+from geceval.formats.parquet import is_parquet, parquet_rows
 from geceval.model import Corpus, Hypothesis
 from geceval.storage.atomic import PathLike
 
@@ -42,25 +44,7 @@ class Columns:
     @classmethod
     def parse(cls, text: str) -> Columns:
         """Parse ``role=column`` with commas in between; roles other than the source may repeat."""
-        found: dict[str, list[str]] = {role: [] for role in get_args(Role)}
-        for item in text.split(","):
-            role, sign, column = (part.strip() for part in item.partition("="))
-            if not sign or not column:
-                raise OptionError(
-                    f"expected a column as ROLE=NAME, not {item.strip()!r}; the roles are "
-                    f"{', '.join(found)}"
-                )
-            if role not in found:
-                raise UnknownNameError("role of a column", role, found)
-            found[role].append(column)
-        for role in ("source", "reference", "hypothesis"):
-            if not found[role]:
-                raise OptionError(f"no column is named as {role}: write {role}=NAME")
-        if len(found["source"]) > 1:
-            raise OptionError("only one column can be the source")
-        named = [column for columns in found.values() for column in columns]
-        if twice := next((name for name in named if named.count(name) > 1), None):
-            raise OptionError(f"the column {twice!r} is named twice")
+        found = _by_role(text, get_args(Role), needed=("source", "reference", "hypothesis"))
         return cls(
             found["source"][0],
             tuple(found["reference"]),
@@ -72,6 +56,50 @@ class Columns:
     def names(self) -> tuple[str, ...]:
         """All columns."""
         return (self.source, *self.references, *self.hypotheses, *self.slices)
+
+
+@dataclass(frozen=True, slots=True)
+class PairColumns:
+    """The columns of a table of sources and their corrections.
+
+    Examples
+    --------
+    >>> PairColumns.parse("source=input,correction=output").names
+    ('input', 'output')
+    """
+
+    names: tuple[str, ...]
+
+    @classmethod
+    def parse(cls, text: str) -> PairColumns:
+        """Parse ``role=column`` with commas in between; there may be several corrections."""
+        roles = ("source", "correction")
+        found = _by_role(text, roles, needed=roles)
+        return cls((*found["source"], *found["correction"]))
+
+
+def _by_role(text: str, roles: Sequence[str], *, needed: Sequence[str]) -> dict[str, list[str]]:
+    """Parse a mapping of columns; only the source is a single column."""
+    found: dict[str, list[str]] = {role: [] for role in roles}
+    for item in text.split(","):
+        role, sign, column = (part.strip() for part in item.partition("="))
+        if not sign or not column:
+            raise OptionError(
+                f"expected a column as ROLE=NAME, not {item.strip()!r}; the roles are "
+                f"{', '.join(found)}"
+            )
+        if role not in found:
+            raise UnknownNameError("role of a column", role, found)
+        found[role].append(column)
+    for role in needed:
+        if not found[role]:
+            raise OptionError(f"no column is named as {role}: write {role}=NAME")
+    if len(found["source"]) > 1:
+        raise OptionError("only one column can be the source")
+    named = [column for columns in found.values() for column in columns]
+    if twice := next((name for name in named if named.count(name) > 1), None):
+        raise OptionError(f"the column {twice!r} is named twice")
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +125,7 @@ def read_columns(
         If a column is missing or a value is not text.
     """
     with Input.open(path, findings=findings, encoding=encoding) as source:
-        rows = list(_rows(source, columns))
+        rows = list(_rows(source, columns.names))
         if not rows:
             raise source.error("expected a row for each sentence, found none")
     texts: dict[str, list[str]] = {
@@ -119,11 +147,34 @@ def read_columns(
     )
 
 
-def _rows(source: Input, columns: Columns) -> Iterator[tuple[int, Mapping[str, object]]]:
+def is_json_lines(source: Input) -> bool:
+    """Whether a table is JSON Lines."""
+    return source.head.lstrip().startswith("{")
+
+
+def read_pairs(
+    source: Input, columns: PairColumns, rows: tuple[int, int] | None = None
+) -> Iterator[tuple[str, ...]]:
+    """Stream the source and the corrections of each row of a table.
+
+    `rows` is a range of rows, of Parquet files only.
+    """
+    for line, row in _rows(source, columns.names, *(rows or ())):
+        yield tuple(_text(source, row[name], name, line) for name in columns.names)
+
+
+def _rows(
+    source: Input, names: Sequence[str], *rows_of_parquet: int
+) -> Iterator[tuple[int, Mapping[str, object]]]:
     """Yield each row with its line number."""
-    rows = _objects(source) if source.head.lstrip().startswith("{") else _records(source)
+    if is_json_lines(source):
+        rows = _objects(source)
+    elif is_parquet(source):
+        rows = parquet_rows(source, names, *rows_of_parquet)
+    else:
+        rows = _records(source)
     for line, row in rows:
-        for name in columns.names:
+        for name in names:
             if name not in row:
                 error = UnknownNameError("column", name, map(str, row))
                 raise source.error(str(error), line=line)

@@ -12,7 +12,6 @@ import hashlib
 import io
 import itertools
 import os
-import stat
 import sys
 import zlib
 from collections.abc import Iterator
@@ -20,7 +19,7 @@ from typing import IO, TYPE_CHECKING, Any, Self, cast
 
 from geceval.errors import FormatError, GecevalError, os_reason
 from geceval.formats.findings import Findings, Severity
-from geceval.storage.atomic import PathLike
+from geceval.storage.urls import PathLike, file_size, open_binary, plain_path, shown_name
 from geceval.visible import invisible_controls
 
 if TYPE_CHECKING:
@@ -71,9 +70,15 @@ class Input:
         Text encoding.
     find_controls
         Whether to find invisible control characters.
+    lines_before
+        Lines of the file before the stream, for messages about a part of a file.
 
     Attributes
     ----------
+    path
+        Path or URL to open the file again.
+    mark_size
+        Size of the byte order mark.
     head
         The first text of the file, for format detection.
     controls
@@ -90,8 +95,11 @@ class Input:
         findings: Findings | None = None,
         encoding: str = "utf-8",
         find_controls: bool = False,
+        lines_before: int = 0,
     ) -> None:
-        self.name = name
+        self.name = self.path = name
+        self.mark_size = 0
+        self._lines_before = lines_before
         self.findings = Findings() if findings is None else findings
         self.encoding = known_encoding(encoding)
         self.controls: list[tuple[int, list[str]]] = []
@@ -114,23 +122,24 @@ class Input:
         encoding: str = "utf-8",
         find_controls: bool = False,
     ) -> Self:
-        """Open a file, or standard input for ``-``."""
+        """Open a file, a URL, or standard input for ``-``."""
         name = os.fspath(path)
         if name == "-":
             stream: IO[bytes] = sys.stdin.buffer
             name = "standard input"
         else:
             try:
-                stream = open(path, "rb", buffering=0)  # noqa: SIM115 - closed by close()
+                stream = open_binary(path)
             except OSError as error:
-                raise FormatError(f"cannot be read: {os_reason(error)}", path=name) from error
+                reason = f"cannot be read: {os_reason(error)}"
+                raise FormatError(reason, path=shown_name(name)) from error
             except ValueError as error:
                 # A null character, or half of one outside of the basic plane.
                 raise FormatError("no file can have this name", path=name) from error
         try:
-            return cls(
+            source = cls(
                 stream,
-                name=name,
+                name=shown_name(name),
                 findings=findings,
                 encoding=encoding,
                 find_controls=find_controls,
@@ -139,6 +148,8 @@ class Input:
             if stream is not sys.stdin.buffer:
                 stream.close()
             raise
+        source.path = plain_path(name)
+        return source
 
     @classmethod
     def from_text(cls, text: str, *, name: str = "text", findings: Findings | None = None) -> Self:
@@ -164,11 +175,24 @@ class Input:
         self, code: str, message: str, *, line: int | None = None, severity: Severity = "warning"
     ) -> None:
         """Add a finding about this file."""
+        line = self._line_of_file(line)
         self.findings.add(code, message, severity=severity, path=self.name, line=line)
 
     def error(self, message: str, *, line: int | None = None) -> FormatError:
         """Return a `FormatError` about this file."""
-        return FormatError(message, path=self.name, line=line)
+        return FormatError(message, path=self.name, line=self._line_of_file(line))
+
+    def _line_of_file(self, line: int | None) -> int | None:
+        return None if line is None else line + self._lines_before
+
+    @property
+    def is_compressed(self) -> bool:
+        """Whether the file is compressed."""
+        return self._compressed is not None
+
+    def blocks(self) -> Iterator[bytes]:
+        """Yield the decompressed bytes, without a byte order mark."""
+        return self._chunks()
 
     def close(self) -> None:
         """Close the file."""
@@ -255,6 +279,7 @@ class Input:
             else:
                 continue
             self._head = self._head[len(mark) :]
+            self.mark_size = len(mark)
             return
 
     def _chunks(self) -> Iterator[bytes]:
@@ -378,11 +403,7 @@ class _HashedStream(io.RawIOBase):
 
     @property
     def size(self) -> int | None:
-        try:
-            status = os.fstat(self._stream.fileno())
-        except OSError:
-            return None
-        return status.st_size if stat.S_ISREG(status.st_mode) else None
+        return file_size(self._stream)
 
     def readable(self) -> bool:
         return True
@@ -416,30 +437,38 @@ class _Counted:
         return data
 
 
-class _ZstdFrames(io.RawIOBase):
-    """Decompresses consecutive frames; unlike the library's reader, it rejects truncated ones."""
+class BlockStream(io.RawIOBase):
+    """A stream of blocks of bytes; closing it closes their generator."""
 
-    def __init__(self, stream: _Counted) -> None:
-        self._pieces = _zstd_pieces(stream)
+    def __init__(self, blocks: Iterator[bytes]) -> None:
+        self._blocks = blocks
         self._pending = memoryview(b"")
 
     def readable(self) -> bool:
+        """Return True."""
         return True
 
     def readinto(self, buffer: WriteableBuffer) -> int:
+        """Read into a buffer."""
         view = memoryview(buffer).cast("B")
         while not self._pending:
-            piece = next(self._pieces, None)
-            if piece is None:
+            block = next(self._blocks, None)
+            if block is None:
                 return 0
-            self._pending = memoryview(piece)
+            self._pending = memoryview(block)
         size = min(len(view), len(self._pending))
         view[:size] = self._pending[:size]
         self._pending = self._pending[size:]
         return size
 
+    def close(self) -> None:
+        """Close the generator of the blocks."""
+        getattr(self._blocks, "close", lambda: None)()
+        super().close()
+
 
 def _zstd_pieces(stream: _Counted) -> Iterator[bytes]:
+    """Decompress consecutive frames; unlike the library's reader, reject truncated ones."""
     import zstandard
 
     decompressor = zstandard.ZstdDecompressor()
@@ -466,5 +495,5 @@ def _decompressed(stream: io.BufferedReader[Any]) -> tuple[IO[bytes], _Counted |
     if start.startswith(_GZIP):
         return cast("IO[bytes]", gzip.GzipFile(fileobj=cast("IO[bytes]", counted))), counted
     if start.startswith(_ZSTD):
-        return io.BufferedReader(_ZstdFrames(counted)), counted
+        return io.BufferedReader(BlockStream(_zstd_pieces(counted))), counted
     return stream, None

@@ -37,7 +37,7 @@ def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
         for number, line in source.numbered_lines():
             try:
                 record = _loads(line)
-                sent = _sentence(record) if seen_header else None
+                sent = sentence_of(record) if seen_header else None
             except KeyError as error:
                 raise source.error(f"the field {error} is missing", line=number) from None
             except (ValueError, TypeError, AttributeError, RecursionError) as error:
@@ -65,7 +65,8 @@ def _check_header(record: Any, source: Input, line: int) -> None:
         raise source.error(message, line=line)
 
 
-def _sentence(record: dict[str, Any]) -> Sentence:
+def sentence_of(record: dict[str, Any]) -> Sentence:
+    """Return the sentence of a record; raise an error of `read` if it is not valid."""
     tokens = _tokens(record["tokens"])
     raw = record.get("raw")
     name = record.get("id")
@@ -136,10 +137,11 @@ def write(sentences: Iterable[Sentence], outputs: Sequence[TextIO]) -> None:
     out = outputs[0]
     out.write(strict_json.dumps(_HEADER) + "\n")
     for sent in sentences:
-        out.write(strict_json.dumps(_sentence_record(sent)) + "\n")
+        out.write(strict_json.dumps(record_of(sent)) + "\n")
 
 
-def _sentence_record(sent: Sentence) -> dict[str, Any]:
+def record_of(sent: Sentence) -> dict[str, Any]:
+    """Return a sentence as JSON data, without fields that have default values."""
     record: dict[str, Any] = {} if sent.id is None else {"id": sent.id}
     join_tokens(sent.tokens)  # Raises the same errors as the reader.
     record["tokens"] = sent.tokens

@@ -1,18 +1,19 @@
-"""Hugging Face: scores during training, and a module for the package ``evaluate``.
+"""Hugging Face: scores during training, edits of datasets, and a module for ``evaluate``.
 
 ``evaluate.load(METRIC)`` loads geceval as a metric of the package ``evaluate``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from geceval.errors import MismatchError
+from geceval.errors import GecevalError, MismatchError, UnknownNameError
 from geceval.evaluation.coercion import Reference, Source
 from geceval.evaluation.scorer import Metrics, Scorer
 
@@ -119,6 +120,101 @@ def token_ids(prediction: Any) -> NDArray[np.int64]:
             f"vocabulary), not an array of shape {array.shape} and type {array.dtype}"
         )
     return array.astype(np.int64)
+
+
+def annotate_batch(
+    batch: Mapping[str, Sequence[Any]],
+    *,
+    source: str = "source",
+    correction: str | Sequence[str] = "correction",
+    tokens: str = "tokens",
+    edits: str = "edits",
+    **settings: Any,
+) -> dict[str, list[Any]]:
+    """Extract typed edits from a batch of rows, for ``datasets.Dataset.map``.
+
+    Use it as ``dataset.map(annotate_batch, batched=True, fn_kwargs={"source": "input", …})``. Each
+    process loads the model once.
+
+    Parameters
+    ----------
+    batch
+        Columns by name, each a list of texts.
+    source, correction
+        Names of the columns with source and corrected sentences; several corrections become the
+        annotators 0, 1, ….
+    tokens, edits
+        Names of the new columns: the tokens of the source, and its edits. An edit has the fields
+        ``annotator``, ``start``, ``end``, ``correction`` and ``type``; start and end are positions
+        of tokens.
+    settings
+        Options of `geceval.extraction.files.ExtractionSettings`, such as ``lang`` and ``tokenize``.
+
+    Returns
+    -------
+    columns
+        The new columns.
+
+    Examples
+    --------
+    >>> batch = {"source": ["I likes it ."], "correction": ["I like it ."]}
+    >>> annotate_batch(batch, lang="plain")["edits"]
+    [[{'annotator': '0', 'start': 1, 'end': 2, 'correction': 'like', 'type': 'R:SPELL'}]]
+    """
+    from geceval.extraction.corpus import annotate_rows
+
+    names = [source, *([correction] if isinstance(correction, str) else correction)]
+    if len(names) < 2:
+        raise GecevalError("at least one column of corrections is needed")
+    for name in (tokens, edits):
+        if name in batch:
+            raise GecevalError(f"there is a column {name!r} already; choose another name")
+    columns = [_texts(batch, name) for name in names]
+    annotator = _annotator(**settings)
+    rows = list(zip(*columns, strict=True))
+    sentences = annotate_rows(rows, annotator, tokenize=bool(settings.get("tokenize")))
+    return {
+        tokens: [list(sent.tokens) for sent in sentences],
+        edits: [
+            [
+                {
+                    "annotator": ann.annotator,
+                    "start": edit.start,
+                    "end": edit.end,
+                    "correction": " ".join(edit.correction),
+                    "type": edit.type,
+                }
+                for ann in sent.annotations
+                for edit in ann.edits
+            ]
+            for sent in sentences
+        ],
+    }
+
+
+@lru_cache(maxsize=4)
+def _annotator(**settings: Any) -> Any:
+    """Load an annotator, once for each process and its settings."""
+    from geceval.extraction.settings import ExtractionSettings
+
+    return ExtractionSettings(**settings).annotator()
+
+
+def _texts(batch: Mapping[str, Sequence[Any]], name: str) -> list[str]:
+    if name not in batch:
+        raise UnknownNameError("column", name, map(str, batch))
+    texts = list(batch[name])
+    for number, text in enumerate(texts):
+        if not isinstance(text, str):
+            raise GecevalError(
+                f"expected text in the column {name!r}, found {text!r} in row {number} of the batch"
+            )
+        if len(text.strip().splitlines()) > 1:
+            raise GecevalError(
+                f"expected one sentence in the column {name!r}, found line breaks in row {number} "
+                "of the batch"
+            )
+    return texts
 
 
 def _decoded(tokenizer: Tokenizer | PlainTokenizer, ids: NDArray[np.int64]) -> list[str]:

@@ -62,6 +62,9 @@ class Metric(ABC):
     max_part_resamples: ClassVar[int | None] = 200
     """Maximum number of resamples for intervals of parts, as the default of `resample_parts`
     is slow; None for no maximum."""
+    counts_sentences_alone: ClassVar[bool] = False
+    """Whether the counts of a sentence depend on no other sentence, so that a corpus can be counted
+    in shards, on any number of machines, with the same result."""
     scores_any_output: ClassVar[bool] = True
     """Whether the metric can score any output, not only those of given systems."""
     beta: float | None = None
@@ -102,6 +105,11 @@ class Metric(ABC):
         metric = self.with_options()
         metric.name, metric.title = name, title
         return metric
+
+    @property
+    def given_options(self) -> Mapping[str, Any]:
+        """The options that were given explicitly."""
+        return self._options
 
     def is_given(self, option: str) -> bool:
         """Whether an option was given explicitly."""

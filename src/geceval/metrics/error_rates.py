@@ -46,6 +46,7 @@ class _ErrorRate(CorpusSums):
     """
 
     columns = ("edits", "length")
+    counts_sentences_alone = True
 
     def __init__(self, *, missing: MissingPolicy = "absent", jobs: Jobs = 1) -> None:
         self.missing: MissingPolicy = missing

@@ -70,6 +70,7 @@ class Grammaticality(SentenceMean):
     title = "grammaticality"
     columns = ("errors", "tokens")
     needs_references = False
+    counts_sentences_alone = True
 
     def __init__(
         self,

@@ -28,6 +28,7 @@ class _Similarity(SentenceMean):
 
     columns = ("distance", "length")
     roles: ClassVar[Mapping[str, str]]
+    counts_sentences_alone = True
 
     def __init__(self, *, length: Length = "first", jobs: Jobs = 1) -> None:
         self.length: Length = length

@@ -103,6 +103,7 @@ class M2(RunningF):
 
     name = "m2"
     title = "MaxMatch (M²)"
+    counts_sentences_alone = True
 
     def __init__(
         self,

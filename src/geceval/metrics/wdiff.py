@@ -37,6 +37,7 @@ class Wdiff(RunningF):
 
     name = "wdiff"
     title = "word diff"
+    counts_sentences_alone = True
 
     def __init__(self, *, beta: Beta = 0.5) -> None:
         super().__init__(beta=beta)

@@ -11,10 +11,13 @@ from collections.abc import Iterable, Iterator
 from contextvars import ContextVar
 from pathlib import Path
 from typing import IO, TextIO, TypeAlias, cast
+from urllib.parse import urlsplit
 
 from geceval.errors import GecevalError, OptionError, os_reason
+from geceval.storage import urls
+from geceval.storage.urls import is_url, plain_path, shown_name, uploaded
 
-PathLike: TypeAlias = str | os.PathLike[str]
+PathLike: TypeAlias = urls.PathLike
 """A file to read or write; ``-`` is standard input or output."""
 
 _PREFIX = 40
@@ -64,11 +67,12 @@ def check_target(path: PathLike) -> None:
     """Raise an error if a file to write is an input (see `protecting`)."""
     name = os.fspath(path)
     if any(is_same_file(name, other) for other in _protected.get()):
-        raise OptionError(f"{name} would be written over; choose another name")
+        raise OptionError(f"{shown_name(name)} would be written over; choose another name")
 
 
 def is_same_file(target: str, other: str) -> bool:
     """Whether writing one file would overwrite another, through links as well."""
+    target, other = plain_path(target), plain_path(other)
     if target == "-" or (os.path.exists(target) and not os.path.isfile(target)):
         # Pipes and devices have no content to lose.
         return False
@@ -89,9 +93,9 @@ def open_output(path: PathLike) -> Iterator[TextIO]:
 
     The text is written as UTF-8 to a temporary file in the same folder, which is renamed when the
     block ends and removed if it fails. Files named ``.gz`` or ``.zst`` are compressed; ``-`` is
-    standard output.
+    standard output. A URL is uploaded when the block ends.
     """
-    name = os.fspath(path)
+    name = plain_path(path)
     check_target(name)
     with write_errors(name), _opened(name) as out:
         yield out
@@ -99,9 +103,13 @@ def open_output(path: PathLike) -> Iterator[TextIO]:
 
 def write_bytes(path: PathLike, content: bytes) -> None:
     """Write a file that appears under its name only when complete, like `open_output`."""
-    name = os.fspath(path)
+    name = plain_path(path)
     check_target(name)
     with write_errors(name):
+        if is_url(name):
+            with uploaded(name) as out:
+                out.write(content)
+            return
         target = Path(name)
         if target.exists() and not target.is_file():
             target.write_bytes(content)
@@ -117,22 +125,27 @@ def write_errors(name: PathLike) -> Iterator[None]:
         yield
     except UnicodeEncodeError as error:
         character = error.object[error.start]
-        raise GecevalError(f"{name}: half a character, {character!r}, cannot be written") from error
+        raise GecevalError(
+            f"{shown_name(name)}: half a character, {character!r}, cannot be written"
+        ) from error
     except BrokenPipeError:
         raise
     except OSError as error:
-        shown = "standard output" if name == "-" else name
+        shown = "standard output" if name == "-" else shown_name(name)
         raise GecevalError(f"{shown}: cannot be written: {os_reason(error)}") from error
 
 
 def _opened(name: str) -> contextlib.AbstractContextManager[TextIO]:
     if name == "-":
         return _standard_output()
+    if is_url(name):
+        return _compressed_text(uploaded(name), Path(urlsplit(name).path).suffix)
     target = Path(name)
     if target.exists() and not target.is_file():
         # A device or a pipe cannot be replaced by renaming.
         return target.open("w", encoding="utf-8", newline="\n")
-    return _compressed_text(target.resolve())
+    target = target.resolve()
+    return _compressed_text(_replaced(target), target.suffix)
 
 
 @contextlib.contextmanager
@@ -171,14 +184,17 @@ def _replaced(target: Path) -> Iterator[IO[bytes]]:
 
 
 @contextlib.contextmanager
-def _compressed_text(target: Path) -> Iterator[TextIO]:
+def _compressed_text(
+    file: contextlib.AbstractContextManager[IO[bytes]], suffix: str
+) -> Iterator[TextIO]:
+    """Write text to a binary file, compressed according to its suffix."""
     with contextlib.ExitStack() as stack:
-        binary = stack.enter_context(_replaced(target))
-        if target.suffix == ".gz":
+        binary = stack.enter_context(file)
+        if suffix == ".gz":
             # Without a time stamp, the same content gives the same bytes.
             gzipped = gzip.GzipFile(fileobj=binary, mode="wb", mtime=0, filename="")
             binary = cast("IO[bytes]", stack.enter_context(gzipped))
-        elif target.suffix == ".zst":
+        elif suffix == ".zst":
             import zstandard
 
             binary = stack.enter_context(zstandard.ZstdCompressor().stream_writer(binary))

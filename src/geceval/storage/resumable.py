@@ -9,9 +9,9 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import IO, Annotated, Any, Self
 
 import msgspec
 
@@ -19,7 +19,7 @@ from geceval.errors import GecevalError
 from geceval.storage import strict_json
 from geceval.storage.atomic import put_in_place, write_errors
 
-SCHEMA = 3
+SCHEMA = 4
 
 _BLOCK = 1 << 20
 
@@ -119,9 +119,11 @@ class PartialFile:
     Attributes
     ----------
     path
-        The partial file.
+        The partial file, or its content in another order (`rearrange`).
     saved
         Note of the last commit, if any.
+    n_bytes
+        Size of what is committed.
 
     Raises
     ------
@@ -134,11 +136,12 @@ class PartialFile:
         self, target: Path, made_from: Mapping[str, str], *, resume: bool, restart: bool = False
     ) -> None:
         self.target = target.resolve()
-        self.path = self.target.with_name(f"{self.target.name}.part")
+        self.path = self._part = self.target.with_name(f"{self.target.name}.part")
         self._state = self.target.with_name(f"{self.target.name}.part.json")
+        self._rearranged = self.target.with_name(f"{self.target.name}.part.ordered")
         self._made_from = dict(made_from)
         self.saved: dict[str, Any] | None = None
-        self._n_bytes = 0
+        self.n_bytes = 0
         self._content = _new_digest()
         with write_errors(self.target):
             self._file = AppendedFile(self.path)
@@ -153,8 +156,7 @@ class PartialFile:
 
     def __exit__(self, *_: object) -> None:
         if self.saved is None:
-            self.path.unlink(missing_ok=True)
-            self._state.unlink(missing_ok=True)
+            self._remove()
         self._file.stream.close()
 
     def append(self, text: str, note: Mapping[str, Any]) -> None:
@@ -166,9 +168,29 @@ class PartialFile:
             data = text.encode()
             self._file.append(data)
             self._content.update(data)
-            self._n_bytes += len(data)
+            self.n_bytes += len(data)
             self.saved = dict(note)
             self._save()
+
+    def rearrange(self, ranges: Iterable[tuple[int, int]]) -> None:
+        """Copy ranges of bytes, in this order, to the file that will be published.
+
+        If this run ends before, the next one continues from the partial file itself.
+        """
+        try:
+            with (
+                write_errors(self.target),
+                self._part.open("rb") as part,
+                self._rearranged.open("wb") as out,
+            ):
+                for start, end in ranges:
+                    part.seek(start)
+                    for data in self._blocks(part, end - start):
+                        out.write(data)
+        except BaseException:
+            self._rearranged.unlink(missing_ok=True)
+            raise
+        self.path = self._rearranged
 
     def publish(self) -> None:
         """Rename the complete file."""
@@ -176,13 +198,16 @@ class PartialFile:
             if self.target.exists():
                 self.path.chmod(self.target.stat().st_mode & 0o777)
             put_in_place(self.path, self.target)
-            self._state.unlink(missing_ok=True)
+            self._remove()
 
     def discard(self) -> None:
         """Remove the partial file."""
         with write_errors(self.target):
-            self.path.unlink()
-            self._state.unlink(missing_ok=True)
+            self._remove()
+
+    def _remove(self) -> None:
+        for path in (self._rearranged, self._part, self._state):
+            path.unlink(missing_ok=True)
 
     def damaged(self) -> PartError:
         """Return the error for an invalid note."""
@@ -197,7 +222,7 @@ class PartialFile:
                 f"{self.path} holds what an earlier run has done ({state.progress}): continue "
                 "it with --resume, or begin anew with --restart"
             )
-        self._file.stream.truncate(self._n_bytes)
+        self._file.stream.truncate(self.n_bytes)
         self._save()
 
     def _read_state(self) -> _State | None:
@@ -217,21 +242,25 @@ class PartialFile:
     def _resume(self, state: _State) -> None:
         for name in differing(state.made_from, self._made_from):
             raise self.changed(name, state.made_from.get(name), self._made_from.get(name))
-        left = state.bytes
         with self.path.open("rb") as part:
-            while left and (data := part.read(min(left, _BLOCK))):
+            for data in self._blocks(part, state.bytes):
                 self._content.update(data)
-                left -= len(data)
-        if left:
-            raise self.not_resumable("some of it is missing")
         if self._content.hexdigest() != state.checksum:
             raise self.not_resumable("it was changed after it was written")
-        self._n_bytes, self.saved = state.bytes, state.note
+        self.n_bytes, self.saved = state.bytes, state.note
+
+    def _blocks(self, part: IO[bytes], size: int) -> Iterator[bytes]:
+        """Read so many bytes, in blocks."""
+        while size:
+            if not (data := part.read(min(size, _BLOCK))):
+                raise self.not_resumable("some of it is missing")
+            yield data
+            size -= len(data)
 
     def _save(self) -> None:
         """Save the state atomically."""
         checksum = self._content.hexdigest()
-        state = _State(SCHEMA, self._made_from, self._n_bytes, checksum, self.saved)
+        state = _State(SCHEMA, self._made_from, self.n_bytes, checksum, self.saved)
         new = self._state.with_suffix(".new")
         # A fixed name, so that what a killed run leaves is replaced by the next one.
         try:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 import click
 
 from geceval.errors import GecevalError
-from geceval.formats import Findings, LoadedFile, load, load_hypothesis
+from geceval.formats import Findings, Input, LoadedFile, PathLike, load, load_hypothesis
 from geceval.model import Corpus, Hypothesis
+
+Opener: TypeAlias = Callable[[str], PathLike | Input]
+"""Opens a part of a file, or returns its name to have all of it read."""
 
 
 def load_gold_files(
@@ -21,10 +25,11 @@ def load_gold_files(
     is_text: bool,
     lang: str = "",
     loaded: list[LoadedFile] | None = None,
+    opened: Opener = str,
 ) -> Corpus:
     """Load a gold standard, or a source with its references, which are text."""
     corpus = load(
-        *files,
+        *map(opened, files),
         format=None if is_text and format != "parallel" else format,
         findings=findings,
         encoding=encoding,
@@ -54,13 +59,19 @@ def load_systems(
     format: str | None,
     encoding: str,
     loaded: list[LoadedFile] | None = None,
+    opened: Opener = str,
 ) -> list[Hypothesis]:
     """Load the outputs of systems, given as ``NAME=FILE`` or ``FILE``."""
     hypotheses: list[Hypothesis] = []
     for system in systems:
         name, path = named_file(system)
         hypothesis = load_hypothesis(
-            path, name=name, format=format, findings=findings, encoding=encoding, loaded=loaded
+            opened(path),
+            name=name,
+            format=format,
+            findings=findings,
+            encoding=encoding,
+            loaded=loaded,
         )
         if not len(hypothesis):
             raise GecevalError(f"{_file_name(path)} has no sentences")

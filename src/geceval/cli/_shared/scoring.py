@@ -31,15 +31,18 @@ from geceval.cli._shared.scored_files import (
     load_systems,
     named_file,
 )
+from geceval.cli._shared.sharding import ShardOpener
 from geceval.cli._shared.show import progress, say
 from geceval.errors import GecevalError
 from geceval.evaluation.preparation import prepare_gold, prepare_outputs
 from geceval.evaluation.resampling import DEFAULT_RESAMPLES, DEFAULT_SEED, Test
+from geceval.evaluation.stored_statistics import check_metrics
 from geceval.extraction.lang import has_alternatives
 from geceval.extraction.lang.pack_options import PackOptions
 from geceval.formats import Findings, LoadedFile
 from geceval.formats.columns import Columns, read_columns
 from geceval.formats.labels import Labeling
+from geceval.formats.shards import Portion, Shard
 from geceval.metrics.base import Metric
 from geceval.metrics.options import options_of
 from geceval.metrics.registry import metric_class
@@ -279,6 +282,8 @@ class Prepared(NamedTuple):
     """Policy for annotators without a line where annotators are compared with each other."""
     labelings: Sequence[Labeling] = ()
     """Labels of the sentences, from columns of a table."""
+    portion: Portion | None = None
+    """The sentences of a shard."""
 
 
 def prepare(
@@ -298,6 +303,7 @@ def prepare(
     normalize: Normalization = "none",
     auto_gold: str | None = None,
     columns: Columns | None = None,
+    shard: Shard | None = None,
     outputs: Iterable[str | None] = (),
     loaded: list[LoadedFile] | None = None,
     with_checkers: bool = True,
@@ -317,6 +323,8 @@ def prepare(
         Roles of the columns of a table, which is then the only file.
     with_checkers
         Whether ``-m all`` includes metrics that run a grammar checker.
+    shard
+        The part of all files to load.
     options
         Options of the language pack.
     texts
@@ -354,6 +362,16 @@ def prepare(
     )
     labelings: Sequence[Labeling] = ()
     paths = inputs.system_files
+    parts = ShardOpener(findings, encoding)
+    if shard is not None:
+        if tokenize or columns is not None:
+            given_option = "--tokenize" if tokenize else "--columns"
+            raise click.UsageError(f"--shard and {given_option} exclude each other")
+        check_metrics(metrics)
+        gold_format = "parallel" if gold is None else format_name
+        parts.cut([(path, gold_format) for path in inputs.gold_files], paths, hyp_format, shard)
+        # Their lines are counted from its start.
+        paths = [f"{path} (shard {shard})" for path in paths]
     if columns is not None:
         table = read_columns(systems[0], columns, findings=findings, encoding=encoding)
         corpus, hypotheses, labelings = table.corpus, table.hypotheses, table.labelings
@@ -367,9 +385,15 @@ def prepare(
             is_text=gold is None,
             lang=lang or "",
             loaded=loaded,
+            opened=parts.open,
         )
         hypotheses = load_systems(
-            systems, findings, format=hyp_format, encoding=encoding, loaded=loaded
+            systems,
+            findings,
+            format=hyp_format,
+            encoding=encoding,
+            loaded=loaded,
+            opened=parts.open,
         )
     check_annotated(corpus)
     named = {spec.name for spec in specs}
@@ -398,6 +422,7 @@ def prepare(
         inputs,
         prepared.missing,
         labelings,
+        parts.portion,
     )
 
 

@@ -67,6 +67,7 @@ class NgramMetric(Metric):
 
     normalize: ClassVar[Callable[[str], str] | None] = None
     unit: Unit = "word"
+    counts_sentences_alone = True
 
     def __init__(self, *, missing: MissingPolicy = "absent", jobs: Jobs = 1) -> None:
         self.missing: MissingPolicy = missing

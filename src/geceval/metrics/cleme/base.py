@@ -134,6 +134,7 @@ class ChunkMetric(Metric):
 
     columns = COLUMNS
     max_part_resamples = None
+    counts_sentences_alone = True
     value_name: ClassVar[str]
     """The part that is the headline number."""
 

@@ -162,6 +162,7 @@ class Errant(RunningF):
     title = "ERRANT"
     columns = COLUMNS
     chooses_alignments = True
+    counts_sentences_alone = True
 
     def __init__(
         self,

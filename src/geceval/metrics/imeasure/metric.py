@@ -108,6 +108,7 @@ class IMeasure(Metric):
     title = "I-measure"
     table_parts = ("tp", "tn", "fp", "fn", "fpn", "wacc", "wacc_base")
     columns = COLUMNS
+    counts_sentences_alone = True
 
     def __init__(
         self,
