@@ -7,6 +7,7 @@ import pwd
 import shutil
 import socket
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,11 +16,17 @@ from requirements import skip_or_fail
 
 
 @contextmanager
-def running_postgresql(folder: Path) -> Iterator[str]:
+def running_postgresql() -> Iterator[str]:
     """Start a server with an empty database, and yield its URL; skip where there is none."""
     programs = _programs()
     if programs is None:
         skip_or_fail("postgresql", "no initdb and pg_ctl (Debian: apt install postgresql)")
+    # Not in a folder of pytest, which nobody else may enter.
+    with tempfile.TemporaryDirectory(prefix="geceval-postgresql-") as folder:
+        yield from _running(programs, Path(folder))
+
+
+def _running(programs: Path, folder: Path) -> Iterator[str]:
     data, port = folder / "data", _free_port()
     as_user = _ordinary_user(folder)
     _run(as_user, programs / "initdb", "-D", data, "-A", "trust", "-U", "geceval", "--no-sync")
@@ -45,9 +52,6 @@ def _ordinary_user(folder: Path) -> list[str]:
     if os.geteuid() != 0:
         return []
     user = pwd.getpwnam("postgres" if _exists("postgres") else "nobody")
-    for parent in (folder, *folder.parents):
-        if parent.stat().st_uid == 0 and "pytest" in parent.name:
-            parent.chmod(parent.stat().st_mode | 0o055)
     os.chown(folder, user.pw_uid, user.pw_gid)
     return ["setpriv", f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}", "--clear-groups"]
 

@@ -37,8 +37,8 @@ from serving import (
 
 
 @pytest.fixture(scope="session")
-def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with running_postgresql(tmp_path_factory.mktemp("postgresql")) as url:
+def postgresql() -> Iterator[str]:
+    with running_postgresql() as url:
         yield url
 
 

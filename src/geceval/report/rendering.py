@@ -33,7 +33,7 @@ from geceval.report.packing import packed_sentences, without_sentences
 from geceval.report.pair_tests import best_first
 from geceval.report.results import Results, WarningRecord
 from geceval.report.score_records import precision_and_recall
-from geceval.report.tables import people_table, scoreboard
+from geceval.report.tables import meanings, people_table, scoreboard
 from geceval.storage import strict_json
 
 if TYPE_CHECKING:
@@ -71,6 +71,7 @@ def render(results: Results) -> str:
     board = scoreboard(results)
     of_people = people_table(results)
     inputs = _inputs(results)
+    of_types = list(meanings(results))
     by_severity = sorted(results["warnings"], key=lambda one: one["severity"] != "error")
     return _page(
         "report.html",
@@ -78,12 +79,13 @@ def render(results: Results) -> str:
         title=results["title"],
         version=results["version"],
         sections=_sections(results),
-        all_tables=[board, of_people, inputs],
+        all_tables=[board, of_people, *of_types, inputs],
         results_json=_embedded(strict_json.dumps(without_sentences(results), compact=True)),
         packed=[_markup(part) for part in packed_sentences(results)],
         people_table=of_people,
         people_note=people_note(results),
         has_people=bool(people(results)),
+        meanings=of_types,
         about_tables=[inputs],
         findings=[(_finding(one), one) for one in by_severity],
         grave=[(_finding(one), one) for one in by_severity if one["severity"] == "error"],

@@ -38,7 +38,7 @@ def tables(results: Results) -> list[Table]:
     ]
     if "retyped" in results:
         found.append(_retyped(results))
-    found += _meanings(results)
+    found += meanings(results)
     found += _subsets(results)
     found += _agreement(results)
     found += _frequent(results)
@@ -183,7 +183,7 @@ def _type_table(name: str, title: str, by_system: Mapping[str, Mapping[str, Type
     return Table(name, title, header, tuple(rows))
 
 
-def _meanings(results: Results) -> Iterator[Table]:
+def meanings(results: Results) -> Iterator[Table]:
     """Describe the error types, those of English or those that all other languages share."""
     by_system = [one for systems in results["types"].values() for one in systems.values()]
     names = {name for types in by_system for name in types}
