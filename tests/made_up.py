@@ -12,7 +12,7 @@ from geceval.metrics.statistics import Statistics
 from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence, apply_edits
 
 WORDS = ("the", "a", "cat", "dogs", "likes", "see", "of", "in", "town", ",", "very", "informations")
-TYPES = ("R:DET", "M:PREP", "U:PUNCT", "R:VERB:SVA")
+TYPES = ("R:DET", "M:PREP", "U:CONJ", "R:VERB:SVA")
 
 
 def corpus(

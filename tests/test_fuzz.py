@@ -32,7 +32,8 @@ def test_fuzz_example_is_good(name: str, example: Example) -> None:
 
 
 def test_fuzz_examples_are_of_all_formats() -> None:
-    assert EXAMPLES.keys() == formats().keys()
+    # Parquet is no text: see its own tests.
+    assert EXAMPLES.keys() == formats().keys() - {"parquet"}
 
 
 @pytest.mark.parametrize(("name", "example"), EXAMPLES.items(), ids=EXAMPLES)

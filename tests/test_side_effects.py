@@ -67,7 +67,7 @@ names = [name for name in standalone_names() if name != "grammar"]
 metrics = [metric_class(name)() for name in names if not metric_class(name).pools_systems]
 results = collect(corpus, [system], metrics, resampling=Resampling(20))
 page = render(results)
-save_pictures(figures(results, for_page=False), "figures")
+save_pictures(figures(results), "figures")
 save_tables(tables(results), "tables")
 after = json.loads(json.dumps(state(), default=list))
 print(json.dumps({"before": before, "after": after, "metrics": names}))

@@ -205,7 +205,7 @@ def test_what_ascii_lacks_is_readable() -> None:
     arguments = ["explain", "--lang", "plain", "a – b", "a - b ü"]
     shown = CliRunner(charset="ascii").invoke(main, arguments).stdout
     # Two dashes of a text stay two; our own arrow becomes a plain one.
-    assert "1. \\u2013 -> -  R:OTHER" in shown
+    assert "1. \\u2013 -> -  R:PUNCT" in shown
     assert "(none) -> \\xfc" in shown
     assert re.search(r"^ -{20,} $", shown, re.MULTILINE)
 

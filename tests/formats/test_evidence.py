@@ -29,9 +29,9 @@ def refusal(path: Path) -> str:
 @pytest.mark.parametrize(
     ("name", "formats"),
     [
-        ("f.m2", "M2 with character offsets (m2-char) or M2 (m2)"),
-        ("f.m2.gz", "M2 with character offsets (m2-char) or M2 (m2)"),
-        ("f.M2", "M2 with character offsets (m2-char) or M2 (m2)"),
+        ("f.m2", "ChERRANT's M2 (m2-zh) or M2 with character offsets (m2-char) or M2 (m2)"),
+        ("f.m2.gz", "ChERRANT's M2 (m2-zh) or M2 with character offsets (m2-char) or M2 (m2)"),
+        ("f.M2", "ChERRANT's M2 (m2-zh) or M2 with character offsets (m2-char) or M2 (m2)"),
         ("f.jsonl", "geceval JSON Lines (jsonl) or BEA-2019 JSON Lines (bea)"),
         ("f.json", "BEA-2019 JSON Lines (bea)"),
         (
@@ -155,7 +155,7 @@ def test_evidence_good_files_of_every_name_are_read(tmp_path: Path, name: str) -
         ("s.jsonl", TRUNCATED, "the file extension is .jsonl, but this is not"),
         ("s.txt", EDIT, "line 1 looks like an M2 edit"),
         ("s.txt", LABELS, "expected plain text, found MultiGED-2023 TSV (multiged)"),
-        ("s.txt", "1\ta\tb\n2\tc\td\n", "expected plain text, found tab-separated text (tsv)"),
+        ("s.txt", "a\tb\nc\td\n", "expected plain text, found tab-separated text (tsv)"),
         ("s.txt", EXAMPLES["ixml"].texts[0], "expected plain text, found I-measure XML (ixml)"),
     ],
 )

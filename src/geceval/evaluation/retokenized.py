@@ -9,6 +9,7 @@ from geceval.errors import GecevalError
 from geceval.extraction.lang.analysis import tokens_of
 from geceval.formats.findings import Findings
 from geceval.model import DIFF, Corpus, Hypothesis, Tokens
+from geceval.references.diffs import has_texts_only
 from geceval.validation.chinese_text import check_chinese_text, check_word_lengths
 
 if TYPE_CHECKING:
@@ -30,8 +31,6 @@ def retokenize_corpus(corpus: Corpus, annotator: Annotator, findings: Findings) 
     findings
         Collection for what looks wrong, and for edits that were replaced.
     """
-    from geceval.metrics._shared.extracted_edits import has_texts_only
-
     by_words = annotator.options.level == "word"
     check_chinese_text(corpus.sources, findings, path=corpus.name, by_words=by_words)
     given = corpus.has_edits and not has_texts_only(corpus)

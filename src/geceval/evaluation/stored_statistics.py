@@ -18,6 +18,7 @@ import numpy as np
 
 from geceval.errors import GecevalError, os_reason
 from geceval.evaluation.evaluate import Result
+from geceval.extraction.lang.pack_options import PackOptions
 from geceval.metrics.base import Metric
 from geceval.metrics.provenance import Provenance
 from geceval.metrics.registry import metric_class
@@ -97,13 +98,18 @@ def _record(entry: StoredStatistics) -> dict[str, Any]:
         "tokenized": found.tokenized,
         "extraction": found.extraction,
         "gold_extraction": found.gold_extraction,
+        "preparation": found.preparation,
+        "nested": found.nested,
+        "unit": found.unit,
     }
 
 
 def _options(metric: Metric) -> dict[str, Any]:
     """Return the options that were given to a metric."""
     given = {
-        name: value for name, value in metric.given_options.items() if name not in _EXCLUDED_OPTIONS
+        name: value
+        for name, value in metric.given_options.items()
+        if name not in _EXCLUDED_OPTIONS and value != PackOptions()
     }
     for name, value in given.items():
         if not isinstance(value, str | int | float | bool | None):
@@ -130,7 +136,7 @@ def load_statistics(path: PathLike) -> list[StoredStatistics]:
 
 def _entry(record: Mapping[str, Any], number: int, arrays: Mapping[str, Any]) -> StoredStatistics:
     metric = metric_class(record["metric"])(**record["options"])
-    metric.name, metric.title = record["name"], record["title"]
+    metric = metric.with_name(record["name"], record["title"])
     if metric.configuration() != record["configuration"]:
         raise GecevalError(
             f"the statistics of {metric.title} were counted with {record['configuration']}, which "
@@ -147,6 +153,9 @@ def _entry(record: Mapping[str, Any], number: int, arrays: Mapping[str, Any]) ->
         tokenized=record["tokenized"],
         extraction=record["extraction"],
         gold_extraction=record["gold_extraction"],
+        preparation=record["preparation"],
+        nested=record["nested"],
+        unit=record["unit"],
     )
     return StoredStatistics(metric, record["system"], statistics)
 

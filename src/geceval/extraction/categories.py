@@ -126,6 +126,10 @@ UNIVERSAL = {
     "MORPH": "A word should be replaced by one with the same lemma or stem, usually of another "
     "word class.",
     "ORTH:CASING": "Only case is wrong.",
+    "ORTH:APOS": "Only the kind of apostrophe is wrong.",
+    "ORTH:FORM": "Only the form of characters that look alike is wrong.",
+    "ORTH:INVISIBLE": "Only invisible characters are wrong.",
+    "ORTH:WIDTH": "Only the width of characters is wrong.",
     "ORTH:WSPACE": "Only spaces are wrong: words are written together or apart.",
     "QUOTATION": "Only quotation marks are wrong.",
     "WO:SPELL": "The order of the words is wrong, and some are spelled a little differently.",

@@ -29,6 +29,7 @@ from geceval.model import (
     Hypothesis,
     OutputReading,
     Sentence,
+    Tokens,
     apply_edits,
     first_alignments,
 )
@@ -388,18 +389,22 @@ def _hypothesis_format(source: Input) -> Format:
 
 def _predictions(name: str, source: Input, sentences: Sequence[Sentence]) -> Hypothesis:
     """Make a hypothesis from rows of a source and its correction."""
-    outputs = []
+    outputs: list[Tokens] = []
+    if not any(sent.annotations or sent.not_annotatable for sent in sentences):
+        raise source.error("expected a number, a source and one corrected sentence in each row")
     for number, sent in enumerate(sentences, 1):
-        if len(sent.annotations) + len(sent.not_annotatable) != 1:
-            found = len(sent.annotations) + len(sent.not_annotatable)
+        found = len(sent.annotations) + len(sent.not_annotatable)
+        if found > 1:
             raise source.error(
                 f"expected a number, a source and one corrected sentence, found {found} corrected "
                 "sentences; a file with references is a gold standard",
                 line=number,
             )
-        outputs.append(sent.tokens)
         if sent.annotations:
-            outputs[-1] = apply_edits(sent.tokens, sent.annotations[0].edits)
+            outputs.append(apply_edits(sent.tokens, sent.annotations[0].edits))
+        else:
+            # An empty cell is an empty output; a placeholder leaves the source as it is.
+            outputs.append(sent.tokens if sent.not_annotatable else ())
     message = "a table with number, source and output of each sentence: the last column is scored"
     source.note("predictions", message, severity="note")
     rows = tuple(Sentence(sent.tokens, id=sent.id) for sent in sentences)

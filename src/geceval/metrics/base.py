@@ -152,6 +152,11 @@ class Metric(ABC):
         return None
 
     @property
+    def type_annotator(self) -> Annotator | None:
+        """The annotator that types the edits of systems, if the metric types them."""
+        return None
+
+    @property
     def uses_detections(self) -> bool:
         """Whether gold edits without corrections are enough for a score."""
         return not self.needs_references

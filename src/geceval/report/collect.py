@@ -234,10 +234,9 @@ def collect(
 
 def _add_retyped(document: Results, metric: Metric) -> None:
     """Type the gold edits as the metric types those of systems, if they have other types."""
-    from geceval.metrics.errant import Errant
-
-    if isinstance(metric, Errant) and has_foreign_types(document):
-        add_retyped(document, metric.annotator, metric.beta)
+    annotator = metric.type_annotator
+    if annotator is not None and has_foreign_types(document):
+        add_retyped(document, annotator, metric.beta or 0.5)
 
 
 def _shown_edits(

@@ -36,6 +36,8 @@ def backend_names() -> list[tuple[str, str]]:
     pairs = []
     for name in pack_names():
         pack = get_pack(name)
+        if pack.annotator:
+            continue  # It has no choice of models; see its own tests.
         pairs += [(name, "plain")] if pack.backends and name != "light" else []
         pairs += [(name, "light")] if name in LIGHT else []
         pairs += [(name, one.name) for one in pack.backends if one.level == "full"]

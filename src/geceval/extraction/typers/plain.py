@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from geceval.characters import variant_of
 from geceval.extraction.lang.analysis import Analysis
 from geceval.extraction.merge import Change
 from geceval.extraction.surface import is_punctuation
@@ -27,8 +28,10 @@ class PlainTyper:
     def type(self, change: Change, source: Analysis, target: Analysis) -> str:
         """Return the type of an edit."""
         before, after = lowered(change, source, target)
-        if all(map(is_punctuation, (*before, *after))):
-            category: str | None = "PUNCT"
+        if variant_of(before, after) == "WIDTH":
+            category: str | None = "ORTH"
+        elif all(map(is_punctuation, (*before, *after))):
+            category = "PUNCT"
         else:
             category = surface_category(before, after, similar=SIMILAR)
         return f"{operation(change)}:{category or OTHER}"

@@ -9,6 +9,7 @@ from typing import Any
 
 from rapidfuzz.distance import Indel, Levenshtein
 
+from geceval.characters import variant_of
 from geceval.extraction.lang.analysis import Analysis
 from geceval.extraction.lang.backends import installed_version
 from geceval.extraction.lang.pack_options import PackOptions
@@ -209,7 +210,11 @@ class RuleTyper:
         rules = self.rules
         tokens = [word.token for word in before]
         others = [word.token for word in after]
-        if all(map(is_punctuation, [*tokens, *others])):
+        variant = variant_of(tokens, others)
+        is_punctuated = all(map(is_punctuation, [*tokens, *others]))
+        if variant == "WIDTH" or (variant is not None and not is_punctuated):
+            return f"ORTH:{variant}" if self._detail else "ORTH"
+        if is_punctuated:
             return "PUNCT"
         if rules.punctuation == "characters" and (
             without_punctuation(tokens) == without_punctuation(others)

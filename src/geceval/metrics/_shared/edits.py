@@ -134,7 +134,9 @@ class RunningF(Metric):
         self, first: Statistics, second: Statistics, swaps: Swaps
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Score two systems with some of their sentences swapped, choosing references in each."""
-        both = self.choice(first.followed_by(second)).swap(swaps.flags.view(np.uint8))
+        both = self.choice(first.followed_by(second)).swap(
+            np.ascontiguousarray(swaps.flags).view(np.uint8)
+        )
         one, other = (f_score(*totals.T, beta=self.beta)[2] for totals in both)
         return one, other
 

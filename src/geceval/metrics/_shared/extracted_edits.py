@@ -17,9 +17,7 @@ from geceval.metrics.errant.pooled import CHINESE
 from geceval.metrics.options import Jobs
 from geceval.metrics.statistics import Statistics
 from geceval.model import Corpus, Edit, Hypothesis, MissingPolicy
-
-_OPERATIONS = frozenset({"M", "R", "U"})
-"""Error types of a word diff, by which references without edits are known."""
+from geceval.references.diffs import has_texts_only
 
 
 class ExtractionOptions(TypedDict, total=False):
@@ -141,18 +139,6 @@ class ExtractingMetric(Metric):
         """Return the signature of the annotator if it extracted any edits."""
         was_used = hypothesis.edits is None or self.extracts_gold(corpus)
         return self.annotator.signature if was_used else ""
-
-
-def has_texts_only(corpus: Corpus) -> bool:
-    """Whether the edits of a corpus are those of a word diff, because its references are text.
-
-    Examples
-    --------
-    >>> has_texts_only(Corpus.from_texts(["I likes it ."], ["I like it ."]))
-    True
-    """
-    types = {edit.type for sent in corpus for ann in sent.annotations for edit in ann.edits}
-    return bool(types) and types <= _OPERATIONS
 
 
 def chosen_annotator(corpus: Corpus, name: str | None) -> str | None:

@@ -235,6 +235,11 @@ class Errant(RunningF):
         return self.annotator if self._lang == CHINESE else None
 
     @property
+    def type_annotator(self) -> Annotator:
+        """The annotator that types the edits of systems."""
+        return self.annotator
+
+    @property
     def annotator(self) -> Annotator:
         """The annotator that extracts edits; loaded when it is first needed."""
         return self._extractor.annotator

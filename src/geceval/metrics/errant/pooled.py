@@ -41,9 +41,11 @@ _NOT_ANNOTATABLE = Edit(MAX_OFFSET, MAX_OFFSET, ((),), "NA")
 def check_chinese(lang: str, compat: str | None) -> None:
     """Refuse to reproduce another language's scorer."""
     if lang == CHINESE and compat not in (None, "cherrant"):
-        raise OptionError(f"compat={compat} is not for Chinese; choose cherrant")
+        raise OptionError(f"errant: the option compat takes cherrant for Chinese, not {compat}")
     if lang != CHINESE and compat == "cherrant":
-        raise OptionError(f"compat=cherrant is for lang={CHINESE}, not {lang}")
+        raise OptionError(
+            f"errant: the option compat takes cherrant with lang={CHINESE} only, not with {lang}"
+        )
 
 
 def level_title(level: Level) -> str:

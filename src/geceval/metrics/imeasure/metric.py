@@ -243,8 +243,8 @@ class IMeasure(Metric):
             references, limited = best.references, best.limited.tolist()
         else:
             _, chosen = self._choose(self._each_annotator(prepared, hypothesis))
-            names = (*corpus.annotators, "source")
-            own = (own_references(sent) for sent in corpus)
+            names = (*prepared.corpus.annotators, "source")
+            own = (own_references(sent) for sent in prepared.corpus)
             references = [mine[names[at]] for mine, at in zip(own, chosen, strict=True)]
             limited = [False] * len(references)
         _, columns, offsets = prepared.align(

@@ -23,7 +23,7 @@ from geceval.serve.database.blobs import fetch, store
 from geceval.serve.database.orm import Job, Report, Submission, Task
 from geceval.serve.jobs.queue import JobQueue, Lease, new_id
 from geceval.serve.jobs.work import PAGE, SOURCE, WorkOrder, WorkResult
-from geceval.serve.jobs.worker_process import Outcome, run
+from geceval.serve.jobs.worker_process import JobOutcome, run
 from geceval.serve.leaderboard import add_scores
 
 _LOGGER = logging.getLogger(__name__)
@@ -107,7 +107,7 @@ class JobRunner:
             )
             self._end(lease, outcome, folder)
 
-    def _end(self, lease: Lease, outcome: Outcome, folder: Path) -> None:
+    def _end(self, lease: Lease, outcome: JobOutcome, folder: Path) -> None:
         if outcome.verdict == "done" and outcome.result is not None:
             result = outcome.result
             self._queue.finish(

@@ -27,7 +27,7 @@ _PROGRESS_SECONDS = 0.1
 _GRACE_SECONDS = 5
 
 
-class Outcome(NamedTuple):
+class JobOutcome(NamedTuple):
     """How a job ended in its process; one that died may be tried again."""
 
     verdict: Verdict
@@ -42,7 +42,7 @@ def run(
     *,
     on_progress: Callable[[str, int, int], None],
     is_wanted: Callable[[], bool],
-) -> Outcome:
+) -> JobOutcome:
     """Do a job in a new process, and return how it ended.
 
     Parameters
@@ -68,26 +68,26 @@ def run(
                     message = ours.recv()
                 except (EOFError, OSError):
                     break
-                if isinstance(message, Outcome):
+                if isinstance(message, JobOutcome):
                     return message
                 on_progress(*message)
             if not is_wanted():
-                return Outcome("stopped")
+                return JobOutcome("stopped")
             if time.monotonic() > deadline:
                 return _too_long(order.limits)
         process.join(_GRACE_SECONDS)
         if process.exitcode == -signal.SIGXCPU:
             return _too_long(order.limits)
-        return Outcome("died", message=_ending(process.exitcode))
+        return JobOutcome("died", message=_ending(process.exitcode))
     finally:
         process.kill()
         process.join()
         ours.close()
 
 
-def _too_long(limits: ServerLimits) -> Outcome:
+def _too_long(limits: ServerLimits) -> JobOutcome:
     message = f"the job took longer than the {limits.job_seconds:,} seconds that this server allows"
-    return Outcome("failed", message=message)
+    return JobOutcome("failed", message=message)
 
 
 def _ending(code: int | None) -> str:
@@ -114,19 +114,19 @@ def _serve(order: WorkOrder, folder: Path, connection: Connection) -> None:
         connection.send(_outcome(order, WorkProgress(tell)))
 
 
-def _outcome(order: WorkOrder, progress: WorkProgress) -> Outcome:
+def _outcome(order: WorkOrder, progress: WorkProgress) -> JobOutcome:
     try:
         expand([*order.gold, *order.outputs.values()], order.limits.expanded_bytes)
-        return Outcome("done", do(order, progress))
+        return JobOutcome("done", do(order, progress))
     except WorkError as error:
-        return Outcome("failed", message=str(error), detail=error.detail)
+        return JobOutcome("failed", message=str(error), detail=error.detail)
     except (GecevalError, TypeError, ValueError) as error:
-        return Outcome("failed", message=str(error))
+        return JobOutcome("failed", message=str(error))
     except MemoryError:
-        return Outcome("failed", message="the job needs more memory than this server allows")
+        return JobOutcome("failed", message="the job needs more memory than this server allows")
     except Exception as error:  # noqa: BLE001 - the server goes on, whatever happens here
         what = f"{type(error).__name__}: {error}"
-        return Outcome("failed", message="an internal error of the server", detail=what)
+        return JobOutcome("failed", message="an internal error of the server", detail=what)
 
 
 def _limit(limits: ServerLimits) -> None:
