@@ -30,6 +30,7 @@ from geceval.metrics._shared.readings import (
 from geceval.metrics.base import Metric, check_lengths
 from geceval.metrics.errant.edit_extractor import EditExtractor
 from geceval.metrics.options import Beta, Jobs
+from geceval.metrics.papers import BRYANT_2017, FELICE_2016
 from geceval.metrics.provenance import Provenance
 from geceval.metrics.statistics import Part, Rows, Score, Statistics, Sums, Swaps, f_score
 from geceval.metrics.views import EditCounts, SentenceEdits, SystemEdit
@@ -142,6 +143,7 @@ class Errant(RunningF):
 
     name = "errant"
     title = "ERRANT"
+    papers = (BRYANT_2017, FELICE_2016)
     columns = COLUMNS
 
     def __init__(
