@@ -10,6 +10,7 @@ from geceval import __version__
 from geceval.errors import GecevalError
 from geceval.evaluation.evaluate import Result
 from geceval.evaluation.resampling import Comparison, Resampling
+from geceval.metrics.base import Metric
 from geceval.metrics.papers import (
     EFRON_TIBSHIRANI_1993,
     HOLM_1979,
@@ -134,19 +135,32 @@ def _opening(results: Sequence[Result]) -> str:
 def _metric_sentence(results: Sequence[Result]) -> str:
     """Describe a metric: its name, headline number, papers, references and settings."""
     metric = results[0].metric
-    is_named = metric.score_name in ("score", metric.title)
-    number = "" if is_named else f" ({heading_text(metric.score_name)})"
     # The configuration begins with the name of the metric.
     _, *settings = metric.configuration().split("|")
     remarks = (remark for result in results for remark in metric.remarks(result.statistics))
     settings += [setting for remark in remarks for setting in remark.split("|")]
     shown = ", ".join(map(_setting, dict.fromkeys(settings)))
     described = f", with the settings {shown}" if shown else ""
-    title = heading_text(metric.title)
+    name = heading_text(full_name(metric))
     return (
-        f"{title[0].upper()}{title[1:]}{number}{_cited(metric.papers)} is computed "
+        f"{name[:1].upper()}{name[1:]}{_cited(metric.papers)} is computed "
         f"{_references(results[0])}{described}."
     )
+
+
+def full_name(metric: Metric) -> str:
+    """Return the name of a metric, with that of its headline number if it says more.
+
+    Examples
+    --------
+    >>> from geceval import get_metric
+    >>> [full_name(get_metric(name)) for name in ("m2", "gleu", "imeasure", "wer")]
+    ['MaxMatch (M²) F0.5', 'GLEU', 'I-measure', '1 − WER']
+    """
+    number, title = metric.score_name, metric.title
+    if number == "score" or number.casefold() in title.casefold():
+        return title
+    return number if title.casefold() in number.casefold() else f"{title} {number}"
 
 
 def _setting(pair: str) -> str:

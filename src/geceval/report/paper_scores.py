@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from geceval import __version__
 from geceval.evaluation.entries import Progress, silent
 from geceval.evaluation.evaluate import Result
-from geceval.evaluation.methods_text import PairedTests
+from geceval.evaluation.methods_text import PairedTests, full_name
 from geceval.evaluation.resampling import Comparison, Resampling, compare
 from geceval.metrics.base import Metric
 from geceval.presentation.paper_table import (
@@ -98,7 +98,7 @@ class _ScoreColumns:
         level = f"{100 * interval.level:g} % CI" if self.with_interval and interval else ""
         beside = (level,) if level else ()
         if not self.shares:
-            return ColumnGroup("", (_full_name(self.metric), *beside))
+            return ColumnGroup("", (full_name(self.metric), *beside))
         return ColumnGroup(self.metric.title, ("P", "R", self.metric.score_name, *beside))
 
     def cells(self, system: str, mark: str) -> tuple[PaperCell, ...]:
@@ -202,7 +202,7 @@ def comparison_paper_table(
     return PaperTable(
         ("First", "Second"),
         tuple(
-            ColumnGroup(_full_name(first_of(systems).metric), headings)
+            ColumnGroup(full_name(first_of(systems).metric), headings)
             for systems in grouped.values()
         ),
         tuple(rows),
@@ -277,21 +277,12 @@ def _scale(
     where = f"on {n_sents:,} sentence{'s' if n_sents != 1 else ''}"
     if len(others) == len(metrics):
         return f"Computed {where}, not in percent."
-    return f"{subject}, {where}{f', except {", ".join(others)}' if others else ''}."
+    exceptions = f", except {', '.join(others)}" if others else ""
+    return f"{subject}, {where}{exceptions}."
 
 
 def _scaled(metric: Metric, value: float, decimals: int) -> str:
     return decimal(100 * value if metric.is_share else value, decimals)
-
-
-def _full_name(metric: Metric) -> str:
-    """Return the name of the metric, with that of the headline number if it says more."""
-    if metric.score_name == "score" or metric.score_name.casefold() in metric.title.casefold():
-        return metric.title
-    # "1 − WER" and "chrF2" name the metric themselves.
-    if metric.title.casefold() in metric.score_name.casefold():
-        return metric.score_name
-    return f"{metric.title} {metric.score_name}"
 
 
 def _computed() -> str:
