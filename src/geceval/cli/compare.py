@@ -176,18 +176,11 @@ def compare(
     if form == "latex" or methods:
         tests = PairedTests(comparisons, resampling, baseline)
         _print_for_paper(results, tests, decimals if form == "latex" else None, methods=methods)
-    for metric in metrics:
-        ranks = [range_table(metric, ranges[metric.name])] if ranges else []
-        if form == "terminal" and not methods:
-            print_comparisons(metric.title, comparisons[metric.name])
-            print_tables(ranks, form)
-            if resamples != DEFAULT_RESAMPLES:
-                console().print(f"{resamples:,} resamples for {counted(n_tests, 'comparison')}")
-            print_signatures([signatures[metric.name]])
-        elif form == "tsv":
-            print_tables([comparison_table(metric, comparisons[metric.name]), *ranks], form)
-        elif form == "latex":
-            print_tables(ranks, form)
+    for metric in metrics if form == "latex" or not methods else ():
+        rows = comparisons[metric.name]
+        _print_metric(metric, rows, ranges.get(metric.name), form)
+        if form == "terminal":
+            _print_settings(resamples, n_tests, signatures[metric.name])
     print_tables((sliced_comparison_table(*one) for one in sliced), form)
 
 
@@ -211,13 +204,30 @@ def _print_for_paper(
 ) -> None:
     """Print a table of differences, a methods paragraph, or both."""
     if decimals is not None:
-        click.echo(comparison_paper_table(results, tests, decimals=decimals).as_latex(), nl=False)
+        click.echo(comparison_paper_table(results, tests, decimals=decimals).as_latex())
     if methods:
-        click.echo(
-            "\n" * (decimals is not None)
-            + methods_text(results, intervals=tests.resampling, tests=tests),
-            nl=False,
-        )
+        click.echo(methods_text(results, intervals=tests.resampling, tests=tests), nl=False)
+
+
+def _print_metric(
+    metric: Metric,
+    rows: Sequence[Comparison],
+    ranges: Mapping[str, RankRange] | None,
+    form: OutputForm,
+) -> None:
+    """Print the comparisons by one metric, unless a table for papers has them, and the ranks."""
+    if form == "terminal":
+        print_comparisons(metric.title, rows)
+    elif form == "tsv":
+        print_tables([comparison_table(metric, rows)], form)
+    if ranges is not None:
+        print_tables([range_table(metric, ranges)], form)
+
+
+def _print_settings(resamples: int, n_tests: int, signature: str) -> None:
+    if resamples != DEFAULT_RESAMPLES:
+        console().print(f"{resamples:,} resamples for {counted(n_tests, 'comparison')}")
+    print_signatures([signature])
 
 
 def _note_few_resamples(n_pairs: int, resamples: int, level: float, findings: Findings) -> None:

@@ -23,7 +23,7 @@ from geceval.metrics._shared.texts import (
     sum_rows,
 )
 from geceval.metrics.options import Beta, Jobs, Range
-from geceval.metrics.papers import POPOVIC_2015, POPOVIC_2017, POST_2018
+from geceval.metrics.papers import POPOVIC_2015, POPOVIC_2017, POST_2018, Paper
 from geceval.metrics.statistics import Rows, Score, SentenceScores, Statistics
 from geceval.model import Corpus, Hypothesis, MissingPolicy, Tokens
 
@@ -87,7 +87,7 @@ class Chrf(NgramMetric, CorpusSums):
 
     name = "chrf"
     title = "chrF"
-    papers = (POPOVIC_2015, POST_2018)
+    papers: tuple[Paper, ...] = (POPOVIC_2015, POST_2018)
     unit: Unit = "char"
     columns: ClassVar[tuple[str, ...]] = _columns(_ORDER, 0)
     max_part_resamples = None
