@@ -4,7 +4,7 @@ usage: licenses.py [EXTRA]    default: all
 
 A program that geceval starts as a separate process, and talks to by pipes or HTTP, is listed but
 never refused, because it is not part of the same work: LanguageTool (LGPL), which `geceval
-languagetool install` gets from Maven Central on request. No package of geceval depends on such a
+languagetool install` gets with Maven on request. No package of geceval depends on such a
 program; one that is imported must be permissive.
 """
 
