@@ -11,7 +11,7 @@ from geceval.errors import UnknownNameError
 from geceval.evaluation.evaluate import Result, evaluate, make_metrics
 from geceval.evaluation.methods_text import PairedTests
 from geceval.evaluation.resampling import Resampling
-from geceval.model import Corpus, Hypothesis
+from geceval.model import Corpus, Hypothesis, apply_edits
 from geceval.presentation.paper_table import DAGGER, DOUBLE_DAGGER, PaperCell
 from geceval.report.paper_scores import comparison_paper_table, paired_tests, score_paper_table
 from toy_metrics import CountsEdits
@@ -25,7 +25,7 @@ def gold() -> Corpus:
 
 
 def outputs(gold: Corpus) -> dict[str, Hypothesis]:
-    perfect = [sent.corrected(sent.annotations[0].annotator) for sent in gold]
+    perfect = [apply_edits(sent.tokens, sent.annotations[0].edits) for sent in gold]
     half = [
         new if place % 2 else sent.tokens
         for place, (sent, new) in enumerate(zip(gold, perfect, strict=True))
