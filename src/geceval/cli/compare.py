@@ -173,15 +173,17 @@ def compare(
         )
         return
     print_findings(findings, stderr=True, notes=False)
-    if form == "latex" or methods:
-        tests = PairedTests(comparisons, resampling, baseline)
-        _print_for_paper(results, tests, decimals if form == "latex" else None, methods=methods)
+    tests = PairedTests(comparisons, resampling, baseline)
+    if form == "latex":
+        click.echo(comparison_paper_table(results, tests, decimals=decimals).as_latex(), nl=False)
     for metric in metrics if form == "latex" or not methods else ():
         rows = comparisons[metric.name]
         _print_metric(metric, rows, ranges.get(metric.name), form)
         if form == "terminal":
             _print_settings(resamples, n_tests, signatures[metric.name])
     print_tables((sliced_comparison_table(*one) for one in sliced), form)
+    if methods:
+        click.echo(f"\n{methods_text(results, intervals=resampling, tests=tests)}", nl=False)
 
 
 def _open_ranks(
@@ -197,16 +199,6 @@ def _open_ranks(
         for name, own in group_by_metric(results).items()
         if len(own) > 2
     }
-
-
-def _print_for_paper(
-    results: Sequence[Result], tests: PairedTests, decimals: int | None, *, methods: bool
-) -> None:
-    """Print a table of differences, a methods paragraph, or both."""
-    if decimals is not None:
-        click.echo(comparison_paper_table(results, tests, decimals=decimals).as_latex())
-    if methods:
-        click.echo(methods_text(results, intervals=tests.resampling, tests=tests), nl=False)
 
 
 def _print_metric(
