@@ -37,6 +37,17 @@ def test_other_licenses_are_refused(licenses: ModuleType, said: str) -> None:
     assert not licenses.is_permissive(said)
 
 
+def test_programs_of_separate_processes_are_listed_but_not_needed(
+    licenses: ModuleType, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.argv", ["licenses.py"])
+    assert licenses.main() == 0
+    [line] = [line for line in capsys.readouterr().out.splitlines() if "LanguageTool" in line]
+    assert "separate process" in line
+    needed = {one.metadata["Name"].lower() for one in licenses.needed("all")}
+    assert not needed & {name.lower() for name in licenses.SEPARATE}
+
+
 def pins(path: Path) -> dict[str, str]:
     lines = re.findall(r"^([\w.-]+)==([\w.+!-]+)", path.read_text(encoding="utf-8"), re.MULTILINE)
     return {re.sub(r"[-_.]+", "-", name).lower(): version for name, version in lines}

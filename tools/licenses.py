@@ -1,6 +1,11 @@
 """List the license of every package that geceval uses, and fail on one that is not permissive.
 
 usage: licenses.py [EXTRA]    default: all
+
+A program that geceval starts as a separate process, and talks to by pipes or HTTP, is listed but
+never refused, because it is not part of the same work: LanguageTool (LGPL), which `geceval
+languagetool install` gets with Maven on request. No package of geceval depends on such a
+program; one that is imported must be permissive.
 """
 
 from __future__ import annotations
@@ -19,6 +24,9 @@ PERMISSIVE = re.compile(
 )
 WEAK = re.compile(r"\b(MPL-2\.0|Mozilla Public License 2\.0)\b", re.IGNORECASE)
 """Fine for a library that is used as it is: only changes to its own files must be shared."""
+
+SEPARATE = {"LanguageTool": "LGPL-2.1-or-later"}
+"""Programs that run as separate processes, and are not installed with geceval."""
 
 COPYLEFT = re.compile(r"GPL|General Public|SSPL|EUPL|-NC\b|proprietary", re.IGNORECASE)
 
@@ -77,6 +85,8 @@ def main() -> int:
         print(f"{name:28} {one.version:12} {said}")
         if not is_permissive(said):
             refused.append(f"{name} ({said})")
+    for name, said in SEPARATE.items():
+        print(f"{name:28} {'':12} {said}, run as a separate process and not installed with geceval")
     if refused:
         print(f"not permissive: {', '.join(refused)}", file=sys.stderr)
     return 1 if refused else 0

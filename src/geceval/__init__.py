@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from geceval.formats import load, load_hypothesis, save
     from geceval.metrics.statistics import Score
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 # Public names that live in modules too heavy to load with the package.
 _LATE = {

@@ -89,7 +89,18 @@ def test_compare_table_tsv_latex(example: Path) -> None:
     assert run(example, "--tsv").stdout.splitlines()[0].split("\t")[:3] == [
         *("first", "second", "difference"),
     ]
-    assert run(example, "--latex").stdout.startswith("\\begin{tabular}{ll")
+    latex = run(example, "--latex").stdout
+    assert "\\begin{tabular}{llrrr}" in latex
+    [first, *_] = json.loads(run(example, "--json").stdout)["comparisons"]
+    assert f"careful & eager & $-${-100 * first['difference']:.2f}" in latex
+
+
+def test_compare_methods(example: Path) -> None:
+    text = run(example, "--methods", "--baseline", "eager").stdout
+    assert "Each system is compared with eager by a two-sided test" in text
+    assert "with 200 resamples" in text
+    assert "adjusted for 2 comparisons" in text
+    assert "@article{holm-1979," in text
 
 
 @pytest.mark.parametrize(

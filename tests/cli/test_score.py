@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
+import geceval
 from geceval.cli import main
 from geceval.cli.score import score_tables
 from geceval.evaluation.evaluate import Result as Scored
@@ -121,9 +123,54 @@ def test_score_tsv(files: Path) -> None:
 
 def test_score_latex_escapes_names(files: Path) -> None:
     result = run(files, "a_b&c=@good.txt", "--latex", "--resamples", "0")
-    assert result.stdout.startswith("\\begin{tabular}{l")
-    assert "a\\_b\\&c & m2 & " in result.stdout
-    assert result.stdout.rstrip().endswith("\\bottomrule\n\\end{tabular}")
+    assert "\\begin{tabular}{lrrr}\n\\toprule" in result.stdout
+    # Two of two proposed edits are correct, of three in the gold standard.
+    assert "a\\_b\\&c & 100.00 & 66.67 & 90.91 \\\\" in result.stdout
+    assert "\\bottomrule\n\\end{tabular}" in result.stdout
+
+
+def test_score_latex_is_one_table_for_all_metrics(files: Path) -> None:
+    data = loaded(run(files, "@good.txt", "@bad.txt", "-m", "m2,gleu", "--json"))
+    result = run(files, "@good.txt", "@bad.txt", "-m", "m2,gleu", "--latex", "--decimals", "1")
+    assert result.exit_code == 0, result.output
+    assert result.stdout.count("\\begin{tabular}") == 1
+    gleu = f"{100 * data['results'][2]['score']:.1f}"
+    assert f"good & 100.0 & 66.7 & \\textbf{{90.9}} & \\textbf{{{gleu}}}" in result.stdout
+    assert "paired approximate randomization with 1,000 resamples" in result.stdout
+    signatures = {record["signature"] for record in data["results"]}
+    assert {line[2:] for line in result.stdout.splitlines() if line.startswith("% ")} == signatures
+
+
+def test_score_methods_names_metric_references_test_and_version(files: Path) -> None:
+    result = run(files, "@good.txt", "@bad.txt", "--methods", "--test", "bootstrap")
+    assert result.exit_code == 0, result.output
+    paragraph, _, bibtex = result.stdout.partition("\n\n")
+    assert f"geceval~{geceval.__version__}" in paragraph
+    assert "against 1 to 2 references per sentence" in paragraph
+    assert "paired bootstrap" in paragraph
+    for keys in re.findall(r"\\cite\{([^}]*)\}", paragraph):
+        for key in keys.split(","):
+            assert f"{{{key},\n" in bibtex
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["--baseline", "good"], 2, "--baseline needs --latex or --methods"),
+        (["--test", "bootstrap"], 2, "--test needs --latex or --methods"),
+        (["--decimals", "1"], 2, "--decimals needs --latex"),
+        (["--methods", "--json"], 2, "--methods and --json exclude each other"),
+        (["--latex", "--baseline", "goof"], 1, "did you mean 'good'"),
+        (["--latex", "--baseline", "good"], 1, "at least two systems"),
+        (["--latex", "--baseline", "good", "--resamples", "0"], 2, "needs resamples"),
+    ],
+)
+def test_score_refuses_paper_options_without_effect(
+    files: Path, arguments: list[str], code: int, message: str
+) -> None:
+    result = run(files, "@good.txt", *arguments)
+    assert result.exit_code == code
+    assert message in result.output
 
 
 def test_score_per_sentence(files: Path) -> None:

@@ -9,7 +9,13 @@ from typing import Any
 
 import click
 
-from geceval.cli._shared.options import OutputForm, examples, form_options
+from geceval.cli._shared.options import (
+    OutputForm,
+    check_paper_options,
+    examples,
+    form_options,
+    paper_options,
+)
 from geceval.cli._shared.roles import ScoringCommand
 from geceval.cli._shared.score_printing import print_comparisons
 from geceval.cli._shared.scoring import (
@@ -28,7 +34,8 @@ from geceval.cli._shared.show import (
     print_tables,
 )
 from geceval.cli._shared.slicing import load_slices, sliced_comparison_table, slices_option
-from geceval.evaluation.evaluate import evaluate, note_scores
+from geceval.evaluation.evaluate import Result, evaluate, note_scores
+from geceval.evaluation.methods_text import PairedTests, methods_text
 from geceval.evaluation.ranking import RankRange, rank_ranges
 from geceval.evaluation.resampling import (
     DEFAULT_RESAMPLES,
@@ -42,6 +49,7 @@ from geceval.evaluation.slices import SlicedComparison, compare_slices
 from geceval.formats import Findings
 from geceval.metrics.base import Metric
 from geceval.presentation.table import Signed, Table
+from geceval.report.paper_scores import comparison_paper_table
 from geceval.report.score_records import first_of, group_by_metric
 
 
@@ -54,6 +62,7 @@ from geceval.report.score_records import first_of, group_by_metric
         geceval compare --gold gold.m2 a.txt b.txt --test bootstrap --resamples 10000
         geceval compare --gold gold.m2 a.txt b.txt --slices levels.txt
         geceval compare --gold gold.m2 a.txt b.txt --json
+        geceval compare -m m2,gleu --gold gold.m2 a.txt b.txt --latex --methods
         """
     ),
 )
@@ -63,6 +72,7 @@ from geceval.report.score_records import first_of, group_by_metric
 @slices_option
 @columns_option
 @form_options
+@paper_options
 def compare(
     systems: tuple[str, ...],
     resamples: int | None,
@@ -72,6 +82,8 @@ def compare(
     test: Test,
     labels: str | None,
     form: OutputForm,
+    decimals: int,
+    methods: bool,
     **given: Any,
 ) -> None:
     """Compare systems: differences with intervals and p-values.
@@ -89,6 +101,7 @@ def compare(
         raise click.UsageError("give at least two systems")
     if resamples == 0:
         raise click.UsageError("a comparison needs resamples")
+    check_paper_options(form, methods=methods)
     prepared = prepare(systems=systems, **given)
     corpus, hypotheses, metrics, findings, *_ = prepared
     n_systems = len(hypotheses)
@@ -140,19 +153,7 @@ def compare(
         for metric in metrics
     ]
     signatures = {result.score.metric: result.score.signature for result in results}
-    # Two systems have one comparison, and a baseline leaves pairs untested.
-    ranges = (
-        {}
-        if n_systems < 3 or baseline is not None
-        else {
-            name: rank_ranges(
-                {system: result.score.value for system, result in own.items()},
-                comparisons[name],
-                level=confidence,
-            )
-            for name, own in group_by_metric(results).items()
-        }
-    )
+    ranges = {} if baseline is not None else _open_ranks(results, comparisons, confidence)
     if form == "json":
         print_json(
             {
@@ -172,18 +173,53 @@ def compare(
         )
         return
     print_findings(findings, stderr=True, notes=False)
-    for metric in metrics:
+    tests = PairedTests(comparisons, resampling, baseline)
+    if form == "latex":
+        click.echo(comparison_paper_table(results, tests, decimals=decimals).as_latex(), nl=False)
+    for metric in metrics if form == "latex" or not methods else ():
         rows = comparisons[metric.name]
-        ranks = [range_table(metric, ranges[metric.name])] if ranges else []
-        if form != "terminal":
-            print_tables([comparison_table(metric, rows), *ranks], form)
-            continue
-        print_comparisons(metric.title, rows)
-        print_tables(ranks, form)
-        if resamples != DEFAULT_RESAMPLES:
-            console().print(f"{resamples:,} resamples for {counted(n_tests, 'comparison')}")
-        print_signatures([signatures[metric.name]])
+        _print_metric(metric, rows, ranges.get(metric.name), form)
+        if form == "terminal":
+            _print_settings(resamples, n_tests, signatures[metric.name])
     print_tables((sliced_comparison_table(*one) for one in sliced), form)
+    if methods:
+        click.echo(f"\n{methods_text(results, intervals=resampling, tests=tests)}", nl=False)
+
+
+def _open_ranks(
+    results: Sequence[Result], comparisons: Mapping[str, Sequence[Comparison]], level: float
+) -> dict[str, dict[str, RankRange]]:
+    """Return the ranks that comparisons of all pairs leave open; none for two systems."""
+    return {
+        name: rank_ranges(
+            {system: result.score.value for system, result in own.items()},
+            comparisons[name],
+            level=level,
+        )
+        for name, own in group_by_metric(results).items()
+        if len(own) > 2
+    }
+
+
+def _print_metric(
+    metric: Metric,
+    rows: Sequence[Comparison],
+    ranges: Mapping[str, RankRange] | None,
+    form: OutputForm,
+) -> None:
+    """Print the comparisons by one metric, unless a table for papers has them, and the ranks."""
+    if form == "terminal":
+        print_comparisons(metric.title, rows)
+    elif form == "tsv":
+        print_tables([comparison_table(metric, rows)], form)
+    if ranges is not None:
+        print_tables([range_table(metric, ranges)], form)
+
+
+def _print_settings(resamples: int, n_tests: int, signature: str) -> None:
+    if resamples != DEFAULT_RESAMPLES:
+        console().print(f"{resamples:,} resamples for {counted(n_tests, 'comparison')}")
+    print_signatures([signature])
 
 
 def _note_few_resamples(n_pairs: int, resamples: int, level: float, findings: Findings) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,13 @@ from typing import Any
 import click
 
 from geceval.cli._shared.engine_choice import engine_options
-from geceval.cli._shared.options import OutputForm, examples, form_options
+from geceval.cli._shared.options import (
+    OutputForm,
+    check_paper_options,
+    examples,
+    form_options,
+    paper_options,
+)
 from geceval.cli._shared.roles import ScoringCommand
 from geceval.cli._shared.score_printing import (
     LEGEND,
@@ -26,13 +33,15 @@ from geceval.cli._shared.scoring import (
     prepare,
     scoring_options,
     show_jobs,
+    test_option,
 )
 from geceval.cli._shared.sharding import shard_option
 from geceval.cli._shared.show import console, print_findings, print_json, print_tables, table, text
 from geceval.cli._shared.slicing import load_slices, slice_table, slices_option
 from geceval.engines import Engine
 from geceval.evaluation.evaluate import Result, evaluate, note_scores
-from geceval.evaluation.resampling import Resampling
+from geceval.evaluation.methods_text import methods_text
+from geceval.evaluation.resampling import Resampling, Test
 from geceval.evaluation.shard_files import write_statistics
 from geceval.evaluation.slices import SlicedResult, score_slices
 from geceval.formats import open_output
@@ -43,6 +52,7 @@ from geceval.metrics.views import CountsByType, EditCounts, SentenceEdits, TypeC
 from geceval.model import Corpus, Hypothesis
 from geceval.presentation.export import file_name
 from geceval.presentation.table import Cell, Table
+from geceval.report.paper_scores import paired_tests, score_paper_table
 from geceval.visible import visible
 
 
@@ -63,12 +73,20 @@ from geceval.visible import visible
         geceval score -m gleu --columns source=src,reference=ref,hypothesis=ours data.csv
         geceval score --gold ABCN.dev.gold.bea19.m2 system.txt --slices levels.txt
         geceval score --gold huge.m2.gz system.txt --shard 3/8 --statistics part-3.npz
+        geceval score -m m2,gleu --gold gold.m2 a.txt b.txt --latex --methods --baseline a
         """
     ),
 )
 @scoring_options()
 @engine_options
 @form_options
+@paper_options
+@click.option(
+    "--baseline",
+    metavar="NAME",
+    help="System that the others are compared with, for --latex and --methods.  [the best]",
+)
+@test_option
 @click.option("--per-type", is_flag=True, help="Also print scores by error type.")
 @click.option("--per-sentence", metavar="FILE", help="Export the score of each sentence as TSV.")
 @slices_option
@@ -85,6 +103,10 @@ def score(
     confidence: float,
     seed: int,
     form: OutputForm,
+    decimals: int,
+    methods: bool,
+    baseline: str | None,
+    test: Test,
     per_type: bool,
     per_sentence: str | None,
     labels: str | None,
@@ -100,6 +122,9 @@ def score(
     named by its file without the extension, or by NAME in NAME=HYP. Options of a metric follow its
     name, as in -m "m2(beta=1),gleu"; 'geceval metrics' lists them.
     """
+    check_paper_options(form, methods=methods, only=("baseline", "test"))
+    if baseline is not None and not resamples:
+        raise click.UsageError("a comparison with --baseline needs resamples")
     written = _outputs(per_sentence, statistics)
     if shard is not None and (statistics is None or labels is not None):
         why = "needs --statistics: give" if statistics is None else "excludes --slices: do not give"
@@ -135,7 +160,15 @@ def score(
     print_findings(findings, stderr=True, notes=False)
     if verbose:
         print_sentences(corpus, by_name, results)
-    if form == "terminal":
+    if form == "latex" or methods:
+        _print_for_paper(
+            results,
+            replace(resampling, test=test),
+            baseline=baseline,
+            decimals=decimals if form == "latex" else None,
+            methods=methods,
+        )
+    elif form == "terminal":
         print_scores(results)
     else:
         print_tables(score_tables(results), form)
@@ -150,6 +183,26 @@ def _outputs(per_sentence: str | None, statistics: str | None) -> list[str | Non
         raise click.UsageError(f"--statistics writes a file named .npz, not {statistics}")
     manifest = None if statistics is None else f"{statistics}.manifest.json"
     return [per_sentence, statistics, manifest]
+
+
+def _print_for_paper(
+    results: Sequence[Result],
+    resampling: Resampling,
+    *,
+    baseline: str | None,
+    decimals: int | None,
+    methods: bool,
+) -> None:
+    """Print a table with marks of significance, a methods paragraph, or both."""
+    tests = paired_tests(results, resampling=resampling, baseline=baseline, progress=show_jobs)
+    if decimals is not None:
+        click.echo(score_paper_table(results, tests, decimals=decimals).as_latex(), nl=False)
+    if methods:
+        click.echo(
+            "\n" * (decimals is not None)
+            + methods_text(results, intervals=resampling, tests=tests),
+            nl=False,
+        )
 
 
 TypeTables = Mapping[tuple[str, str], CountsByType]

@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, overload
 
 from geceval.errors import UnknownNameError
-from geceval.evaluation.resampling import Comparison
+from geceval.evaluation.resampling import Comparison, Resampling
 from geceval.evaluation.slices import SlicedResult
 from geceval.metrics.statistics import Score, data_frame
 from geceval.visible import html_table, visible
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+    from geceval.evaluation.evaluate import Result
 
 
 class Scores(Mapping[str, Score]):
@@ -79,6 +81,8 @@ class Scoreboard(Mapping[str, Scores]):
         What was repaired, ignored or looks wrong in the inputs.
     slices
         Scores of the slices of each labeling.
+    results, resampling
+        The results behind the scores, and the settings of their intervals, for `methods`.
 
     Examples
     --------
@@ -94,6 +98,8 @@ class Scoreboard(Mapping[str, Scores]):
         scores: Sequence[Score],
         warnings: Sequence[str] = (),
         slices: Sequence[SlicedResult] = (),
+        results: Sequence[Result] = (),
+        resampling: Resampling | None = None,
     ) -> None:
         self.scores = tuple(scores)
         """All scores, metric by metric."""
@@ -101,6 +107,7 @@ class Scoreboard(Mapping[str, Scores]):
         """Scores of slices, a result for each labeling, metric and system."""
         self.warnings = tuple(warnings)
         """Warnings about the inputs."""
+        self._results, self._resampling = tuple(results), resampling
         systems = dict.fromkeys(score.system for score in scores)
         self._systems = {
             system: Scores([score for score in scores if score.system == system])
@@ -132,6 +139,15 @@ class Scoreboard(Mapping[str, Scores]):
             sliced = {"slices": {one.labeling: one.to_dict() for one in own}} if own else {}
             results.append({**score.to_dict(), **sliced})
         return {"schema": 1, "results": results, "warnings": list(self.warnings)}
+
+    def methods(self) -> str:
+        """Return a methods paragraph in LaTeX with BibTeX, as ``geceval score --methods`` does.
+
+        Systems are not compared with each other, so no test is mentioned.
+        """
+        from geceval.evaluation.methods_text import methods_text
+
+        return methods_text(self._results, intervals=self._resampling)
 
     def to_pandas(self) -> DataFrame:
         """Return a table with one row for each metric and system."""

@@ -168,7 +168,8 @@ class Scorer:
             for result in results
         ]
         warned = [*self.findings.summary(notes=False), *findings.summary(notes=False)]
-        return Scoreboard([result.score for result in results], warned, sliced)
+        scores = [result.score for result in results]
+        return Scoreboard(scores, warned, sliced, results, self.resampling)
 
     def compare(
         self,

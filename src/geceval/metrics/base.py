@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from geceval import __version__
 from geceval.errors import GecevalError, MismatchError
 from geceval.metrics.options import check_options, options_of
+from geceval.metrics.papers import Paper
 from geceval.metrics.statistics import Rows, Score, SentenceSums, Statistics, Swaps
 from geceval.metrics.views import (
     Aligned,
@@ -67,6 +68,11 @@ class Metric(ABC):
     in shards, on any number of machines, with the same result."""
     scores_any_output: ClassVar[bool] = True
     """Whether the metric can score any output, not only those of given systems."""
+    is_share: ClassVar[bool] = True
+    """Whether the best score is 1, so that tables for papers show percent; False for numbers of
+    any scale."""
+    papers: tuple[Paper, ...] = ()
+    """Papers to cite for the metric."""
     beta: float | None = None
     """Weight of recall, for metrics that are an F score."""
     runs_in_background: bool = False

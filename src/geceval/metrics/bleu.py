@@ -25,6 +25,7 @@ from geceval.metrics._shared.texts import (
     sum_swapped_rows,
 )
 from geceval.metrics.options import Jobs, Range
+from geceval.metrics.papers import PAPINENI_2002, POST_2018, SUN_ZHOU_2012
 from geceval.metrics.statistics import (
     Part,
     Rows,
@@ -127,6 +128,7 @@ class BLEU(NgramMetric, SentenceMean):
 
     name = "bleu"
     title = "BLEU"
+    papers = (PAPINENI_2002, POST_2018)
     columns: ClassVar[tuple[str, ...]] = _COUNTS
 
     def __init__(
@@ -253,6 +255,7 @@ class IBLEU(BLEU):
 
     name = "ibleu"
     title = "iBLEU"
+    papers = (SUN_ZHOU_2012, PAPINENI_2002)
     columns: ClassVar[tuple[str, ...]] = (*_COUNTS, *(f"source_{name}" for name in _COUNTS))
 
     def __init__(

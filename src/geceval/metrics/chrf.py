@@ -23,6 +23,7 @@ from geceval.metrics._shared.texts import (
     sum_rows,
 )
 from geceval.metrics.options import Beta, Jobs, Range
+from geceval.metrics.papers import POPOVIC_2015, POPOVIC_2017, POST_2018, Paper
 from geceval.metrics.statistics import Rows, Score, SentenceScores, Statistics
 from geceval.model import Corpus, Hypothesis, MissingPolicy, Tokens
 
@@ -86,6 +87,7 @@ class Chrf(NgramMetric, CorpusSums):
 
     name = "chrf"
     title = "chrF"
+    papers: tuple[Paper, ...] = (POPOVIC_2015, POST_2018)
     unit: Unit = "char"
     columns: ClassVar[tuple[str, ...]] = _columns(_ORDER, 0)
     max_part_resamples = None
@@ -103,6 +105,8 @@ class Chrf(NgramMetric, CorpusSums):
         self.beta: float = beta
         self.order = order
         self.words = words
+        if words:
+            self.papers = (POPOVIC_2015, POPOVIC_2017, POST_2018)
 
     @property
     def score_name(self) -> str:

@@ -26,6 +26,7 @@ from geceval.metrics._shared.texts import (
 )
 from geceval.metrics.base import check_lengths
 from geceval.metrics.options import Jobs
+from geceval.metrics.papers import POST_2018, SNOVER_2006
 from geceval.metrics.statistics import Score, SentenceScores, Statistics
 from geceval.model import Corpus, Hypothesis, MissingPolicy, Tokens
 from geceval.text import Interned, Interner
@@ -251,6 +252,7 @@ class TranslationEditRate(_ErrorRate):
 
     name = "ter"
     title = "TER"
+    papers = (SNOVER_2006, POST_2018)
     # The mean length depends on how often a reference occurs.
     weighs_references = True
 

@@ -17,6 +17,7 @@ from geceval.grammar import Checker, CheckerName, Problem, get_checker, get_igno
 from geceval.metrics._shared.texts import SentenceMean, no_choice
 from geceval.metrics.base import check_lengths
 from geceval.metrics.options import Jobs
+from geceval.metrics.papers import NAPOLES_2016
 from geceval.metrics.provenance import Provenance
 from geceval.metrics.statistics import Score, SentenceScores, Statistics
 from geceval.model import Corpus, Hypothesis
@@ -68,6 +69,7 @@ class Grammaticality(SentenceMean):
 
     name = "grammar"
     title = "grammaticality"
+    papers = (NAPOLES_2016,)
     columns = ("errors", "tokens")
     needs_references = False
     counts_sentences_alone = True

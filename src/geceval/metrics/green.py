@@ -22,6 +22,7 @@ from geceval.metrics._shared.sums import (
 )
 from geceval.metrics._shared.texts import has_reference, mask_unannotated, sum_rows
 from geceval.metrics.options import Beta, Jobs, Range
+from geceval.metrics.papers import KOYAMA_2024
 from geceval.metrics.statistics import Rows, Score, SentenceScores, Statistics
 from geceval.model import Corpus, Hypothesis, MissingPolicy
 
@@ -99,6 +100,7 @@ class Green(NgramMetric, CorpusSums):
 
     name = "green"
     title = "GREEN"
+    papers = (KOYAMA_2024,)
     columns: ClassVar[tuple[str, ...]] = _columns(ORDER)
     table_parts = ("P", "R", "mean_sentence_F")
 

@@ -16,6 +16,7 @@ from geceval.metrics._shared.distances import distances
 from geceval.metrics._shared.texts import References, SentenceMean
 from geceval.metrics.base import check_lengths
 from geceval.metrics.options import Jobs
+from geceval.metrics.papers import CHOSHEN_ABEND_2018
 from geceval.metrics.provenance import Provenance
 from geceval.metrics.statistics import Counts, SentenceScores, Statistics
 from geceval.model import Corpus, Hypothesis, MissingPolicy, Tokens
@@ -107,6 +108,7 @@ class LDReference(_Similarity):
 
     name = "ld-reference"
     title = "MinLD O→R"
+    papers = (CHOSHEN_ABEND_2018,)
     roles: ClassVar[Mapping[str, str]] = {"first": "output", "second": "reference"}
 
     def __init__(
@@ -159,6 +161,7 @@ class LDSource(_Similarity):
 
     name = "ld-source"
     title = "LD S→O"
+    papers = (CHOSHEN_ABEND_2018,)
     needs_references = False
     roles: ClassVar[Mapping[str, str]] = {"first": "source", "second": "output"}
 

@@ -18,6 +18,7 @@ from geceval.metrics._shared.edits import COLUMNS, GoldArrays, RunningF, by_anno
 from geceval.metrics._shared.readings import pair_readings, views_of_readings
 from geceval.metrics.base import check_lengths
 from geceval.metrics.options import Beta, Jobs, Range
+from geceval.metrics.papers import DAHLMEIER_NG_2012
 from geceval.metrics.provenance import Provenance
 from geceval.metrics.statistics import Part, Score, Statistics, f_score
 from geceval.metrics.views import SentenceEdits, SystemEdit
@@ -104,6 +105,7 @@ class M2(RunningF):
     name = "m2"
     title = "MaxMatch (M²)"
     counts_sentences_alone = True
+    papers = (DAHLMEIER_NG_2012,)
 
     def __init__(
         self,

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from geceval.metrics._shared.ngrams import ORDER, NgramMetric
 from geceval.metrics._shared.texts import SentenceMean, no_choice, sentence_counts
+from geceval.metrics.papers import CHOSHEN_ABEND_2018, XU_2016
 from geceval.metrics.statistics import SentenceScores, Statistics
 from geceval.model import Corpus, Hypothesis
 
@@ -68,6 +69,7 @@ class SARI(_KeepAddDelete):
     name = "sari"
     weighs_references = True
     title = "SARI"
+    papers = (XU_2016,)
 
     def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:
         """Compute the three parts of each sentence, shared by its references."""
@@ -109,6 +111,7 @@ class MaxSARI(_KeepAddDelete):
 
     name = "maxsari"
     title = "MAX-SARI"
+    papers = (XU_2016, CHOSHEN_ABEND_2018)
 
     def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:
         """Compute the three parts of each sentence for each reference."""

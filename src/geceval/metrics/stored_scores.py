@@ -191,6 +191,7 @@ class StoredScores(SentenceMean):
 
     name = "scores"
     title = "scores from a file"
+    is_share = False
     columns = ("score",)
     needs_references = False
     scores_any_output = False

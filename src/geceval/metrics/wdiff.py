@@ -15,6 +15,7 @@ from geceval.limits import BITS, check_pairs
 from geceval.metrics._shared.edits import COLUMNS, RunningF, by_annotator
 from geceval.metrics.base import check_lengths
 from geceval.metrics.options import Beta
+from geceval.metrics.papers import DAHLMEIER_NG_2012
 from geceval.metrics.provenance import Provenance
 from geceval.metrics.statistics import Statistics
 from geceval.model import Corpus, Edit, Hypothesis, Tokens, without_inner
@@ -38,6 +39,7 @@ class Wdiff(RunningF):
     name = "wdiff"
     title = "word diff"
     counts_sentences_alone = True
+    papers = (DAHLMEIER_NG_2012,)
 
     def __init__(self, *, beta: Beta = 0.5) -> None:
         super().__init__(beta=beta)

@@ -187,9 +187,10 @@ _LATEX_ARGUMENT = re.compile(r"^( *)([\[*])")
 """Text that a preceding row end or rule would parse as its argument."""
 
 
-def _latex(cell: str) -> str:
+def latex_text(cell: str) -> str:
+    """Escape all that LaTeX would interpret."""
     return _LATEX_ARGUMENT.sub(r"\1{\2}", visible(cell).translate(_LATEX))
 
 
 def _latex_row(cells: Sequence[str]) -> str:
-    return " & ".join(map(_latex, cells)) + " \\\\"
+    return " & ".join(map(latex_text, cells)) + " \\\\"

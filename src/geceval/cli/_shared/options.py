@@ -323,3 +323,40 @@ def form_options(command: Callable[..., None]) -> Callable[..., None]:
         command(form=form, **given)
 
     return run
+
+
+paper_options = add_options(
+    click.option(
+        "--decimals",
+        type=click.IntRange(0, 4),
+        default=2,
+        show_default=True,
+        help="Decimal places of percent (--latex).",
+    ),
+    click.option(
+        "--methods",
+        is_flag=True,
+        help="Print a methods paragraph and BibTeX entries; with --latex, after the table.",
+    ),
+)
+
+
+def check_paper_options(form: OutputForm, *, methods: bool, only: Sequence[str] = ()) -> None:
+    """Refuse options of tables for papers where they would have no effect.
+
+    Parameters
+    ----------
+    form, methods
+        The output form, and whether a methods paragraph is printed.
+    only
+        Further options of the command that only tables and paragraphs for papers use.
+    """
+    if methods and form in ("json", "tsv"):
+        raise click.UsageError(f"--methods and --{form} exclude each other")
+    source = click.get_current_context().get_parameter_source
+    default = click.core.ParameterSource.DEFAULT
+    if form != "latex" and source("decimals") is not default:
+        raise click.UsageError("--decimals needs --latex")
+    for name in only:
+        if form != "latex" and not methods and source(name) is not default:
+            raise click.UsageError(f"--{name} needs --latex or --methods")

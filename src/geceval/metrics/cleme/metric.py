@@ -23,6 +23,7 @@ from geceval.metrics.cleme.base import (
     shares,
 )
 from geceval.metrics.options import Beta, Range
+from geceval.metrics.papers import YE_2023, YE_2025
 from geceval.metrics.statistics import f_score
 
 Compat: TypeAlias = Literal["cleme-1.1"]
@@ -77,6 +78,7 @@ class Cleme(ChunkMetric):
 
     name = "cleme"
     title = "CLEME"
+    papers = (YE_2023,)
     value_name = "F"
     weighs_references = True
     table_parts = ("tp", "fp", "fn", "tn", "P", "R", "acc")
@@ -156,6 +158,7 @@ class Cleme2(ChunkMetric):
 
     name = "cleme2"
     title = "CLEME2.0"
+    papers = (YE_2025,)
     value_name = "score"
     table_parts = ("tp", "fp_ne", "fp_un", "fn", "tn", "hit", "wrong", "under", "over")
 

@@ -32,6 +32,7 @@ from geceval.metrics.detection.token_labels import (
 )
 from geceval.metrics.errant.metric import with_edits
 from geceval.metrics.options import Beta
+from geceval.metrics.papers import VOLODINA_2023, YUAN_2021
 from geceval.metrics.provenance import Provenance
 from geceval.metrics.statistics import Part, Rows, Score, Statistics
 from geceval.metrics.views import EditCounts
@@ -113,6 +114,7 @@ class TokenDetection(ExtractingMetric, RunningF):
 
     name = "ged"
     title = "error detection (GED)"
+    papers = (VOLODINA_2023, YUAN_2021)
     columns: ClassVar[tuple[str, ...]] = (*COLUMNS, "lost")
     needs_edits = False
     scores_labels = True

@@ -41,6 +41,7 @@ from geceval.metrics.errant.pooled import (
     pooled_output,
 )
 from geceval.metrics.options import Beta, Jobs
+from geceval.metrics.papers import BRYANT_2017, FELICE_2016
 from geceval.metrics.provenance import Provenance
 from geceval.metrics.statistics import Part, Rows, Score, SentenceSums, Statistics, Swaps, f_score
 from geceval.metrics.views import EditCounts, SentenceEdits, SystemEdit
@@ -160,6 +161,7 @@ class Errant(RunningF):
 
     name = "errant"
     title = "ERRANT"
+    papers = (BRYANT_2017, FELICE_2016)
     columns = COLUMNS
     chooses_alignments = True
     counts_sentences_alone = True

@@ -43,6 +43,7 @@ from geceval.metrics.gleu.variants import (
     Variant,
 )
 from geceval.metrics.options import Jobs, Range
+from geceval.metrics.papers import NAPOLES_2015, NAPOLES_2016_GLEU
 from geceval.metrics.statistics import Rows, Score, SentenceScores, SentenceSums, Statistics, Swaps
 from geceval.model import Corpus, Hypothesis, MissingPolicy
 
@@ -132,6 +133,7 @@ class GLEU(NgramMetric):
 
     name = "gleu"
     title = "GLEU"
+    papers = (NAPOLES_2015, NAPOLES_2016_GLEU)
     weighs_references = True
     columns = _columns(ORDER)
 

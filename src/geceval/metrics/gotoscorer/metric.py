@@ -39,6 +39,7 @@ from geceval.metrics.gotoscorer.difficulty_weights import (
 )
 from geceval.metrics.gotoscorer.gold_chunks import ChunkOutcomes, GoldChunks, chunk_edits
 from geceval.metrics.options import Beta, Range
+from geceval.metrics.papers import GOTOU_2020
 from geceval.metrics.provenance import Provenance
 from geceval.metrics.statistics import (
     Part,
@@ -123,6 +124,7 @@ class GoToScorer(ExtractingMetric):
 
     name = "gotoscorer"
     title = "GoToScorer"
+    papers = (GOTOU_2020,)
     columns = COLUMNS
     pools_systems = True
     max_part_resamples = None

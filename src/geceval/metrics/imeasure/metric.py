@@ -1,6 +1,6 @@
 """The I-measure: the improvement of a text by a system, exact for mixed references.
 
-Felice and Briscoe (2015), Toward a standard evaluation method for grammatical error detection
+Felice and Briscoe (2015), Towards a standard evaluation method for grammatical error detection
 and correction.
 """
 
@@ -22,6 +22,7 @@ from geceval.metrics.imeasure.accuracy import COLUMNS, N_COUNTED, Floats, scores
 from geceval.metrics.imeasure.arrays import CHUNK, Ints, PreparedCorpus, SizeLimit
 from geceval.metrics.imeasure.search import Best, Criterion, Search
 from geceval.metrics.options import Jobs, Range
+from geceval.metrics.papers import FELICE_BRISCOE_2015
 from geceval.metrics.statistics import (
     Part,
     Rows,
@@ -90,7 +91,7 @@ class IMeasure(Metric):
 
     References
     ----------
-    Felice and Briscoe (2015), Toward a standard evaluation method for grammatical error
+    Felice and Briscoe (2015), Towards a standard evaluation method for grammatical error
     detection and correction, NAACL.
 
     Examples
@@ -106,6 +107,7 @@ class IMeasure(Metric):
 
     name = "imeasure"
     title = "I-measure"
+    papers = (FELICE_BRISCOE_2015,)
     table_parts = ("tp", "tn", "fp", "fn", "fpn", "wacc", "wacc_base")
     columns = COLUMNS
     counts_sentences_alone = True

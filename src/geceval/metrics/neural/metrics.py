@@ -23,6 +23,7 @@ from geceval.metrics.neural.arithmetic import (
 )
 from geceval.metrics.neural.backend import Backend, BackendName, Floats, load_backend
 from geceval.metrics.options import Jobs, Range
+from geceval.metrics.papers import ISLAM_MAGNANI_2021, MAEDA_2022, YOSHIMURA_2020
 from geceval.metrics.provenance import Provenance
 from geceval.metrics.statistics import SentenceScores, Statistics
 from geceval.model import Corpus, Hypothesis, MissingPolicy, Tokens
@@ -113,6 +114,7 @@ class Impara(_ReferenceFree):
 
     name = "impara"
     title = "IMPARA"
+    papers = (MAEDA_2022,)
     columns = ("quality", "similarity")
 
     def __init__(
@@ -176,6 +178,7 @@ class Scribendi(_ReferenceFree):
 
     name = "scribendi"
     title = "Scribendi Score"
+    papers = (ISLAM_MAGNANI_2021,)
     columns = ("changed", "source_perplexity", "perplexity", "ratio")
 
     def __init__(
@@ -238,6 +241,7 @@ class Some(_ReferenceFree):
 
     name = "some"
     title = "SOME"
+    papers = (YOSHIMURA_2020,)
     columns = ("grammaticality", "fluency", "meaning")
 
     def __init__(
@@ -310,6 +314,7 @@ class Neural(SentenceMean):
 
     name = "neural"
     title = "score of a model"
+    is_share = False
     columns = ("score",)
 
     def __init__(

@@ -16,6 +16,7 @@ from geceval.metrics.base import check_lengths
 from geceval.metrics.errant.edit_extractor import EditExtractor
 from geceval.metrics.errant.metric import UNKNOWN, Merge, check_names
 from geceval.metrics.options import Beta
+from geceval.metrics.papers import GONG_2022
 from geceval.metrics.pt.running import Average
 from geceval.metrics.pt.weighted_edits import ERRORS, WeightedEdits
 from geceval.metrics.sentence_scorers import SentenceScorer
@@ -81,6 +82,7 @@ class PtErrant(WeightedEdits):
 
     name = "pt-errant"
     title = "PT-ERRANT"
+    papers = (GONG_2022,)
     columns = ERRORS
 
     def __init__(

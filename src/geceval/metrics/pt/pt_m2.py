@@ -12,6 +12,7 @@ from geceval.metrics._shared.texts import References
 from geceval.metrics.base import check_lengths
 from geceval.metrics.maxmatch import M2, MAX_UNCHANGED
 from geceval.metrics.options import Beta, Jobs, Range
+from geceval.metrics.papers import GONG_2022
 from geceval.metrics.provenance import Provenance
 from geceval.metrics.pt.running import Average
 from geceval.metrics.pt.weighted_edits import SENTENCE_COLUMNS, WeightedEdits
@@ -70,6 +71,7 @@ class PtM2(WeightedEdits):
 
     name = "pt-m2"
     title = "PT-M²"
+    papers = (GONG_2022,)
     columns = (*COLUMNS, *SENTENCE_COLUMNS)
     needs_edits = True
     by_errors = False
