@@ -16,6 +16,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tempfile
 from importlib import resources
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -34,10 +35,11 @@ Files = dict[str, bytes]
 
 
 class Ended(NamedTuple):
-    """What a command printed, its exit code, and the files that it wrote."""
+    """What a command printed, its exit code, its last folder, and the files that it wrote."""
 
     output: str
     code: int
+    folder: str
     written: Files
 
 
@@ -94,17 +96,20 @@ def _expanded(words: list[str]) -> list[str]:
 
 
 def _shell(command: str, given: str | None = None) -> tuple[str, int]:
+    """Run a command in a shell, and go where it went."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    ended = subprocess.run(
-        ["/bin/bash", "-c", command],
-        input=given,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        encoding="utf-8",
-        timeout=_SHELL_SECONDS,
-        env={**os.environ, "PATH": path, "PYTHONUTF8": "1"},
-    )
+    with tempfile.NamedTemporaryFile("r", encoding="utf-8") as place:
+        ended = subprocess.run(
+            ["/bin/bash", "-c", f"set -e; trap 'pwd > {place.name}' EXIT\n{command}"],
+            input=given,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            encoding="utf-8",
+            timeout=_SHELL_SECONDS,
+            env={**os.environ, "PATH": path, "PYTHONUTF8": "1"},
+        )
+        os.chdir(place.read().strip())
     return ended.stdout, ended.returncode
 
 
@@ -112,7 +117,7 @@ def _run(command: str) -> tuple[str, int]:
     ours = _OURS.fullmatch(command.strip())
     if ours is None:
         return _shell(command)
-    result = CliRunner().invoke(main, _expanded(shlex.split(ours[1])))
+    result = CliRunner().invoke(main, _expanded(shlex.split(ours[1].replace("\\\n", " "))))
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     rest = ours["rest"]
@@ -172,10 +177,6 @@ class PageRunner:
         return printed.getvalue()
 
     def _command(self, command: str) -> tuple[str, int]:
-        moved = re.fullmatch(r"cd (\S+)", command.strip())
-        if moved:
-            os.chdir(moved[1])
-            return "", 0
         here = Path.cwd()
         before = _files(self._folder)
         key = (f"{here.relative_to(self._folder)}$ {command}", _digest(before))
@@ -185,9 +186,11 @@ class PageRunner:
                 path = self._folder / name
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(content)
+            os.chdir(self._folder / ended.folder)
             return ended.output, ended.code
         output, code = _run(command)
         after = _files(self._folder)
         written = {name: text for name, text in after.items() if before.get(name) != text}
-        _ENDED[key] = Ended(output, code, written)
+        there = Path.cwd().relative_to(self._folder).as_posix()
+        _ENDED[key] = Ended(output, code, there, written)
         return output, code
