@@ -91,6 +91,18 @@ def _digest(files: Files) -> str:
     return digest.hexdigest()
 
 
+def _named(files: Files, command: str) -> Files:
+    """Return the files, and those in folders, that a command names."""
+    if "*" in command:
+        return files
+    words = {word.rstrip("/") for word in re.split(r"[\s=:,;'\"()|<>]+", command)}
+    return {
+        name: content
+        for name, content in files.items()
+        if any(name == word or word in Path(name).parts for word in words)
+    }
+
+
 def _expanded(words: list[str]) -> list[str]:
     return [name for word in words for name in (sorted(glob.glob(word)) or [word])]
 
@@ -179,7 +191,7 @@ class PageRunner:
     def _command(self, command: str) -> tuple[str, int]:
         here = Path.cwd()
         before = _files(self._folder)
-        key = (f"{here.relative_to(self._folder)}$ {command}", _digest(before))
+        key = (f"{here.relative_to(self._folder)}$ {command}", _digest(_named(before, command)))
         if key in _ENDED:
             ended = _ENDED[key]
             for name, content in ended.written.items():
