@@ -122,6 +122,8 @@ def anchors(page: Path) -> frozenset[str]:
     """Return the anchors of a page."""
     text = page.read_text(encoding="utf-8")
     found = {slug(heading) for heading in HEADING.findall(prose(text))}
+    if "{command-reference}" in text:
+        found |= {f"geceval-{name}" for name in main.list_commands(click.Context(main))}
     return frozenset(found | set(TARGET.findall(text)))
 
 
@@ -151,7 +153,8 @@ def unknown_words(words: list[str]) -> list[str]:
             return [rest[0]]
         command, rest = found, rest[1:]
     if command.name == "compat" and rest and not rest[0].startswith("-"):
-        return [] if rest[0] in {*TOOLS, *ALIASES} else rest[:1]  # What follows is for the tool.
+        # What follows is for the tool.
+        return [] if rest[0].isupper() or rest[0] in {*TOOLS, *ALIASES} else rest[:1]
     known = {
         name
         for option in command.get_params(context)
