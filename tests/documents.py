@@ -95,7 +95,8 @@ def commands(block: Block) -> Iterator[Example]:
         yield Example("shell", block.text, block.line)
         return
     lines = block.text.replace("\\\n", "\\\0").split("\n")
-    command, shown = "", []
+    command = ""
+    shown: list[str] = []
     for line in [*lines, "$ "]:
         if line.startswith("$ "):
             if command:
