@@ -31,7 +31,7 @@ EXTRA = re.compile(r"geceval\[([\w,]+)\]")
 MAKE = re.compile(r"(?:`|^\$ )make ([a-z][a-z -]*[a-z])(?=`|\s+#|$)", re.MULTILINE)
 
 # Options of other tools that pages explain.
-OF_OTHERS = {"--very_verbose", "--max_unchanged_words"}
+OF_OTHERS = {"--very_verbose", "--max_unchanged_words", "--sshlogin", "--nthreads"}
 
 # Placeholders of paths that the reader makes up.
 MADE_UP = re.compile(r"\bNAME\b|src/geceval_")
@@ -123,7 +123,7 @@ def anchors(page: Path) -> frozenset[str]:
     text = page.read_text(encoding="utf-8")
     found = {slug(heading) for heading in HEADING.findall(prose(text))}
     if "{command-reference}" in text:
-        found |= {f"geceval-{name}" for name in main.list_commands(click.Context(main))}
+        found |= {f"geceval-{name}" for name in main.list_commands(click.Context(main, **main.context_settings))}
     return frozenset(found | set(TARGET.findall(text)))
 
 
@@ -143,7 +143,7 @@ def broken_links(page: Path, text: str) -> list[str]:
 def unknown_words(words: list[str]) -> list[str]:
     """Return the commands and options of a command line that do not exist."""
     command: click.Command = main
-    context = click.Context(main)
+    context = click.Context(main, **main.context_settings)
     rest = list(words)
     while isinstance(command, click.Group) and rest and not rest[0].startswith("-"):
         if rest[0].isupper():  # a placeholder
@@ -212,7 +212,7 @@ def test_docs_list_every_command_public_name_and_page() -> None:
     import geceval
 
     listed = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
-    context = click.Context(main)
+    context = click.Context(main, **main.context_settings)
     assert [name for name in main.list_commands(context) if f"[`{name}`]" not in listed] == []
     reference = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
     names = set(re.findall(r"^\.\. auto\w+:: geceval\.(\w+)$", reference, re.MULTILINE))

@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from geceval.extraction.annotator import Annotator
 from geceval.metrics.base import Metric
 from geceval.metrics.bleu import BLEU
 from geceval.metrics.errant import Errant
@@ -125,6 +126,10 @@ class Delegate(Metric):
     @property
     def score_name(self) -> str:
         return self.inner.score_name
+
+    @property
+    def type_annotator(self) -> Annotator | None:
+        return self.inner.type_annotator
 
     def for_sentences(self) -> Metric:
         return self.with_options(**self.inner.for_sentences()._options)

@@ -31,6 +31,9 @@ SEPARATE = {"LanguageTool": "LGPL-2.1-or-later"}
 COPYLEFT = re.compile(r"GPL|General Public|SSPL|EUPL|-NC\b|proprietary", re.IGNORECASE)
 
 
+_FIELDS = ("License-Expression", "License")
+
+
 def needed(extra: str) -> Iterator[Distribution]:
     """Yield everything that geceval needs with an extra, in the order of names."""
     found: dict[str, Distribution] = {}
@@ -68,7 +71,9 @@ def license_of(one: Distribution) -> str:
         for line in metadata.get_all("Classifier") or ()
         if line.startswith("License ::")
     ]
-    said = metadata["License-Expression"] or " / ".join(classifiers) or metadata["License"] or ""
+    # Asking for a field that is not there is an error in some versions.
+    expression, text = ((metadata.get_all(name) or [""])[0] for name in _FIELDS)
+    said = expression or " / ".join(classifiers) or text
     return said.strip().split("\n")[0] or "not stated"
 
 

@@ -359,6 +359,8 @@ def test_formats_corrections_survive_conversion(name: str, target: str) -> None:
 def test_formats_saved_files_are_loaded_and_the_same_twice(
     tmp_path: Path, name: str, ending: str
 ) -> None:
+    if name == "parquet" and ending:
+        pytest.skip("Parquet is compressed by itself")
     corpus = Corpus(
         (
             Sentence(

@@ -100,7 +100,7 @@ def test_rules_german(before: str, after: str, expected: str) -> None:
         ("uk", "в/ADP/в//+", "у/ADP/у//+", "R:SPELL"),
         ("uk", "сміявся/VERB/сміятися//+", "сміявсь/VERB/сміятися//+", "R:SPELL"),
         ("uk", "пять/NUM/пять//+", "п'ять/NUM/п'ять//+", "R:SPELL"),
-        ("uk", "п’ять/NUM", "п'ять/NUM", "R:ORTH:CASING"),
+        ("uk", "п’ять/NUM", "п'ять/NUM", "R:ORTH:APOS"),
         ("uk", "слона/NOUN/слон/Case=Gen/+", "слону/NOUN/слон/Case=Dat/+", "R:NOUN:CASE"),
         ("uk", "слова/NOUN/слово//+", "слива/NOUN/слива//+", "R:SPELL"),
         ("uk", "об'ект/NOUN/об'ект//-", "об'єкт/NOUN/об'єкт//+", "R:SPELL"),
