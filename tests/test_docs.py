@@ -123,7 +123,8 @@ def anchors(page: Path) -> frozenset[str]:
     text = page.read_text(encoding="utf-8")
     found = {slug(heading) for heading in HEADING.findall(prose(text))}
     if "{command-reference}" in text:
-        found |= {f"geceval-{name}" for name in main.list_commands(click.Context(main, **main.context_settings))}
+        context = click.Context(main, **main.context_settings)
+        found |= {f"geceval-{name}" for name in main.list_commands(context)}
     return frozenset(found | set(TARGET.findall(text)))
 
 
