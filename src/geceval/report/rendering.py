@@ -56,6 +56,7 @@ _ICON = (
 )
 _RANGE = re.compile(r"(?<=\d)–(?=\d)")
 
+_MISSING = "HTML pages require jinja2: install geceval with the extra 'report'"
 _WIDE = 1.9
 """Aspect ratio above which a figure takes the full width of the page."""
 
@@ -191,9 +192,7 @@ def _environment() -> Environment:
     try:
         from jinja2 import Environment, PackageLoader, StrictUndefined
     except ModuleNotFoundError as error:
-        raise GecevalError(
-            "HTML pages require jinja2: install geceval with the extra 'report'"
-        ) from error
+        raise GecevalError(_MISSING) from error
     environment = Environment(
         loader=PackageLoader("geceval.report", "page"),
         autoescape=True,
@@ -212,8 +211,10 @@ def _asset(name: str) -> str:
 
 def _markup(text: str) -> Markup:
     """Mark trusted or escaped text as safe."""
-    from markupsafe import Markup
-
+    try:
+        from markupsafe import Markup
+    except ModuleNotFoundError as error:
+        raise GecevalError(_MISSING) from error
     return Markup(text)  # noqa: S704
 
 
