@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import combinations
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -148,12 +148,38 @@ def _random_integers(high: int, n_sents: int, resampling: Resampling) -> Iterato
         yield rng.integers(0, high, size=size, dtype=np.int64)
 
 
-def resampled_rows(n_sents: int, resampling: Resampling) -> list[Rows]:
+class ResampledRows(Sequence[Rows]):
+    """Samples of sentences in chunks, stored in as few bytes as the number of sentences needs.
+
+    For a large corpus, 64 bits per sampled sentence would take more memory than anything else.
+    """
+
+    def __init__(self, n_sents: int, resampling: Resampling) -> None:
+        dtype = np.min_scalar_type(n_sents)
+        self._chunks = [
+            np.sort(rows.astype(dtype), axis=1)
+            for rows in _random_integers(n_sents, n_sents, resampling)
+        ]
+
+    def __len__(self) -> int:
+        return len(self._chunks)
+
+    @overload
+    def __getitem__(self, index: int) -> Rows: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[Rows]: ...
+
+    def __getitem__(self, index: int | slice) -> Rows | list[Rows]:
+        """Return one or several chunks."""
+        if isinstance(index, slice):
+            return [chunk.astype(np.int64) for chunk in self._chunks[index]]
+        return self._chunks[index].astype(np.int64)
+
+
+def resampled_rows(n_sents: int, resampling: Resampling) -> ResampledRows:
     """Sample sentences with replacement, each sample in the order of the corpus, in chunks."""
-    chunks = list(_random_integers(n_sents, n_sents, resampling))
-    for rows in chunks:
-        rows.sort(axis=1)
-    return chunks
+    return ResampledRows(n_sents, resampling)
 
 
 def resample(metric: Metric, statistics: Statistics, rows: Sequence[Rows]) -> NDArray[np.float64]:
@@ -283,6 +309,28 @@ def swapped_differences(
     return np.concatenate([other - one for one, other in pairs])
 
 
+def _swapped_differences_of_pairs(
+    metric: Metric,
+    systems: Mapping[str, Statistics],
+    pairs: Sequence[tuple[str, str]],
+    swaps: Sequence[Swaps],
+    progress: Progress,
+) -> dict[tuple[str, str], NDArray[np.float64]]:
+    """Return `swapped_differences` of many pairs.
+
+    A chunk of resamples is used for all pairs before the next one, so that metrics can share work
+    between pairs in little memory.
+    """
+    found: dict[tuple[str, str], list[NDArray[np.float64]]] = {pair: [] for pair in pairs}
+    steps = [(chunk, pair) for chunk in swaps for pair in pairs]
+    for chunk, (first, second) in progress(steps, f"comparing by {metric.title}"):
+        differences = swapped_differences(metric, systems[first], systems[second], [chunk])
+        found[first, second].append(differences)
+        if (first, second) == pairs[-1]:
+            chunk.forget()
+    return {pair: np.concatenate(chunks) for pair, chunks in found.items()}
+
+
 def _randomization_p(samples: NDArray[np.float64], observed: float) -> float:
     # SentenceSums in a different order may differ in the last bits.
     extreme = int((np.abs(samples) >= abs(observed) - _SLACK).sum())
@@ -380,6 +428,7 @@ def compare(
     """
     if baseline is not None and baseline not in systems:
         raise UnknownNameError("system", baseline, systems)
+    known = known or {}
     pairs = (
         list(combinations(systems, 2))
         if baseline is None
@@ -396,11 +445,21 @@ def compare(
     if samples is None:
         rows = resampled_rows(n_sents, resampling)
         samples = {name: resample(metric, counts, rows) for name, counts in systems.items()}
-    swaps = [] if is_bootstrap else random_swaps(n_sents, resampling)
     values = {name: metric.aggregate(counts).value for name, counts in systems.items()}
+    swapped = (
+        {}
+        if is_bootstrap
+        else _swapped_differences_of_pairs(
+            metric,
+            systems,
+            [pair for pair in pairs if pair not in known],
+            random_swaps(n_sents, resampling),
+            progress,
+        )
+    )
     found = []
-    for first, second in progress(pairs, f"comparing by {metric.title}"):
-        if known is not None and (first, second) in known:
+    for first, second in pairs:
+        if (first, second) in known:
             found.append(known[first, second])
             continue
         differences = samples[second] - samples[first]
@@ -409,9 +468,8 @@ def compare(
         if is_bootstrap:
             p_value = _bootstrap_p(differences, observed - null)
         else:
-            swapped = swapped_differences(metric, systems[first], systems[second], swaps)
-            p_value = _randomization_p(swapped, observed)
-            null_error = float(np.std(swapped))
+            p_value = _randomization_p(swapped[first, second], observed)
+            null_error = float(np.std(swapped[first, second]))
         ends = interval(differences, resampling.level, around=observed)
         row = Comparison(first, second, observed, ends, p_value, p_value, error, null_error)
         found.append(row)

@@ -10,6 +10,7 @@ and its counts are added to the totals. Dominated references are removed beforeh
 from libc.stdint cimport int64_t, uint8_t
 
 from geceval.kernels.interrupt cimport check_stop
+from geceval.kernels.mixtures cimport BLOCK, N_GAINS, Candidates, Gain, swap_block
 from geceval.kernels.rounding cimport in_ten_thousandths
 from geceval.kernels.sampled_rows cimport are_rows
 
@@ -65,38 +66,71 @@ cdef inline double rounded_f(
     return in_ten_thousandths((1 + weight) * precision * recall / (weight * precision + recall))
 
 
+cdef struct RunningRule:
+    const Candidate* candidates
+    double weight
+    bint is_rounded
+
+
+cdef inline int64_t best_of(
+    const RunningRule* rule,
+    int64_t first,
+    int64_t last,
+    int64_t correct,
+    int64_t proposed,
+    int64_t gold,
+) noexcept nogil:
+    """Return the candidate that is best for totals."""
+    cdef const Candidate* candidates = rule.candidates
+    cdef int64_t candidate, best = first
+    cdef double f, best_f = -1.0, size, numerator, weight = rule.weight
+    for candidate in range(first, last):
+        size = proposed + weight * gold + candidates[candidate].size
+        numerator = (1 + weight) * (correct + candidates[candidate].correct)
+        f = numerator / size if size > 0 else 1.0
+        if rule.is_rounded:
+            f = rounded_f(
+                correct + candidates[candidate].correct,
+                proposed + candidates[candidate].proposed,
+                gold + candidates[candidate].gold,
+                weight,
+            )
+        if best_f < 0 or is_better(f, &candidates[candidate], best_f, &candidates[best]):
+            best_f = f
+            best = candidate
+    return best
+
+
+cdef int64_t decide(
+    void* kernel, const double* totals, int64_t first, int64_t last
+) noexcept nogil:
+    """Return the best candidate where scores are close; totals are whole numbers."""
+    return best_of(
+        <RunningRule*> kernel,
+        first,
+        last,
+        <int64_t> totals[0],
+        <int64_t> totals[1],
+        <int64_t> totals[2],
+    )
+
+
 cdef void choose_running(
     const int64_t* candidates_of,
-    const Candidate* candidates,
+    const RunningRule* rule,
     const int64_t* rows,
     int64_t n_rows,
-    double weight,
-    bint is_rounded,
     int64_t* totals,
     int64_t* chosen,
 ) noexcept nogil:
     """Take sentences in order; in each, the reference that is best for the totals so far."""
-    cdef int64_t number, row, candidate, best, correct = 0, proposed = 0, gold = 0
-    cdef double f, best_f, size, numerator
+    cdef int64_t number, row, best, correct = 0, proposed = 0, gold = 0
+    cdef const Candidate* candidates = rule.candidates
     for number in range(n_rows):
         row = rows[number]
         best = candidates_of[row]
         if candidates_of[row + 1] - best > 1:
-            best_f = -1.0
-            for candidate in range(candidates_of[row], candidates_of[row + 1]):
-                size = proposed + weight * gold + candidates[candidate].size
-                numerator = (1 + weight) * (correct + candidates[candidate].correct)
-                f = numerator / size if size > 0 else 1.0
-                if is_rounded:
-                    f = rounded_f(
-                        correct + candidates[candidate].correct,
-                        proposed + candidates[candidate].proposed,
-                        gold + candidates[candidate].gold,
-                        weight,
-                    )
-                if best_f < 0 or is_better(f, &candidates[candidate], best_f, &candidates[best]):
-                    best_f = f
-                    best = candidate
+            best = best_of(rule, best, candidates_of[row + 1], correct, proposed, gold)
         correct += candidates[best].correct
         proposed += candidates[best].proposed
         gold += candidates[best].gold
@@ -215,37 +249,56 @@ cdef class RunningChoice:
         cdef int64_t n_samples = flags.shape[0], n_rows = flags.shape[1]
         cdef const int64_t[::1] offsets = self._offsets_array
         cdef const uint8_t[::1] memory = self._candidates_array
-        cdef int64_t sample, number, system
-        cdef int64_t[::1] rows = np.zeros(max(1, n_rows), dtype=np.int64)
-        result = np.zeros((2, n_samples, 3), dtype=np.int64)
-        cdef int64_t[:, :, ::1] totals = result
+        cdef int64_t block, sample, size, candidate, n_candidates = offsets[self._n_sents]
+        cdef const Candidate* own = <const Candidate*> &memory[0]
+        cdef RunningRule rule = RunningRule(own, self._weight, self._is_rounded)
+        cdef Candidates candidates
+        result = np.zeros((n_samples, 2, N_GAINS))
+        cdef double[:, :, ::1] totals = result
+        cdef uint8_t[::1] gain_memory = np.zeros(
+            max(1, n_candidates * <int64_t> sizeof(Gain)), dtype=np.uint8
+        )
+        cdef Gain* gains = <Gain*> &gain_memory[0]
         if 2 * n_rows != self._n_sents:
             raise ValueError("flags must fit the sentences of two systems")
-        if not n_rows:
-            return result
+        candidates.offsets = &offsets[0]
+        candidates.gains = gains
+        candidates.sizes[0] = 0
+        candidates.sizes[1] = 1 / (1 + self._weight)
+        candidates.sizes[2] = self._weight / (1 + self._weight)
+        candidates.is_safe = not self._is_rounded
+        candidates.kernel = &rule
+        candidates.decide = &decide
         with nogil:
-            for sample in range(n_samples):
-                check_stop(32 * n_rows)
-                for system in range(2):
-                    for number in range(n_rows):
-                        rows[number] = number + n_rows * ((flags[sample, number] != 0) ^ system)
-                    choose_running(
-                        &offsets[0],
-                        <const Candidate*> &memory[0],
-                        &rows[0],
-                        n_rows,
-                        self._weight,
-                        self._is_rounded,
-                        &totals[system, sample, 0],
-                        NULL,
-                    )
-        return result
+            for candidate in range(n_candidates):
+                gains[candidate].at[0] = own[candidate].correct
+                gains[candidate].at[1] = own[candidate].proposed
+                gains[candidate].at[2] = own[candidate].gold
+                gains[candidate].size = (
+                    candidates.sizes[1] * own[candidate].proposed
+                    + candidates.sizes[2] * own[candidate].gold
+                )
+                if not 0 <= own[candidate].correct <= min(
+                    own[candidate].proposed, own[candidate].gold
+                ):
+                    candidates.is_safe = False
+            for block in range((n_samples + BLOCK - 1) // BLOCK if n_rows else 0):
+                sample = BLOCK * block
+                size = min(<int64_t> BLOCK, n_samples - sample)
+                check_stop(16 * size * n_rows)
+                swap_block(
+                    &candidates, &flags[sample, 0], n_rows, size, &totals[sample, 0, 0]
+                )
+        return np.moveaxis(result, 0, 1).astype(np.int64)
 
     cdef _run(self, const int64_t[:, ::1] rows, int64_t[:, ::1] totals, int64_t[::1] chosen):
         cdef const int64_t[::1] offsets = self._offsets_array
         cdef const uint8_t[::1] memory = self._candidates_array
         cdef int64_t number, n_rows = rows.shape[1]
         cdef int64_t* target = &chosen[0] if chosen.shape[0] else NULL
+        cdef RunningRule rule = RunningRule(
+            <const Candidate*> &memory[0], self._weight, self._is_rounded
+        )
         if not n_rows or not rows.shape[0]:
             return
         if not are_rows(rows, self._n_sents):
@@ -254,12 +307,5 @@ cdef class RunningChoice:
             for number in range(rows.shape[0]):
                 check_stop(16 * n_rows)
                 choose_running(
-                    &offsets[0],
-                    <const Candidate*> &memory[0],
-                    &rows[number, 0],
-                    n_rows,
-                    self._weight,
-                    self._is_rounded,
-                    &totals[number, 0],
-                    target,
+                    &offsets[0], &rule, &rows[number, 0], n_rows, &totals[number, 0], target
                 )

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 Counts: TypeAlias = NDArray[np.int64] | NDArray[np.float64]
 Rows: TypeAlias = NDArray[np.int64]
 Part: TypeAlias = int | float
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +186,22 @@ class Swaps:
     """
 
     flags: NDArray[np.bool_]
+    _shared: dict[tuple[int, int], tuple[object, object, Any]] = field(
+        default_factory=dict, init=False, repr=False
+    )
+
+    def shared(self, metric: object, statistics: Statistics, compute: Callable[[], _T]) -> _T:
+        """Compute something of a system once, for all pairs of systems that it is in."""
+        key = id(metric), id(statistics)
+        if key not in self._shared:
+            # With the objects, so that their numbers remain theirs.
+            self._shared[key] = (metric, statistics, compute())
+        found: _T = self._shared[key][2]
+        return found
+
+    def forget(self) -> None:
+        """Forget what `shared` computed, once all pairs are compared."""
+        self._shared.clear()
 
     @property
     def rows(self) -> tuple[Rows, Rows]:

@@ -17,6 +17,7 @@ from geceval.metrics.statistics import (
     SentenceScores,
     SentenceSums,
     Statistics,
+    Swaps,
     f_score,
 )
 
@@ -109,6 +110,24 @@ class RunningWeights(Metric):
         if self.average == "sentence":
             return self._means(statistics, rows)
         return self.f_of(self._totals(statistics, rows))[2]
+
+    def resample_swapped(
+        self, first: Statistics, second: Statistics, swaps: Swaps
+    ) -> tuple[Floats, Floats]:
+        """Score two systems with some of their sentences swapped, choosing references in each."""
+        if self.average == "sentence":
+            return super().resample_swapped(first, second, swaps)
+        from geceval.kernels.weighted_totals import swap_weighted
+
+        both = first.followed_by(second)
+        one, other = swap_weighted(
+            np.ascontiguousarray(self.corpus_sums(both)),
+            np.ascontiguousarray(both.mask).view(np.uint8),
+            np.ascontiguousarray(swaps.flags).view(np.uint8),
+            self.beta,
+            by_errors=self.by_errors,
+        )
+        return self.f_of(one)[2], self.f_of(other)[2]
 
     def resample_parts(self, statistics: Statistics, rows: Rows) -> dict[str, Floats]:
         """Compute precision and recall of many samples of sentences."""
