@@ -27,6 +27,7 @@ KERNELS = [
     "maxmatch.levels",
     "maxmatch.matching",
     "ngrams.counts",
+    "ngrams.sampled_gleu",
     "running_totals",
     "skill_games",
     "three_way",

@@ -1,17 +1,16 @@
-"""N-gram counts of GLEU, GREEN, BLEU and SARI, and GLEU with sampled references.
+"""N-gram counts of GLEU, GREEN, BLEU and SARI.
 
 The n-grams of all texts of a sentence (source, hypothesis, references) are counted together; the
 metrics need only the count of each n-gram in each text.
 """
 
-from libc.math cimport exp, log
-from libc.stdint cimport INT16_MAX, int16_t, int32_t, int64_t, uint16_t
+from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport llabs
 from libc.string cimport memset
 
 import numpy as np
 
-from geceval.kernels.interrupt cimport check_stop, raise_stopped, should_stop
+from geceval.kernels.interrupt cimport raise_stopped, should_stop
 from geceval.kernels.ngrams.group cimport (
     FIRST_REFERENCE,
     HYPOTHESIS,
@@ -22,25 +21,6 @@ from geceval.kernels.ngrams.group cimport (
     empty_group,
     release_group,
 )
-
-cdef extern from *:
-    """
-    /* A length and four numerators, filled up to a vector register of 16-bit numbers. */
-    #define WIDTH 8
-    typedef int16_t packed __attribute__((vector_size(2 * WIDTH), aligned(2), may_alias));
-
-    static void add_chosen(
-        int16_t *sums, const int16_t *options, const uint16_t *chosen, int64_t n_iterations)
-    {
-        packed *target = (packed *) sums;
-        const packed *source = (const packed *) options;
-        for (int64_t i = 0; i < n_iterations; i++) target[i] += source[chosen[i]];
-    }
-    """
-    enum: WIDTH
-    void add_chosen(
-        int16_t* sums, const int16_t* options, const uint16_t* chosen, int64_t n_iterations
-    ) noexcept nogil
 
 cdef enum:
     ORDERS = 4
@@ -413,196 +393,3 @@ cdef int check_failure(const Group* group) except -1:
     if group.failed:
         raise MemoryError("not enough memory for a sentence")
     return 0
-
-
-cdef double gleu_of(
-    const int64_t* sampled, const int64_t* always, int64_t n_orders, bint skips_empty
-) noexcept nogil:
-    """Compute a score.
-
-    Parameters
-    ----------
-    sampled
-        Reference length and numerators, which depend on the sampled references.
-    always
-        Hypothesis length and denominators, which do not.
-    n_orders
-        Number of numerators and denominators.
-    skips_empty
-        Whether an order without n-grams has a precision of 1, and the reference may be empty;
-        otherwise the score is 0.
-    """
-    cdef double product = 1.0, length
-    cdef int64_t order
-    if always[1] == 0 or (sampled[0] == 0 and not skips_empty):
-        return 0.0
-    for order in range(1, n_orders + 1):
-        if always[order] == 0 and skips_empty:
-            continue
-        if sampled[order] <= 0 or always[order] == 0:
-            return 0.0
-        product *= <double> sampled[order] / always[order]
-    length = 1.0 - <double> sampled[0] / always[0]
-    return exp(min(0.0, length) + log(product) / n_orders)
-
-
-cdef class SampledGleu:
-    """GLEU of many samples of sentences, each with many samples of references.
-
-    Only the reference length and the numerators depend on the sampled reference. They are summed
-    as differences from the first reference, which are small: 16 bits suffice for the sums of many
-    sentences, and an iteration is one vector addition.
-
-    Parameters
-    ----------
-    counts
-        ``(n_references, 2 + 2 * n_orders)`` as returned by `NgramCounter.gleu`, possibly without
-        the columns of the highest orders.
-    of_sentence
-        References of sentence ``i`` are ``of_sentence[i]:of_sentence[i + 1]``. Sentences without
-        any are skipped and have no sample.
-    skips_empty
-        Whether an order without n-grams has a precision of 1, and references may be empty;
-        otherwise the score is 0.
-    """
-
-    cdef const int64_t[:, ::1] _counts
-    cdef const int64_t[::1] _of_sentence
-    cdef bint _skips_empty
-    cdef int16_t[:, ::1] _differences
-    cdef int64_t[::1] _reach
-    cdef int64_t _n_orders
-
-    def __init__(
-        self,
-        const int64_t[:, ::1] counts,
-        const int64_t[::1] of_sentence,
-        bint skips_empty = False,
-    ):
-        cdef int64_t sentence, first, option, column, difference, reach
-        self._counts = counts
-        self._skips_empty = skips_empty
-        self._of_sentence = of_sentence
-        self._n_orders = counts.shape[1] // 2 - 1
-        if counts.shape[1] % 2 or not 1 <= self._n_orders <= ORDERS:
-            raise ValueError("counts must have two columns for lengths and two for each order")
-        self._differences = np.zeros((counts.shape[0] + 1, WIDTH), dtype=np.int16)
-        # Largest difference; 0 if all references are equivalent.
-        self._reach = np.zeros(of_sentence.shape[0], dtype=np.int64)
-        with nogil:
-            for sentence in range(of_sentence.shape[0] - 1):
-                first = of_sentence[sentence]
-                reach = 0
-                for option in range(first + 1, of_sentence[sentence + 1]):
-                    for column in range(self._n_orders + 1):
-                        difference = counts[option, 1 + column] - counts[first, 1 + column]
-                        reach = max(reach, llabs(difference))
-                        self._differences[option, column] = <int16_t> difference
-                self._reach[sentence] = reach
-
-    def scores(
-        self,
-        const uint16_t[:, :, ::1] choices,
-        const int64_t[::1] table_of,
-        const int64_t[:, ::1] rows,
-    ):
-        """Score samples of sentences.
-
-        Parameters
-        ----------
-        choices
-            ``(n_tables, n_places, n_iterations)``: the sampled reference at each position, one
-            table for each number of references that occurs.
-        table_of
-            Table for each number of references.
-        rows
-            ``(n_resamples, n_sents)``: sentences.
-
-        Returns
-        -------
-        scores
-            ``(n_resamples, n_iterations)``.
-        """
-        cdef int64_t n_iterations = choices.shape[2], resample
-        result = np.zeros((rows.shape[0], n_iterations))
-        cdef double[:, ::1] scores = result
-        cdef int16_t[::1] near = np.zeros(n_iterations * WIDTH, dtype=np.int16)
-        cdef int64_t[::1] sums = np.zeros(n_iterations * WIDTH, dtype=np.int64)
-        if not rows.shape[0] or not rows.shape[1] or not n_iterations:
-            return result
-        if np.min(rows) < 0 or np.max(rows) >= self._of_sentence.shape[0] - 1:
-            raise IndexError("rows must be sentences of the corpus")
-        with nogil:
-            for resample in range(rows.shape[0]):
-                check_stop(n_iterations * rows.shape[1])
-                self._score(choices, table_of, rows[resample], near, sums, &scores[resample, 0])
-        return result
-
-    cdef void _score(
-        self,
-        const uint16_t[:, :, ::1] choices,
-        const int64_t[::1] table_of,
-        const int64_t[::1] rows,
-        int16_t[::1] near,
-        int64_t[::1] sums,
-        double* scores,
-    ) noexcept nogil:
-        """Score one choice of sentences with all samples of references."""
-        cdef int64_t n_iterations = choices.shape[2], number, row, first, n_refs, order, i
-        cdef int64_t place = 0, reach = 0
-        cdef int64_t always[ORDERS + 1]
-        cdef int64_t base[ORDERS + 1]
-        memset(always, 0, sizeof(always))
-        memset(base, 0, sizeof(base))
-        sums[:] = 0
-        for number in range(rows.shape[0]):
-            row = rows[number]
-            first = self._of_sentence[row]
-            n_refs = self._of_sentence[row + 1] - first
-            if not n_refs:
-                continue
-            always[0] += self._counts[first, 0]
-            base[0] += self._counts[first, 1]
-            for order in range(1, self._n_orders + 1):
-                base[order] += self._counts[first, 1 + order]
-                always[order] += self._counts[first, 1 + self._n_orders + order]
-            if self._reach[row] > INT16_MAX:
-                self._add_far(first, &choices[table_of[n_refs], place, 0], sums)
-            elif self._reach[row]:
-                if reach + self._reach[row] > INT16_MAX:
-                    move(near, sums)
-                    reach = 0
-                reach += self._reach[row]
-                add_chosen(
-                    &near[0],
-                    &self._differences[first, 0],
-                    &choices[table_of[n_refs], place, 0],
-                    n_iterations,
-                )
-            place += 1
-        move(near, sums)
-        for i in range(n_iterations):
-            for order in range(self._n_orders + 1):
-                sums[i * WIDTH + order] += base[order]
-            scores[i] = gleu_of(
-                &sums[i * WIDTH], always, self._n_orders, self._skips_empty
-            )
-
-    cdef void _add_far(
-        self, int64_t first, const uint16_t* chosen, int64_t[::1] sums
-    ) noexcept nogil:
-        """Add differences that 16 bits cannot hold."""
-        cdef int64_t i, column
-        for i in range(sums.shape[0] // WIDTH):
-            for column in range(self._n_orders + 1):
-                sums[i * WIDTH + column] += (
-                    self._counts[first + chosen[i], 1 + column] - self._counts[first, 1 + column]
-                )
-
-
-cdef void move(int16_t[::1] near, int64_t[::1] sums) noexcept nogil:
-    """Empty the small sums into the large ones."""
-    cdef int64_t number
-    for number in range(near.shape[0]):
-        sums[number] += near[number]
-        near[number] = 0

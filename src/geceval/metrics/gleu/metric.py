@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from statistics import NormalDist
 from typing import Annotated, Any
 
@@ -32,7 +33,7 @@ from geceval.metrics.gleu.scores import (
     smoothed,
     unsmoothed,
 )
-from geceval.metrics.gleu.swaps import SwappedGleu
+from geceval.metrics.gleu.swaps import SwappedSystem, swapped_scores
 from geceval.metrics.gleu.variants import (
     VARIANTS,
     Draws,
@@ -240,12 +241,15 @@ class GLEU(NgramMetric):
         if not first.mask.any() or not _have_same_references(first, second):
             return super().resample_swapped(first, second, swaps)
         if self.variant.references != "drawn":
-            one, other = sum_swapped_rows(self._summands(first), self._summands(second), swaps)
+            one, other = sum_swapped_rows(self, first, second, swaps, self._summands)
             return self._values(one), self._values(other)
         if self.variant.skips_empty or self.variant.numerator == "formula":
             return super().resample_swapped(first, second, swaps)
-        swapped = SwappedGleu(first, second, swaps)
-        blocks = [swapped.scores(chosen) for chosen in self._chosen(first.mask)]
+        systems = [
+            swaps.shared(self, one, partial(SwappedSystem, one, swaps, self._chosen(one.mask)))
+            for one in (first, second)
+        ]
+        blocks = swapped_scores(*systems)
         one, other = (np.concatenate(scores, axis=1) for scores in zip(*blocks, strict=True))
         return one.mean(axis=1), other.mean(axis=1)
 
@@ -295,7 +299,7 @@ class GLEU(NgramMetric):
 
     def _sampled(self, statistics: Statistics, rows: Rows) -> NDArray[np.float64]:
         """Score samples of sentences ``(n_resamples, n_iterations)``."""
-        from geceval.kernels.ngrams.counts import SampledGleu
+        from geceval.kernels.ngrams.sampled_gleu import SampledGleu
 
         numbers = _reference_numbers(statistics.mask)
         table_of = np.zeros(max(numbers, default=0) + 1, dtype=np.int64)
