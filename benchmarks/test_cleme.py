@@ -46,7 +46,7 @@ def cpu(call: Callable[[], object]) -> float:
 
 @pytest.fixture(scope="module")
 def extractor() -> EditExtractor:
-    return EditExtractor(None, {"pack": "en"})
+    return EditExtractor(lang="en")
 
 
 @pytest.fixture(scope="module")

@@ -208,3 +208,21 @@ def parallel_corpora(draw: st.DrawFn, *, absent: bool = False, numbered: bool = 
         readings = [annotation_from_target(name, tokens, new) for name, new in targets.items()]
         result.append(Sentence(tokens, tuple(readings), str(number) if numbered else None))
     return Corpus(tuple(result))
+
+
+@st.composite
+def nested_edits(draw: st.DrawFn, n_tokens: int, letters: str) -> list[Edit]:
+    """Edits of tokens, in any order, some inside of others; no two cross or have the same span."""
+    found: list[Edit] = []
+    for _ in range(draw(st.integers(1, 5)) if n_tokens else 0):
+        start = draw(st.integers(0, n_tokens - 1))
+        end = draw(st.integers(start + 1, n_tokens))
+        correction = tuple(draw(st.lists(st.sampled_from(letters), max_size=3)))
+        if not any(
+            (start, end) == (edit.start, edit.end)
+            or edit.start < start < edit.end < end
+            or start < edit.start < end < edit.end
+            for edit in found
+        ):
+            found.append(Edit(start, end, (correction,), "X"))
+    return found

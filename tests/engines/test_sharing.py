@@ -16,16 +16,17 @@ import pytest
 
 import made_up
 from geceval import Corpus, Hypothesis
-from geceval.engines.threads import Latest
+from geceval.engines.threads import Latest, WeakCache
 from geceval.extraction.annotator import Annotator
 from geceval.extraction.lang.memory_cache import CachedAnalyzer
 from geceval.metrics import metric_class, standalone_names
+from geceval.metrics._shared.texts import References
 from geceval.metrics.base import Metric
 from geceval.metrics.errant import Errant
 from geceval.metrics.imeasure.arrays import CHUNK, PreparedCorpus
 from geceval.metrics.imeasure.metric import IMeasure
 from geceval.metrics.statistics import Statistics
-from geceval.model import Sentence
+from geceval.model import Sentence, apply_edits
 from geceval.references.mixed import mixed_references
 from geceval.references.reference_lattice import ReferenceLattice
 from geceval.text import Interner
@@ -187,6 +188,31 @@ def test_latest_that_failed_is_made_again() -> None:
     with pytest.raises(ZeroDivisionError):
         latest.get(key, lambda one: 1 / one[0])
     assert latest.get(key, lambda one: 1.0 + one[0]) == 1.0
+
+
+def test_values_of_a_weak_cache_end_with_their_objects() -> None:
+    cache: WeakCache[Corpus, int] = WeakCache()
+    first, equal = (Corpus((Sentence(("a",)),)) for _ in range(2))
+    found = at_once(lambda corpus: cache.get(corpus, len), [first] * THREADS)
+    assert found == [1] * THREADS
+    assert cache.get(equal, lambda _: 2) == 2, "objects are compared by identity"
+    assert cache.get(first, lambda _: 3) == 1
+    del first
+    assert len(cache) == 1
+    assert not len(pickle.loads(pickle.dumps(cache)))  # noqa: S301
+
+
+def test_references_and_edits_are_found_once_for_all_metrics() -> None:
+    corpus = made_up.corpus(20, annotators=("0", "1"))
+    output = made_up.system(corpus, "one")
+    assert References.of(corpus, missing="same") is References.of(corpus, missing="same")
+    assert References.of(corpus, missing="same") is not References.of(corpus, missing="absent")
+    first, second = (Errant(lang="plain", auto_gold=True)._extractor for _ in range(2))
+    assert first.system_edits(corpus, output) is second.system_edits(corpus, output)
+    other = made_up.corpus(20, annotators=("0", "1"), seed=7)
+    edits = first.output_edits(other, output)
+    sources = [sent.tokens for sent in other]
+    assert [apply_edits(*pair) for pair in zip(sources, edits, strict=True)] == list(output)
 
 
 def test_interrupted_analysis_is_begun_again() -> None:

@@ -28,7 +28,7 @@ from geceval.metrics.cleme.chunks import CLASSES, TN, Assumption, Change, Chunks
 from geceval.metrics.cleme.metric import FACTORS
 from geceval.metrics.statistics import Score
 from geceval.metrics.views import ChunkedSentence
-from geceval.model import Tokens, apply_edits
+from geceval.model import Tokens, apply_edits, is_nested
 from geceval.references.nested import outer_only
 from oracles import cleme as oracle
 
@@ -124,7 +124,8 @@ def test_chunks_equal_oracle(
         shown = chunks.view(classes)
         assert [chunk.kind for chunk in shown] == [CLASSES[KINDS.index(one.kind)] for one in events]
         assert sum((chunk.source for chunk in shown), ()) == sent.tokens
-        assert sum((chunk.hypothesis for chunk in shown), ()) == apply_edits(sent.tokens, edits)
+        if not is_nested(edits):
+            assert sum((chunk.hypothesis for chunk in shown), ()) == apply_edits(sent.tokens, edits)
     gold = [length for number in range(len(changes)) for length in chunks.gold_lengths(number)]
     assert gold == expected.gold_lengths
 
@@ -208,14 +209,15 @@ def check(score: Score, expected: Mapping[str, float], chosen: list[int], settin
 @st.composite
 def corpora(draw: st.DrawFn) -> tuple[Corpus, Hypothesis]:
     found = draw(st.lists(cases(), min_size=1, max_size=6))
+    # What the oracle is not asked for: edits inside of others are not counted.
+    outer = outer_only(Corpus(tuple(sent for sent, _ in found)))
     # The oracle counts the references that are left, so those that are empty come last.
     sentences = []
-    for sent, _ in found:
+    for sent in outer:
         readings = sorted(sent.annotations, key=lambda ann: not apply_edits(sent.tokens, ann.edits))
         named = (replace(ann, annotator=str(at)) for at, ann in enumerate(readings))
         sentences.append(replace(sent, annotations=tuple(named)))
-    # What the oracle is not asked for: edits inside of others are not counted.
-    corpus = outer_only(Corpus(tuple(sentences)))
+    corpus = Corpus(tuple(sentences))
     return corpus, given_edits(corpus, [edits for _, edits in found])
 
 

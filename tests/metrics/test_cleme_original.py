@@ -98,7 +98,7 @@ def conll(shared_data: Path) -> Corpus:
 
 @pytest.fixture(scope="module")
 def extractor() -> EditExtractor:
-    return EditExtractor(None, {"pack": "en"})
+    return EditExtractor()
 
 
 @pytest.fixture(scope="module")

@@ -31,7 +31,8 @@ from geceval.formats import load, load_hypothesis, save
 from geceval.kernels.running_totals import RunningChoice
 from geceval.metrics._shared.pairing import Mode, pair, pair_like_errant
 from geceval.metrics.errant import edit_extractor
-from geceval.metrics.errant.metric import OTHER_TYPES, Errant, Merge
+from geceval.metrics.errant.edit_extractor import Merge
+from geceval.metrics.errant.metric import OTHER_TYPES, Errant
 from geceval.metrics.statistics import Score
 from geceval.metrics.views import EditCounts
 from geceval.model import apply_edits

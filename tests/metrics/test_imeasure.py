@@ -437,7 +437,8 @@ def chosen_rows(
     statistics: Statistics,
     score: geceval.Score,
 ) -> Iterator[tuple[Sentence, Tokens, Row]]:
-    for number, (sent, mine) in enumerate(zip(corpus, hypothesis, strict=True)):
+    # Edits inside of others are no edits of their own.
+    for number, (sent, mine) in enumerate(zip(outer_only(corpus), hypothesis, strict=True)):
         place = score.sentences.chosen[number]
         row = statistics.counts[number, place, : len(COUNTED)]
         yield sent, mine, tuple(row.tolist())
@@ -448,8 +449,7 @@ def chosen_rows(
 def test_imeasure_corpus_optimizes_running_totals(
     case: tuple[Corpus, Hypothesis], metric: Maximized, mix: bool
 ) -> None:
-    # Edits inside of others are no edits of their own.
-    corpus, hypothesis = outer_only(case[0]), case[1]
+    corpus, hypothesis = case
     measure = IMeasure(mix=mix, maximize=metric, optimize="corpus")
     statistics = measure.statistics(corpus, hypothesis)
     score = measure.aggregate(statistics)
@@ -469,8 +469,7 @@ def test_imeasure_corpus_optimizes_running_totals(
 def test_imeasure_without_mixing_equals_oracle(
     case: tuple[Corpus, Hypothesis], metric: Maximized, aspect: Aspect
 ) -> None:
-    # Edits inside of others are no edits of their own.
-    corpus, hypothesis = outer_only(case[0]), case[1]
+    corpus, hypothesis = case
     measure = IMeasure(mix=False, maximize=metric, aspect=aspect)
     statistics = measure.statistics(corpus, hypothesis)
     score = measure.aggregate(statistics)

@@ -16,8 +16,11 @@ from geceval.formats import Findings, load, load_hypothesis
 from geceval.metrics.maxmatch import M2, Level, is_detected
 from geceval.metrics.statistics import Score
 from geceval.metrics.views import count_by_type
+from geceval.model import apply_edits, in_order
 from oracles import levels as levels_oracle
 from oracles import maxmatch as oracle
+from oracles import nested as nested_oracle
+from strategies import nested_edits
 
 OFFICIAL = ("AMU", "CAMB", "CUUI", "IITB", "INPUT", "NTHU", "PKU", "RAC", "UFC")
 
@@ -97,6 +100,39 @@ def test_maxmatch_kernel_equals_oracle(
         # Several insertions at one place: a greedy scan finds fewer than the path.
         assert oracle.n_correct(scanned) < found[0]
         assert any(edit.start == edit.end for edit in edits)
+
+
+@st.composite
+def nested_golds(draw: st.DrawFn) -> tuple[tuple[str, ...], tuple[str, ...], list[Edit]]:
+    """A source, nested edits, and an output that has the edits of some reading, or others."""
+    source = draw(st.lists(st.sampled_from("abc"), max_size=6).map(tuple))
+    edits = in_order(draw(nested_edits(len(source), "abc")))
+    reading = draw(st.sampled_from(nested_oracle.readings(edits, len(source))))
+    kept = [edit for edit in reading if draw(st.booleans())]
+    return source, draw(st.one_of(st.just(apply_edits(source, kept)), TOKENS)), edits
+
+
+@settings(max_examples=500)
+@given(nested_golds(), st.integers(0, 3))
+def test_maxmatch_nested_golds_equal_oracle(
+    case: tuple[tuple[str, ...], tuple[str, ...], list[Edit]], max_unchanged: int
+) -> None:
+    """Each reading is scored by itself, and the best is chosen as among annotators."""
+    source, hypothesis, edits = case
+    is_nested = len(nested_oracle.outer_edits(edits)) < len(edits)
+    readings = nested_oracle.readings(edits, len(source)) if is_nested else [edits]
+    expected = []
+    for reading in readings:
+        gold = [(edit.start, edit.end, edit.corrections) for edit in reading]
+        found = oracle.max_match(source, hypothesis, gold, max_unchanged=max_unchanged)
+        expected.append(found[:3])
+    corpus = Corpus((Sentence(source, (Annotation("0", tuple(edits)),)),))
+    metric = M2(max_unchanged=max_unchanged)
+    statistics = metric.statistics(corpus, Hypothesis("h", (hypothesis,)))
+    # The columns are in the order of the names of the readings.
+    assert sorted(map(tuple, statistics.counts[0].tolist())) == sorted(expected)
+    [best] = oracle.choose([expected])
+    assert counts(metric.aggregate(statistics)) == expected[best]
 
 
 @settings(max_examples=300)

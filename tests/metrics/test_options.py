@@ -7,7 +7,7 @@ import pickle
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal, TypeAlias, TypedDict, Unpack, get_args
 
 import numpy as np
 import pytest
@@ -17,7 +17,15 @@ from geceval.evaluation.evaluate import evaluate, make_metrics
 from geceval.evaluation.resampling import Resampling, Test, compare, paired_p_value
 from geceval.metrics import canonical_name, metric_class, metric_names
 from geceval.metrics.maxmatch import M2
-from geceval.metrics.options import Option, Range, check_options, checked, options_of
+from geceval.metrics.options import (
+    Default,
+    Option,
+    Range,
+    check_options,
+    checked,
+    options_of,
+    resolved,
+)
 from toy_metrics import CountsEdits
 
 NUMBER = Option("x", "n", (float,), range=Range(min=0, max=10), default=1.0)
@@ -207,13 +215,16 @@ def test_metric_can_be_copied_and_pickled() -> None:
 # Metrics of others.
 
 
+Share: TypeAlias = Annotated[float, Range(above=0, below=1)]
+
+
 class Mine(CountsEdits):
     name = "mine"
 
     def __init__(  # type: ignore[no-untyped-def]
         self,
         *,
-        share: Annotated[float, Range(above=0, below=1)] = 0.5,
+        share: Share = 0.5,
         unit: Literal["word", "character"] = "word",
         limit: int | None = None,
         strange: NoSuchType = 1,  # type: ignore[name-defined]  # noqa: F821
@@ -229,6 +240,19 @@ class HandsOn(Mine):
     def __init__(self, *, more: bool = False, **options: Any) -> None:
         super().__init__(**options)
         self.more = more
+
+
+class SharedOptions(TypedDict, total=False):
+    share: Annotated[Share, Default(0.5)]
+    unit: Annotated[Literal["word", "character"], Default("word")]
+
+
+class Shares(CountsEdits):
+    name = "shares"
+
+    def __init__(self, *, more: bool = False, **options: Unpack[SharedOptions]) -> None:
+        self.more = more
+        self.values = resolved(SharedOptions, options)
 
 
 @dataclass
@@ -269,6 +293,19 @@ def test_plug_in_that_hands_options_on() -> None:
     assert HandsOn(more=True, share=0.2).given[0] == 0.2
     with pytest.raises(OptionError, match="hands-on: the option share"):
         HandsOn(share="a")
+
+
+def test_options_that_metrics_share_are_declared_once() -> None:
+    assert {name: option.default for name, option in options_of(Shares).items()} == {
+        "more": False,
+        "share": 0.5,
+        "unit": "word",
+    }
+    assert Shares(unit="character").values == {"share": 0.5, "unit": "character"}
+    with pytest.raises(OptionError, match="shares: the option share takes a number above 0"):
+        Shares(share=1)
+    with pytest.raises(OptionError, match=r"shares: unknown option 'units'; did you mean 'unit'"):
+        Shares(units="word")  # type: ignore[call-arg]
 
 
 def test_plug_in_that_is_a_dataclass() -> None:

@@ -19,6 +19,8 @@ from geceval.metrics import metric_class
 from geceval.model import applicable, apply_edits, in_order, is_nested, readings, without_inner
 from geceval.model.nesting import MAX_READINGS
 from geceval.references.nested import NestedEdits, outer_only, with_readings
+from oracles import nested as oracle
+from strategies import nested_edits
 
 SOURCE = ("Here", "never", "was", "been", "I", "before", ".")
 INNER = (Edit.replace(2, 3, "had", type="R:VERB"), Edit.delete(4, 5, type="U:PRON"))
@@ -110,6 +112,15 @@ def test_nested_without_inner_equals_its_definition(edits: list[Edit]) -> None:
         )
     if not any(one.overlaps(other) for one, other in combinations(edits, 2)):
         assert kept is edits
+
+
+@given(nested_edits(7, "ab"))
+def test_nested_edits_are_divided_as_by_the_oracle(edits: list[Edit]) -> None:
+    assert list(without_inner(edits)) == oracle.outer_edits(edits)
+    found = readings(edits, 7)
+    assert len(found) < MAX_READINGS
+    assert list(map(list, found)) == oracle.readings(edits, 7)
+    assert list(applicable(edits, 7)) == in_order(oracle.readings(edits, 7)[0])
 
 
 def test_readings_of_three_levels() -> None:

@@ -241,7 +241,7 @@ def _vote(
         prepared, hypotheses, findings=findings, strict=strict, paths=inputs.system_files
     )
     annotator = Annotator(lang or "en", model=model, options=options, notify=say)
-    extractor = EditExtractor(annotator, {}, jobs=jobs)
+    extractor = EditExtractor(annotator=annotator, jobs=jobs)
     edits = [
         extractor.system_edits(corpus, hypothesis)
         for hypothesis in show_jobs(hypotheses, "extracting edits")

@@ -34,7 +34,10 @@ class LocalEngine:
     Parameters
     ----------
     jobs
-        Number of workers; with 1, chunks are processed in this process.
+        Number of workers; a single one is this process.
+    is_isolated
+        Whether a single worker is a process of its own, too, so that a chunk that kills it does
+        not end this process.
 
     Examples
     --------
@@ -43,16 +46,17 @@ class LocalEngine:
     [2, 1]
     """
 
-    def __init__(self, jobs: int = 1) -> None:
+    def __init__(self, jobs: int = 1, *, is_isolated: bool = False) -> None:
         if jobs < 1:
             raise GecevalError(f"at least one worker is needed, not {jobs}")
         self.jobs = jobs
+        self.is_isolated = is_isolated
 
     def map(
         self, function: Callable[[Chunk[Item]], Result], chunks: Iterable[Chunk[Item]]
     ) -> Generator[Result | ChunkFailure[Item], None, None]:
         """Yield the result or failure of each chunk, in order (see `geceval.engines.Engine`)."""
-        if self.jobs == 1:
+        if self.jobs == 1 and not self.is_isolated:
             return (_call(function, chunk) for chunk in chunks)
         return _map_in_processes(function, chunks, self.jobs)
 

@@ -1,4 +1,4 @@
-"""Interruptible thread pools, and a thread-safe cache of one value."""
+"""Interruptible thread pools, and thread-safe caches of what is computed from objects."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from contextvars import ContextVar
 from functools import partial
 from threading import Lock
 from typing import Generic, TypeVar
-from weakref import WeakSet
+from weakref import WeakSet, ref
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -159,5 +159,44 @@ class Latest(Generic[Key, Value]):
             return pair[1]
 
     def __reduce__(self) -> tuple[type[Latest[Key, Value]], tuple[()]]:
+        """Copy and pickle an empty cache."""
+        return type(self), ()
+
+
+class WeakCache(Generic[Key, Value]):
+    """A thread-safe cache of values computed from objects, each as long as its object exists.
+
+    Objects are compared by identity, and must support weak references. A value must not refer to
+    its object, or neither would ever be freed. Two threads may compute the same value.
+
+    Examples
+    --------
+    >>> cache: WeakCache[Pool, list[int]] = WeakCache()
+    >>> pool = Pool(1)
+    >>> cache.get(pool, lambda _: [1]), cache.get(pool, lambda _: [2]), len(cache)
+    ([1], [1], 1)
+    >>> del pool
+    >>> len(cache)
+    0
+    """
+
+    def __init__(self) -> None:
+        self._values: dict[int, tuple[ref[Key], Value]] = {}
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def get(self, key: Key, make: Callable[[Key], Value]) -> Value:
+        """Return the value of `key`, computed by `make` if it is new."""
+        number = id(key)
+        known = self._values.get(number)
+        if known is not None and known[0]() is key:
+            return known[1]
+        value = make(key)
+        # Another object may have the same number later, so that of a freed one is forgotten.
+        self._values[number] = ref(key, lambda _: self._values.pop(number, None)), value
+        return value
+
+    def __reduce__(self) -> tuple[type[WeakCache[Key, Value]], tuple[()]]:
         """Copy and pickle an empty cache."""
         return type(self), ()

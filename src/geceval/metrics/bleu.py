@@ -179,7 +179,7 @@ class BLEU(NgramMetric, SentenceMean):
         """Score two systems with some of their sentences swapped."""
         if self.average == "sentence":
             return super().resample_swapped(first, second, swaps)
-        one, other = sum_swapped_rows(sentence_counts(first), sentence_counts(second), swaps)
+        one, other = sum_swapped_rows(self, first, second, swaps, sentence_counts)
         return self._values(one.astype(np.int64)), self._values(other.astype(np.int64))
 
     def fixed_sums(self, statistics: Statistics) -> SentenceSums | None:

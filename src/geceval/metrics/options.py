@@ -4,6 +4,9 @@ The keyword parameters of a metric declare its options. Their annotations define
 ``bool``, ``int``, ``float``, ``str``, a ``Literal`` of choices, a union of these, or a number
 within a `Range`, ``Annotated[float, Range(min=0)]``.
 
+Options that several metrics share are declared once, as fields of a ``TypedDict`` with a `Default`,
+and a metric takes them with ``**options: Unpack[…]``; `resolved` returns their values.
+
 `Metric` validates its options before ``__init__`` runs; `checked` does the same for a function.
 """
 
@@ -25,6 +28,8 @@ from typing import (
     TypeAlias,
     TypeVar,
     Union,
+    Unpack,
+    cast,
     get_args,
     get_origin,
     get_type_hints,
@@ -37,6 +42,7 @@ from geceval.errors import OptionError, did_you_mean
 
 P = ParamSpec("P")
 R = TypeVar("R")
+T = TypeVar("T", bound=Mapping[str, object])
 
 _BOOLS = {
     **dict.fromkeys(("true", "yes", "on", "1"), True),
@@ -103,6 +109,13 @@ class Range:
 def _plain(number: float) -> str:
     """Format an integer with all digits, other numbers as short as possible."""
     return str(int(number)) if float(number).is_integer() else f"{number:g}"
+
+
+@dataclass(frozen=True, slots=True)
+class Default:
+    """Default value of an option that is a field of a ``TypedDict``, which has no values."""
+
+    value: object
 
 
 Jobs: TypeAlias = Annotated[int, Range(min=1, max=MAX_JOBS)]
@@ -260,7 +273,8 @@ def _guessed(text: str) -> object:
 def options_of(declaring: Callable[..., Any]) -> Mapping[str, Option]:
     """Return the options that a class or function declares by its keyword parameters.
 
-    Parameters that are passed to a base class with ``**options`` are included.
+    Parameters that are passed to a base class with ``**options`` are included, and the fields of a
+    ``TypedDict`` that ``**options`` unpacks.
 
     Examples
     --------
@@ -278,6 +292,8 @@ def options_of(declaring: Callable[..., Any]) -> Mapping[str, Option]:
         for param in inspect.signature(function).parameters.values():
             if param.kind in (param.POSITIONAL_OR_KEYWORD, param.KEYWORD_ONLY):
                 found.setdefault(param.name, _option(owner, function, param))
+        for name, hint in _shared_hints(function).items():
+            found.setdefault(name, _declared(Option(owner, name), hint))
     found.pop("self", None)
     return types.MappingProxyType(found)
 
@@ -321,8 +337,47 @@ def _declarations(declaring: Callable[..., Any]) -> Iterator[Callable[..., Any]]
 
 
 def _takes_more(function: Callable[..., Any]) -> bool:
+    """Whether a function takes keyword arguments that it does not declare."""
+    return _keywords(function) is not None and not _shared_hints(function)
+
+
+def _keywords(function: Callable[..., Any]) -> inspect.Parameter | None:
+    """Return the parameter that takes all other keyword arguments, if there is one."""
     params = inspect.signature(function).parameters.values()
-    return any(param.kind is param.VAR_KEYWORD for param in params)
+    return next((param for param in params if param.kind is param.VAR_KEYWORD), None)
+
+
+def _shared_hints(function: Callable[..., Any]) -> dict[str, Any]:
+    """Return the annotations of options that a function takes as ``**options: Unpack[…]``."""
+    keywords = _keywords(function)
+    hint = None if keywords is None else _hint(function, keywords)
+    return _hints_with_default(get_args(hint)[0]) if get_origin(hint) is Unpack else {}
+
+
+def _hints_with_default(shared: Any) -> dict[str, Any]:
+    """Return the annotations of the fields of a ``TypedDict`` that have a `Default`."""
+    return {
+        name: hint
+        for name, hint in get_type_hints(shared, include_extras=True).items()
+        if any(isinstance(one, Default) for one in getattr(hint, "__metadata__", ()))
+    }
+
+
+def resolved(shared: type[T], given: Mapping[str, Any]) -> T:
+    """Return the values of the options that a ``TypedDict`` declares, given or by default.
+
+    Examples
+    --------
+    >>> from typing import TypedDict
+    >>> class Sampling(TypedDict, total=False):
+    ...     seed: Annotated[int, Default(0)]
+    ...     n_samples: Annotated[int, Default(1000)]
+    >>> resolved(Sampling, {"n_samples": 10, "beta": 0.5})
+    {'seed': 0, 'n_samples': 10}
+    """
+    hints = _hints_with_default(shared)
+    values = {name: _declared(Option("", name), hint).default for name, hint in hints.items()}
+    return cast("T", {name: given.get(name, default) for name, default in values.items()})
 
 
 def _option(owner: str, function: Callable[..., Any], param: inspect.Parameter) -> Option:
@@ -351,8 +406,13 @@ def _declared(option: Option, hint: Any) -> Option:
     origin = get_origin(hint)
     if origin is Annotated:
         kind, *more = get_args(hint)
-        bounds = (one for one in more if isinstance(one, Range))
-        return replace(_declared(option, kind), range=next(bounds, option.range))
+        option = _declared(option, kind)
+        for one in more:
+            if isinstance(one, Range):
+                option = replace(option, range=one)
+            elif isinstance(one, Default):
+                option = replace(option, default=one.value)
+        return option
     if origin in (Union, types.UnionType):
         for one in get_args(hint):
             option = _declared(option, one)

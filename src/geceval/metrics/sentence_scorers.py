@@ -14,7 +14,7 @@ from typing import Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from geceval.errors import GecevalError, OptionError
+from geceval.errors import OptionError
 from geceval.metrics.base import Metric
 from geceval.metrics.options import options_of
 from geceval.metrics.registry import metric_class
@@ -23,9 +23,6 @@ from geceval.model import Annotation, Corpus, Hypothesis, Sentence, Tokens, plai
 
 Triple: TypeAlias = tuple[Tokens, Tokens, Tokens]
 """Source, output and reference."""
-
-MAX_TEXTS = 200_000
-"""Scored texts after which the cache is cleared."""
 
 _CHUNK = 2048
 """Sentences scored at a time, so that memory is bounded and work can be interrupted."""
@@ -164,41 +161,3 @@ def get_scorer(spec: str) -> SentenceScorer:
             }
         )
     )
-
-
-class CachedScorer:
-    """A scorer that is asked about each text once; threads may share it."""
-
-    def __init__(self, scorer: SentenceScorer) -> None:
-        self.scorer = scorer
-        self._cache: dict[Triple, float] = {}
-
-    def __reduce__(self) -> tuple[type[CachedScorer], tuple[SentenceScorer]]:
-        """Copy and pickle an empty cache."""
-        return type(self), (self.scorer,)
-
-    def score(self, triples: Sequence[Triple]) -> list[float]:
-        """Score outputs, given as source, output and reference."""
-        # Other threads may still read the old cache, so it is replaced rather than cleared.
-        if len(self._cache) > MAX_TEXTS:
-            self._cache = {}
-        cache = self._cache
-        new = [triple for triple in dict.fromkeys(triples) if triple not in cache]
-        if new:
-            cache.update(zip(new, self._checked(new), strict=True))
-        return [cache[triple] for triple in triples]
-
-    def _checked(self, triples: Sequence[Triple]) -> list[float]:
-        """Score texts; a score that is not finite is an error."""
-        values = np.asarray(self.scorer.score(*map(list, zip(*triples, strict=True))), float)
-        if values.shape != (len(triples),):
-            raise GecevalError(
-                f"the scorer {self.scorer.signature} gave {values.size:,} scores for "
-                f"{len(triples):,} sentences"
-            )
-        for number in np.flatnonzero(~np.isfinite(values)).tolist():
-            raise GecevalError(
-                f"the scorer {self.scorer.signature} gives {values[number]} for the sentence "
-                f"{' '.join(triples[number][1])!r}; the score of a sentence must be finite"
-            )
-        return list(values.tolist())

@@ -52,7 +52,7 @@ class Wdiff(RunningF):
     def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:
         """Count correct, proposed and gold edits for each sentence and annotator."""
         check_lengths(corpus, hypothesis)
-        check_pairs(hypothesis.name, corpus.sources, hypothesis, at_once=BITS)
+        check_pairs(hypothesis.name, corpus.sources, hypothesis.sentences, at_once=BITS)
         counts = []
         for sent, words in zip(corpus, hypothesis, strict=True):
             edits = [

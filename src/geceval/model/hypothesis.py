@@ -21,7 +21,7 @@ class OutputReading:
     edits: tuple[tuple[Edit, ...] | None, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class Hypothesis:
     """The output of one system, one tokenized sentence per source sentence.
 

@@ -112,7 +112,7 @@ class Sentence:
         return None if ann is None else apply_edits(self.tokens, ann.edits)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class Corpus:
     """A gold standard: sentences with annotations.
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
+from geceval.engines.threads import WeakCache
 from geceval.model import Annotation, Corpus, Sentence, in_order, is_nested, readings, without_inner
 
 NestedPolicy: TypeAlias = Literal["readings", "off"]
@@ -57,7 +58,7 @@ def with_readings(corpus: Corpus) -> Corpus:
     >>> [ann.annotator for ann in with_readings(Corpus((sent,))).sentences[0].annotations]
     ['0', '0 (inner)']
     """
-    if not any(is_nested(ann.edits) for sent in corpus for ann in sent.annotations):
+    if not _has_nested.get(corpus, _find_nested):
         return corpus
     return replace(corpus, sentences=tuple(map(_divided, corpus)))
 
@@ -67,9 +68,16 @@ def outer_only(corpus: Corpus) -> Corpus:
 
     For metrics that do not choose between readings.
     """
-    if not any(is_nested(ann.edits) for sent in corpus for ann in sent.annotations):
+    if not _has_nested.get(corpus, _find_nested):
         return corpus
     return replace(corpus, sentences=tuple(map(_outer, corpus)))
+
+
+_has_nested: WeakCache[Corpus, bool] = WeakCache()
+
+
+def _find_nested(corpus: Corpus) -> bool:
+    return any(is_nested(ann.edits) for sent in corpus for ann in sent.annotations)
 
 
 def _outer(sent: Sentence) -> Sentence:

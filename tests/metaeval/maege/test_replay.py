@@ -254,6 +254,24 @@ def test_paragraph_m2_has_the_edits_of_all_sentences(tmp_path: Path) -> None:
     assert scores.tolist() == pytest.approx([0, right, 0, right, with_wrong, 0, 0])
 
 
+def test_m2_as_released_takes_edits_within_others_as_they_are(tmp_path: Path) -> None:
+    shorter, longer = Edit.delete(1, 2), Edit.delete(1, 3)
+    tokens = split_tokens("a b c d")
+    corpus = Corpus(
+        tuple(
+            Sentence(tokens, (Annotation("0", (edit,)), Annotation("1", (edit,))))
+            for edit in (shorter, longer)
+        )
+    )
+    references = [Reference("r", (("a", "c", "d"), ("a", "d")))]
+    lines = ("0\t0\t0\t0\t0\t0 0", "1\t1\t0\t0\t0\t0 0")
+    replay = replayed(tmp_path, lines, corpus, references)
+    scores = ParagraphM2(Annotator("plain"))(replay.texts)[replay.level.elements]
+    # Each sentence has both deletions in its gold standard.
+    right = 1.25 / (0.25 * 2 + 1)
+    assert scores.tolist() == pytest.approx([0, right, 0, right])
+
+
 def test_source_variation_is_over_all_sources(tmp_path: Path) -> None:
     found = replayed(tmp_path)
     taus = []

@@ -138,7 +138,7 @@ def score_judged(
     ]
 
 
-def judged_resamples(n_sents: int, resampling: Resampling | None) -> list[Rows]:
+def judged_resamples(n_sents: int, resampling: Resampling | None) -> Sequence[Rows]:
     """Sample sentences for `score_judged`, in chunks."""
     return [] if resampling is None or not n_sents else resampled_rows(n_sents, resampling)
 

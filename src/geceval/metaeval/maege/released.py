@@ -175,7 +175,8 @@ class ParagraphM2:
                 for source, output, _ in rows
             )
         )
-        metric = M2(ignore_whitespace_casing=True, jobs=self.jobs)
+        # Edits of other sentences often lie within one another; the scorer took them as they are.
+        metric = M2(ignore_whitespace_casing=True, nested="off", jobs=self.jobs)
         scores = np.zeros(len(rows))
         for number, (views, (source, _, n_tokens)) in enumerate(
             zip(metric.all_edits(gold, texts.outputs), rows, strict=True)

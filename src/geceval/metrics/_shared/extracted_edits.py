@@ -4,40 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TypedDict
+from typing import Annotated, TypedDict, Unpack
 
 from geceval.errors import UnknownNameError
-from geceval.extraction.align import Method
 from geceval.extraction.annotator import Annotator
-from geceval.extraction.lang import AnalyzerKind, Notify, PackOptions
+from geceval.extraction.lang import PackOptions
 from geceval.metrics.base import Metric, check_counts, check_readings
-from geceval.metrics.errant.edit_extractor import EditExtractor
-from geceval.metrics.errant.metric import Merge, check_names, extract_gold
+from geceval.metrics.errant.edit_extractor import ExtractionOptions
+from geceval.metrics.errant.extraction import ExtractorMetric
+from geceval.metrics.errant.metric import extract_gold
 from geceval.metrics.errant.pooled import CHINESE
-from geceval.metrics.options import Jobs
-from geceval.metrics.statistics import Statistics
+from geceval.metrics.options import Default, resolved
 from geceval.model import Corpus, Edit, Hypothesis, MissingPolicy
 from geceval.references.diffs import has_texts_only
 
 
-class ExtractionOptions(TypedDict, total=False):
+class _GoldOptions(TypedDict, total=False):
+    auto_gold: Annotated[bool | None, Default(None)]
+    missing: Annotated[MissingPolicy, Default("absent")]
+
+
+class GoldExtractionOptions(_GoldOptions, ExtractionOptions):
     """Options of `ExtractingMetric`."""
 
-    auto_gold: bool | None
-    missing: MissingPolicy
-    lang: str
-    align: Method
-    merge: Merge
-    typer: str | None
-    model: str | None
-    analyzer: AnalyzerKind
-    pack_options: PackOptions | None
-    notify: Notify | None
-    annotator: Annotator | None
-    jobs: Jobs
 
-
-class ExtractingMetric(Metric):
+class ExtractingMetric(ExtractorMetric):
     """A metric that compares edits, and extracts them where there is only text.
 
     Parameters
@@ -48,71 +39,31 @@ class ExtractingMetric(Metric):
     missing
         Whether an annotator without a line in a sentence is ``"absent"``, found nothing to
         correct (``"noop"``) or agrees with the previous annotator (``"same"``).
-    lang, align, merge, typer, model, analyzer, pack_options, notify
-        How edits are extracted, see `Annotator`.
-    annotator
-        An annotator to use instead of these eight options.
-    jobs
-        Number of cores; a second one prefetches analyses.
+    **extraction
+        How edits are extracted: arguments of `Annotator`, with ``lang`` for its pack, or an
+        ``annotator`` to use instead.
     """
 
-    def __init__(
-        self,
-        *,
-        auto_gold: bool | None = None,
-        missing: MissingPolicy = "absent",
-        lang: str = "en",
-        align: Method = "linguistic",
-        merge: Merge = "rules",
-        typer: str | None = None,
-        model: str | None = None,
-        analyzer: AnalyzerKind = "fast",
-        pack_options: PackOptions | None = None,
-        notify: Notify | None = None,
-        annotator: Annotator | None = None,
-        jobs: Jobs = 1,
-    ) -> None:
-        check_names(lang, typer)
-        self._lang = lang if annotator is None else annotator.pack.name
-        self.auto_gold = auto_gold
-        self.missing: MissingPolicy = missing
-        if lang == CHINESE:
+    def __init__(self, **options: Unpack[GoldExtractionOptions]) -> None:
+        gold = resolved(_GoldOptions, options)
+        self.auto_gold = gold["auto_gold"]
+        self.missing = gold["missing"]
+        extraction = resolved(ExtractionOptions, options)
+        if extraction["lang"] == CHINESE:
             # There is one reading of a sentence.
-            pack_options = replace(pack_options or PackOptions(), alignments="first")
-        options = {
-            "pack": lang,
-            "align": align,
-            "merge": merge,
-            "typer": typer,
-            "model": model,
-            "analyzer": analyzer,
-            "options": pack_options,
-            "notify": notify,
-        }
-        self._extractor = EditExtractor(annotator, options, jobs=jobs)
+            given = extraction["pack_options"] or PackOptions()
+            extraction["pack_options"] = replace(given, alignments="first")
+        super().__init__(**extraction)
 
     @property
     def retokenizer(self) -> Annotator | None:
         """The annotator of Chinese, whose texts have no spaces between their tokens."""
-        return self.annotator if self._lang == CHINESE else None
-
-    @property
-    def annotator(self) -> Annotator:
-        """The annotator that extracts edits; loaded when it is first needed."""
-        return self._extractor.annotator
+        return self.annotator if self._extractor.lang == CHINESE else None
 
     def settings(self) -> Mapping[str, object]:
         """Return every option that can change the score."""
         gold = {None: "auto-for-text", True: "auto", False: "given"}[self.auto_gold]
         return {"gold": gold, "missing": self.missing}
-
-    def configuration(self) -> str:
-        """Identify the metric, its settings and its annotator, whatever is scored."""
-        return f"{super().configuration()}|{self.annotator.signature}"
-
-    def remarks(self, statistics: Statistics) -> tuple[str, ...]:
-        """Add how edits were extracted."""
-        return (*super().remarks(statistics), statistics.extraction or "edits:given")
 
     def prepared_for(self, corpus: Corpus, hypotheses: Iterable[Hypothesis]) -> Metric:  # noqa: ARG002
         """Decide whether to extract the gold edits, so that the signature says it."""

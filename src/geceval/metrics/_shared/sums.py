@@ -38,7 +38,7 @@ class CorpusSums(Metric):
         self, first: Statistics, second: Statistics, swaps: Swaps
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Score two systems with some of their sentences swapped."""
-        one, other = sum_swapped_rows(self.summands(first), self.summands(second), swaps)
+        one, other = sum_swapped_rows(self, first, second, swaps, self.summands)
         return self.values(one), self.values(other)
 
     def fixed_sums(self, statistics: Statistics) -> SentenceSums:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from geceval.engines.threads import WeakCache
 from geceval.metrics.base import Metric
 from geceval.metrics.provenance import Provenance
 from geceval.metrics.statistics import (
@@ -52,7 +54,14 @@ class References:
 
     @classmethod
     def of(cls, corpus: Corpus, *, missing: MissingPolicy) -> References:
-        """Apply the edits of every annotator."""
+        """Apply the edits of every annotator; all metrics share the result."""
+        known = _known_references.get(corpus, lambda _: {})
+        if missing not in known:
+            known[missing] = cls._of(corpus, missing)
+        return known[missing]
+
+    @classmethod
+    def _of(cls, corpus: Corpus, missing: MissingPolicy) -> References:
         filled = corpus.fill_missing(missing)
         rows, places = annotation_indices(filled)
         texts = [
@@ -77,6 +86,9 @@ class References:
     def by_sentence(self, counts: Counts, columns: tuple[str, ...]) -> Statistics:
         """Assign the counts of a sentence to each of its references."""
         return self.by_reference(counts[self.rows], columns)
+
+
+_known_references: WeakCache[Corpus, dict[MissingPolicy, References]] = WeakCache()
 
 
 def has_reference(statistics: Statistics) -> NDArray[np.bool_]:
@@ -116,20 +128,40 @@ def sum_rows(table: NDArray[Any], rows: Rows) -> NDArray[Any]:
     return summed
 
 
-def _is_exact(table: NDArray[Any], rows: Rows) -> bool:
-    """Whether sums of rows are exact in floats."""
+def _is_exact(table: NDArray[Any], rows: NDArray[Any]) -> bool:
+    """Whether sums of as many rows as a resample has are exact in floats."""
     return bool(int(np.abs(table).max(initial=0)) * rows.shape[1] < 1 << 53)
 
 
 def sum_swapped_rows(
-    first: NDArray[Any], second: NDArray[Any], swaps: Swaps
+    metric: Metric,
+    first: Statistics,
+    second: Statistics,
+    swaps: Swaps,
+    summands: Callable[[Statistics], NDArray[Any]],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Sum the rows of two tables after swapping some of them, for each resample.
+    """Sum what the sentences of two systems add after swapping some of them, for each resample.
 
-    Matrix products of floats are fast, and exact for counts up to 53 bits.
+    Matrix products of floats are fast, and exact for counts up to 53 bits, so that the product of
+    each system serves for all of its pairs.
     """
-    moved = swaps.weights @ (second - first).astype(np.float64)
-    return first.sum(axis=0) + moved, second.sum(axis=0) - moved
+    ours = swaps.shared(metric, first, lambda: _Summed(summands(first), swaps))
+    theirs = swaps.shared(metric, second, lambda: _Summed(summands(second), swaps))
+    if ours.is_exact and theirs.is_exact:
+        moved = theirs.moved - ours.moved
+    else:
+        moved = swaps.weights @ (theirs.table - ours.table).astype(np.float64)
+    return ours.total + moved, theirs.total - moved
+
+
+class _Summed:
+    """What sentences add to sums, and the sums over those that each resample swaps."""
+
+    def __init__(self, table: NDArray[Any], swaps: Swaps) -> None:
+        self.table = table
+        self.is_exact = np.issubdtype(table.dtype, np.integer) and _is_exact(table, swaps.flags)
+        self.moved = swaps.weights @ table.astype(np.float64) if self.is_exact else table[:0]
+        self.total = table.sum(axis=0)
 
 
 def all_rows(statistics: Statistics) -> Rows:
@@ -159,7 +191,7 @@ class SentenceMean(Metric):
         self, first: Statistics, second: Statistics, swaps: Swaps
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Score two systems with some of their sentences swapped."""
-        one, other = sum_swapped_rows(self._summands(first), self._summands(second), swaps)
+        one, other = sum_swapped_rows(self, first, second, swaps, self._summands)
         return _ratios(one), _ratios(other)
 
     def fixed_sums(self, statistics: Statistics) -> SentenceSums | None:

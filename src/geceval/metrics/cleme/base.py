@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias, TypedDict
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from geceval.engines.threads import Latest
-from geceval.extraction.align import Method
-from geceval.extraction.annotator import Annotator
-from geceval.extraction.lang import AnalyzerKind, Notify, PackOptions
 from geceval.metrics._shared.edits import references_and_readings
 from geceval.metrics._shared.readings import pair_readings, views_of_readings
 from geceval.metrics._shared.texts import has_reference
 from geceval.metrics.base import Metric, check_lengths
 from geceval.metrics.cleme.chunks import TN, Assumption, Change, Chunks, changes_of
-from geceval.metrics.errant.edit_extractor import EditExtractor
-from geceval.metrics.errant.metric import Merge, check_names
-from geceval.metrics.options import Range
+from geceval.metrics.errant.edit_extractor import UntypedExtractionOptions
+from geceval.metrics.errant.extraction import ExtractorMetric
+from geceval.metrics.options import Default, Range, resolved
 from geceval.metrics.provenance import Provenance
 from geceval.metrics.statistics import (
     Rows,
@@ -37,6 +34,7 @@ from geceval.model import (
     Hypothesis,
     MissingPolicy,
     Sentence,
+    Tokens,
     apply_edits,
 )
 from geceval.references.nested import outer_only
@@ -76,6 +74,10 @@ _N_SENTS = 11
 MEAN_LENGTH = 12
 
 
+_Counted: TypeAlias = tuple[list[int], list[int]]
+"""Counts of a sentence against a reference or all of them, and its chunks as numbers."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Prepared:
     """A corpus with the references that count, shared by all systems."""
@@ -85,26 +87,23 @@ class _Prepared:
     rows: NDArray[np.int64]
     places: NDArray[np.int64]
     provenance: Provenance
+    unchanged: dict[int, list[_Counted]] = field(default_factory=dict)
+    """What is counted in sentences that systems leave unchanged, which are many."""
 
 
-class ChunkOptions(TypedDict, total=False):
+class _ChunkingOptions(TypedDict, total=False):
+    assumption: Annotated[Assumption, Default("dependent")]
+    average: Annotated[Average, Default("corpus")]
+    merge_distance: Annotated[Distance, Default(0)]
+    auto_gold: Annotated[bool, Default(True)]
+    missing: Annotated[MissingPolicy, Default("absent")]
+
+
+class ChunkOptions(_ChunkingOptions, UntypedExtractionOptions):
     """Options of `ChunkMetric` with the same default in all metrics."""
 
-    assumption: Assumption
-    average: Average
-    merge_distance: Distance
-    auto_gold: bool
-    missing: MissingPolicy
-    lang: str
-    align: Method
-    merge: Merge
-    model: str | None
-    analyzer: AnalyzerKind
-    notify: Notify | None
-    annotator: Annotator | None
 
-
-class ChunkMetric(Metric):
+class ChunkMetric(ExtractorMetric):
     """A metric of chunks with the same boundaries in source, output and all references.
 
     Parameters
@@ -126,10 +125,6 @@ class ChunkMetric(Metric):
     missing
         Whether an annotator without a line in a sentence is ``"absent"``, found nothing to
         correct (``"noop"``) or agrees with the previous annotator (``"same"``).
-    lang, align, merge, model, analyzer, pack_options, notify
-        How edits are extracted, see `Annotator`.
-    annotator
-        An annotator to use instead of these seven options.
     """
 
     columns = COLUMNS
@@ -138,51 +133,19 @@ class ChunkMetric(Metric):
     value_name: ClassVar[str]
     """The part that is the headline number."""
 
-    def __init__(
-        self,
-        *,
-        weights: Weights,
-        assumption: Assumption = "dependent",
-        average: Average = "corpus",
-        merge_distance: Distance = 0,
-        auto_gold: bool = True,
-        missing: MissingPolicy = "absent",
-        lang: str = "en",
-        align: Method = "linguistic",
-        merge: Merge = "rules",
-        model: str | None = None,
-        analyzer: AnalyzerKind = "fast",
-        pack_options: PackOptions | None = None,
-        notify: Notify | None = None,
-        annotator: Annotator | None = None,
-    ) -> None:
-        check_names(lang, None)
-        self.assumption: Assumption = assumption
-        self.average: Average = average
+    def __init__(self, *, weights: Weights, **options: Unpack[ChunkOptions]) -> None:
+        super().__init__(**resolved(UntypedExtractionOptions, options))
+        chunking = resolved(_ChunkingOptions, options)
+        self.assumption = chunking["assumption"]
+        self.average = chunking["average"]
         self.weights: Weights = weights
-        self.merge_distance = merge_distance
-        self.auto_gold = auto_gold
-        self.needs_edits = not auto_gold
+        self.merge_distance = chunking["merge_distance"]
+        self.auto_gold = chunking["auto_gold"]
+        self.needs_edits = not self.auto_gold
         # The mean length of reference chunks depends on how often a reference occurs.
         self.weighs_references = weights != "none"
-        self.missing: MissingPolicy = missing
-        options = {
-            "pack": lang,
-            "align": align,
-            "merge": merge,
-            "typer": None,
-            "model": model,
-            "analyzer": analyzer,
-            "options": pack_options,
-            "notify": notify,
-        }
-        self._extractor = EditExtractor(annotator, options)
+        self.missing = chunking["missing"]
         self._latest: Latest[Corpus, _Prepared] = Latest()
-
-    @property
-    def annotator(self) -> Annotator:
-        """The annotator that extracts edits; loaded when it is first needed."""
-        return self._extractor.annotator
 
     @property
     @abstractmethod
@@ -208,14 +171,6 @@ class ChunkMetric(Metric):
             "missing": self.missing,
         }
 
-    def configuration(self) -> str:
-        """Identify the metric, its settings and its annotator, whatever is scored."""
-        return f"{super().configuration()}|{self.annotator.signature}"
-
-    def remarks(self, statistics: Statistics) -> tuple[str, ...]:
-        """Add how edits were extracted."""
-        return (*super().remarks(statistics), statistics.extraction or "edits:given")
-
     def for_sentences(self) -> Metric:
         """Return the mean over sentences, unless the option `average` was given."""
         return self if self.is_given("average") else self.with_options(average="sentence")
@@ -227,15 +182,12 @@ class ChunkMetric(Metric):
         if hypothesis.readings:
             return pair_readings(self.statistics, corpus, hypothesis)
         prepared = self._prepare(corpus)
-        counts: list[list[int]] = []
-        chunks: list[list[int]] = []
-        for one in self._chunks(prepared, corpus, hypothesis):
-            if one.references:
-                self._count(one, counts, chunks)
+        counted = self._counts(prepared, corpus, hypothesis)
         columns: tuple[str, ...] = COLUMNS
+        counts = [row for row, _ in counted]
         table = np.array(counts, dtype=np.int64).reshape(-1, len(COLUMNS))
         if self.weights != "none":
-            listed = _listed(chunks)
+            listed = _listed([chunks for _, chunks in counted])
             table = np.column_stack((table, listed))
             columns += tuple(f"chunk {number}" for number in range(1, listed.shape[1] + 1))
         if self.assumption == "dependent":
@@ -249,8 +201,28 @@ class ChunkMetric(Metric):
             extraction=self.annotator.signature if was_extracted else "",
         )
 
-    def _count(self, one: Chunks, counts: list[list[int]], chunks: list[list[int]]) -> None:
-        """Append the counts of a sentence, for each reference or for all together."""
+    def _counts(
+        self, prepared: _Prepared, corpus: Corpus, hypothesis: Hypothesis
+    ) -> list[_Counted]:
+        """Count the chunks of all sentences with references."""
+        counted: list[_Counted] = []
+        unchanged = prepared.unchanged
+        for number, (tokens, changes, references) in enumerate(
+            self._changes(prepared, corpus, hypothesis)
+        ):
+            if not references:
+                continue
+            own = None if changes else unchanged.get(number)
+            if own is None:
+                chunks = Chunks.of(tokens, changes, references, distance=self.merge_distance)
+                own = list(self._count(chunks))
+                if not changes:
+                    unchanged[number] = own
+            counted += own
+        return counted
+
+    def _count(self, one: Chunks) -> Iterator[_Counted]:
+        """Yield the counts of a sentence, for each reference or for all together."""
         lengths = one.lengths()
         gold = [one.gold_lengths(number) for number in range(len(one.references))]
         if self.assumption == "independent":
@@ -259,9 +231,11 @@ class ChunkMetric(Metric):
             row = [0, 0, 0, 0, one.n_gaps]
             for kind in classes:
                 row[kind] += 1
-            counts.append([*row, len(own), sum(own)])
             pairs = zip(classes, lengths, strict=True)
-            chunks.append([1 + kind + 4 * length for kind, length in pairs if kind != TN])
+            yield (
+                [*row, len(own), sum(own)],
+                [1 + kind + 4 * length for kind, length in pairs if kind != TN],
+            )
 
     def _choice(self, statistics: Statistics) -> ChunkChoice:
         """Return the choice of references."""
@@ -351,9 +325,9 @@ class ChunkMetric(Metric):
         prepared = self._prepare(corpus)
         names = prepared.corpus.annotators
         views: list[ChunkedSentence | None] = []
-        for sent, one, number in zip(
+        for sent, found, number in zip(
             prepared.corpus,
-            self._chunks(prepared, corpus, hypothesis),
+            self._changes(prepared, corpus, hypothesis),
             score.sentences.chosen.tolist(),
             strict=True,
         ):
@@ -362,6 +336,7 @@ class ChunkMetric(Metric):
                 views.append(None)
                 continue
             chosen = names[number] if number >= 0 else None
+            one = Chunks.of(*found, distance=self.merge_distance)
             classes = one.classify(self.assumption)[annotators.index(chosen) if chosen else 0]
             views.append(ChunkedSentence(annotators, chosen, one.view(classes)))
         return views
@@ -401,15 +376,14 @@ class ChunkMetric(Metric):
             for sent in sentences
         ]
 
-    def _chunks(
+    def _changes(
         self, prepared: _Prepared, corpus: Corpus, hypothesis: Hypothesis
-    ) -> Iterator[Chunks]:
-        """Divide each sentence into chunks, by the edits of the output and of all references."""
+    ) -> Iterator[tuple[Tokens, list[Change], list[list[Change]]]]:
+        """Yield each sentence with the edits of the output and of all references."""
         check_lengths(corpus, hypothesis)
         edits = self._extractor.system_edits(corpus, hypothesis)
         for tokens, own, references in zip(corpus.sources, edits, prepared.changes, strict=True):
-            changes = changes_of(own, len(tokens))
-            yield Chunks.of(tokens, changes, references, distance=self.merge_distance)
+            yield tokens, changes_of(own, len(tokens)), references
 
 
 def _kept(sent: Sentence, place: Mapping[str, int]) -> tuple[Annotation, ...]:

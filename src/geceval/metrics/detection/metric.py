@@ -18,7 +18,7 @@ from geceval.engines.threads import Latest
 from geceval.metrics._shared.edits import COLUMNS, RunningF, by_annotator
 from geceval.metrics._shared.extracted_edits import (
     ExtractingMetric,
-    ExtractionOptions,
+    GoldExtractionOptions,
     chosen_annotator,
 )
 from geceval.metrics.base import check_counts
@@ -73,18 +73,8 @@ class TokenDetection(ExtractingMetric, RunningF):
         ``"operation"``, the ``"category"`` or ``"both"``, the whole error type.
     ref
         Name of the annotator to score against; by default, one is chosen for each sentence.
-    auto_gold
-        Extract the gold edits from the corrected sentences (true), or use those of the
-        annotators (false). By default, edits are extracted if the references are text.
-    missing
-        Whether an annotator without a line in a sentence is ``"absent"``, found nothing to
-        correct (``"noop"``) or agrees with the previous annotator (``"same"``).
-    lang, align, merge, typer, model, analyzer, pack_options, notify
-        How edits are extracted, see `Annotator`.
-    annotator
-        An annotator to use instead of these eight options.
-    jobs
-        Number of cores; a second one prefetches analyses.
+    **options
+        Options of `ExtractingMetric`: where gold edits come from and how edits are extracted.
 
     Notes
     -----
@@ -125,9 +115,9 @@ class TokenDetection(ExtractingMetric, RunningF):
         beta: Beta = 0.5,
         grain: Grain = "binary",
         ref: str | None = None,
-        **extraction: Unpack[ExtractionOptions],
+        **options: Unpack[GoldExtractionOptions],
     ) -> None:
-        ExtractingMetric.__init__(self, **extraction)
+        ExtractingMetric.__init__(self, **options)
         RunningF.__init__(self, beta=beta)
         self.grain: Grain = grain
         self.table_parts = ("tp", "fp", "fn", "P", "R") if grain == "binary" else None

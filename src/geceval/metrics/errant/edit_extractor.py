@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from threading import Lock
-from typing import Any, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias, TypedDict, Unpack
 from weakref import WeakKeyDictionary
 
 from geceval.engines.process import switch_interval
-from geceval.engines.threads import allowed
+from geceval.engines.threads import WeakCache, allowed
 from geceval.errors import GecevalError
+from geceval.extraction.align import Method
 from geceval.extraction.annotator import CHUNK, Annotator
+from geceval.extraction.lang import AnalyzerKind, Notify, PackOptions, get_pack, pack_names
 from geceval.extraction.lang.prefetch import SWITCH_INTERVAL
+from geceval.extraction.typers import LEARNED, get_typer, typer_names
 from geceval.limits import ANALYSIS, TooLargeError, check_pairs
+from geceval.metrics.options import Default, Jobs, resolved
 from geceval.model import (
     Corpus,
     Edit,
@@ -28,6 +32,8 @@ from geceval.model import (
 
 SentencePair: TypeAlias = tuple[Tokens, Tokens]
 
+Merge: TypeAlias = Literal["rules", "rules-2017", "all-split", "all-merge", "all-equal"]
+
 MAX_PAIRS = 200_000
 """Sentence pairs after which the cache is cleared."""
 
@@ -36,10 +42,58 @@ _LOADING = Lock()
 Readings: TypeAlias = tuple[tuple[Edit, ...], ...]
 """The edits of a pair by alignment; there is one, unless the language has several."""
 
-_Cache: TypeAlias = dict[SentencePair, Readings]
 
-_caches: WeakKeyDictionary[Annotator, _Cache] = WeakKeyDictionary()
+_ARGUMENTS = {"lang": "pack", "pack_options": "options"}
+"""Arguments of `Annotator` with other names than the options."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Extracted:
+    """What an annotator extracted: the edits of pairs and, without looking at them, of outputs."""
+
+    pairs: dict[SentencePair, Readings] = field(default_factory=dict)
+    outputs: WeakCache[Hypothesis, WeakCache[Corpus, list[tuple[Edit, ...]]]] = field(
+        default_factory=WeakCache
+    )
+
+
+_caches: WeakKeyDictionary[Annotator, _Extracted] = WeakKeyDictionary()
 """Edits by annotator, so that metrics with the same one extract them once."""
+
+
+# The order of these fields is that of the options in listings.
+
+
+class _Alignment(TypedDict, total=False):
+    lang: Annotated[str, Default("en")]
+    align: Annotated[Method, Default("linguistic")]
+    merge: Annotated[Merge, Default("rules")]
+
+
+class _Types(TypedDict, total=False):
+    typer: Annotated[str | None, Default(None)]
+
+
+class _Analysis(TypedDict, total=False):
+    model: Annotated[str | None, Default(None)]
+    analyzer: Annotated[AnalyzerKind, Default("fast")]
+    pack_options: Annotated[PackOptions | None, Default(None)]
+    notify: Annotated[Notify | None, Default(None)]
+    annotator: Annotated[Annotator | None, Default(None)]
+
+
+class UntypedExtractionOptions(_Alignment, _Analysis):
+    """Options of metrics that ignore the types of edits, and use one core."""
+
+
+class SerialExtractionOptions(_Alignment, _Types, _Analysis):
+    """Options of metrics that use one core."""
+
+
+class ExtractionOptions(SerialExtractionOptions, total=False):
+    """Options of extraction; `ExtractorMetric` describes them."""
+
+    jobs: Annotated[Jobs, Default(1)]
 
 
 class EditExtractor:
@@ -47,33 +101,48 @@ class EditExtractor:
 
     Parameters
     ----------
+    lang, align, merge, typer, model, analyzer, pack_options, notify
+        How edits are extracted, see `Annotator`, which is loaded when it is first needed.
     annotator
-        The annotator; None to load one when it is first needed.
-    options
-        Arguments of `Annotator` for loading it.
+        An annotator to use instead of these options.
     jobs
         Number of cores; a second one prefetches analyses.
     """
 
-    def __init__(
-        self, annotator: Annotator | None, options: dict[str, Any], *, jobs: int = 1
-    ) -> None:
-        self._given = annotator
-        self._annotator = annotator
-        self._options = options
-        self._jobs = jobs
+    def __init__(self, **options: Unpack[ExtractionOptions]) -> None:
+        self._options = resolved(ExtractionOptions, options)
+        _check_names(self._options["lang"], self._options["typer"])
+        self._annotator = self._options["annotator"]
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy and pickle the arguments, without the callback for messages."""
-        options = {**self._options, "notify": None}
-        return partial(EditExtractor, jobs=self._jobs), (self._given, options)
+        options = self._options.copy()
+        options["notify"] = None
+        return partial(EditExtractor, **options), ()
+
+    @property
+    def lang(self) -> str:
+        """Name of the language pack."""
+        given = self._options["annotator"]
+        return self._options["lang"] if given is None else given.pack.name
+
+    @property
+    def pack_options(self) -> PackOptions:
+        """Options of the language pack."""
+        given = self._options["annotator"]
+        return self._options["pack_options"] or PackOptions() if given is None else given.options
 
     @property
     def annotator(self) -> Annotator:
         """The annotator, shared by all metrics with the same options."""
         if self._annotator is None:
+            arguments: dict[str, Any] = {
+                _ARGUMENTS.get(name, name): value
+                for name, value in self._options.items()
+                if name not in ("annotator", "jobs")
+            }
             with _LOADING:
-                self._annotator = _shared_annotator(**self._options)
+                self._annotator = _shared_annotator(**arguments)
         return self._annotator
 
     def extract(
@@ -99,7 +168,7 @@ class EditExtractor:
         numbers = range(len(pairs)) if numbers is None else numbers
         sources, targets = [source for source, _ in pairs], [target for _, target in pairs]
         check_pairs(name, sources, targets, numbers=numbers, per_token=ANALYSIS)
-        cache = _cache_of(self.annotator)
+        cache = _cache_of(self.annotator).pairs
         new = [pair for pair in dict.fromkeys(pairs) if pair not in cache]
         try:
             cache.update(zip(new, self._annotate(new), strict=True))
@@ -109,7 +178,7 @@ class EditExtractor:
 
     def _annotate(self, pairs: Sequence[SentencePair]) -> Iterator[Readings]:
         annotator = self.annotator
-        if allowed(self._jobs) < 2 or not annotator.analyzer.can_prefetch:
+        if allowed(self._options["jobs"]) < 2 or not annotator.analyzer.can_prefetch:
             yield from annotator.alternatives(pairs)
             return
         with switch_interval(SWITCH_INTERVAL):
@@ -152,10 +221,29 @@ class EditExtractor:
     def system_edits(self, corpus: Corpus, hypothesis: Hypothesis) -> Sequence[tuple[Edit, ...]]:
         """Return the edits of a system, which are extracted if the output is text."""
         if hypothesis.edits is None:
-            pairs = list(zip(corpus.sources, hypothesis, strict=True))
-            return self.extract(hypothesis.name, pairs)
+            return self.output_edits(corpus, hypothesis)
         check_edits(corpus, hypothesis, hypothesis.edits)
         return hypothesis.edits
+
+    def output_edits(self, corpus: Corpus, hypothesis: Hypothesis) -> Sequence[tuple[Edit, ...]]:
+        """Extract the edits of a system from its sentences."""
+        check_pairs(hypothesis.name, corpus.sources, hypothesis.sentences, per_token=ANALYSIS)
+        # Most metrics of edits ask for the same, and looking up long sentences takes time.
+        known = _cache_of(self.annotator).outputs.get(hypothesis, lambda _: WeakCache())
+        return known.get(
+            corpus,
+            lambda corpus: self.extract(
+                hypothesis.name, list(zip(corpus.sources, hypothesis, strict=True))
+            ),
+        )
+
+
+def _check_names(lang: str, typer: str | None) -> None:
+    """Raise an error for unknown names at construction, not during extraction."""
+    if lang not in pack_names():
+        get_pack(lang)
+    if typer is not None and typer not in typer_names() and not typer.startswith(LEARNED):
+        get_typer(typer)
 
 
 def check_edits(
@@ -174,12 +262,12 @@ def check_edits(
             )
 
 
-def _cache_of(annotator: Annotator) -> _Cache:
+def _cache_of(annotator: Annotator) -> _Extracted:
     with _LOADING:
         cache = _caches.get(annotator)
         # Other threads may still read the old cache, so it is replaced rather than cleared.
-        if cache is None or len(cache) > MAX_PAIRS:
-            cache = _caches[annotator] = {}
+        if cache is None or len(cache.pairs) > MAX_PAIRS:
+            cache = _caches[annotator] = _Extracted()
         return cache
 
 

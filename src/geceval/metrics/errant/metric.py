@@ -9,17 +9,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from geceval.engines.threads import Latest
-from geceval.extraction.align import Method
 from geceval.extraction.annotator import Annotator
 from geceval.extraction.corpus import named_readings
-from geceval.extraction.lang import AnalyzerKind, Notify, PackOptions, get_pack, pack_names
-from geceval.extraction.typers import LEARNED, get_typer, typer_names
 from geceval.metrics._shared.edits import RunningF, by_annotator
 from geceval.metrics._shared.pairing import EditPairing, Mode, pair, pair_like_errant
 from geceval.metrics._shared.readings import (
@@ -29,7 +26,8 @@ from geceval.metrics._shared.readings import (
     views_of_readings,
 )
 from geceval.metrics.base import Metric, check_lengths
-from geceval.metrics.errant.edit_extractor import EditExtractor
+from geceval.metrics.errant.edit_extractor import EditExtractor, ExtractionOptions
+from geceval.metrics.errant.extraction import ExtractorMetric
 from geceval.metrics.errant.pooled import (
     CHINESE,
     TYPE_LEGEND,
@@ -40,7 +38,7 @@ from geceval.metrics.errant.pooled import (
     pooled_gold,
     pooled_output,
 )
-from geceval.metrics.options import Beta, Jobs
+from geceval.metrics.options import Beta
 from geceval.metrics.papers import BRYANT_2017, FELICE_2016
 from geceval.metrics.provenance import Provenance
 from geceval.metrics.statistics import Part, Rows, Score, SentenceSums, Statistics, Swaps, f_score
@@ -62,7 +60,6 @@ if TYPE_CHECKING:
     from geceval.kernels.running_totals import RunningChoice
 
 Compat: TypeAlias = Literal["errant-3.0.2", "cherrant"]
-Merge: TypeAlias = Literal["rules", "rules-2017", "all-split", "all-merge", "all-equal"]
 
 COLUMNS = ("tp", "fp", "fn")
 UNKNOWN = "UNK"
@@ -70,14 +67,6 @@ UNKNOWN = "UNK"
 
 OTHER_TYPES = "(not in the gold)"
 """Name for all types that only the system has."""
-
-
-def check_names(lang: str, typer: str | None) -> None:
-    """Raise an error for unknown names at construction, not during extraction."""
-    if lang not in pack_names():
-        get_pack(lang)
-    if typer is not None and typer not in typer_names() and not typer.startswith(LEARNED):
-        get_typer(typer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +79,7 @@ class _SharedGold:
     nested: bool
 
 
-class Errant(RunningF):
+class Errant(ExtractorMetric, RunningF):
     r"""The ERRANT score.
 
     The edits of a system are extracted from its output by a linguistic alignment and rules (see
@@ -120,10 +109,9 @@ class Errant(RunningF):
         Whether an annotation with edits inside of others is divided into ``"readings"`` without
         overlaps, of which the best is chosen, or scored as it is (``"off"``); always the latter
         with `compat`.
-    lang, align, merge, typer, model, analyzer, pack_options, notify
-        How edits are extracted, see `Annotator`.
-    annotator
-        An annotator to use instead of these eight options.
+    **extraction
+        How edits are extracted: arguments of `Annotator`, with ``lang`` for its pack, or an
+        ``annotator`` to use instead.
     jobs
         Number of cores. If there are two or more, a second thread prefetches analyses.
 
@@ -176,20 +164,11 @@ class Errant(RunningF):
         compat: Compat | None = None,
         missing: MissingPolicy = "absent",
         nested: NestedPolicy = "readings",
-        lang: str = "en",
-        align: Method = "linguistic",
-        merge: Merge = "rules",
-        typer: str | None = None,
-        model: str | None = None,
-        analyzer: AnalyzerKind = "fast",
-        pack_options: PackOptions | None = None,
-        notify: Notify | None = None,
-        annotator: Annotator | None = None,
-        jobs: Jobs = 1,
+        **extraction: Unpack[ExtractionOptions],
     ) -> None:
-        super().__init__(beta=beta)
-        check_names(lang, typer)
-        check_chinese(lang if annotator is None else annotator.pack.name, compat)
+        ExtractorMetric.__init__(self, **extraction)
+        RunningF.__init__(self, beta=beta)
+        check_chinese(self._extractor.lang, compat)
         self.mode: Mode = mode
         self.auto_gold = auto_gold
         self.needs_edits = not auto_gold
@@ -197,23 +176,11 @@ class Errant(RunningF):
         self.compat: Compat | None = compat
         self.missing: MissingPolicy = missing
         self.nested: NestedPolicy = nested
-        self._lang = lang if annotator is None else annotator.pack.name
-        given = annotator.options if annotator is not None else pack_options or PackOptions()
-        self._level = given.level
+        self._lang = self._extractor.lang
+        self._level = self._extractor.pack_options.level
         if self._lang == CHINESE:
-            self.title = f"ERRANT, Chinese, {level_title(given.level)}"
+            self.title = f"ERRANT, Chinese, {level_title(self._level)}"
             self.type_legend = TYPE_LEGEND
-        options = {
-            "pack": lang,
-            "align": align,
-            "merge": merge,
-            "typer": typer,
-            "model": model,
-            "analyzer": analyzer,
-            "options": pack_options,
-            "notify": notify,
-        }
-        self._extractor = EditExtractor(annotator, options, jobs=jobs)
         self._latest: Latest[Corpus, _SharedGold] = Latest()
 
     @property
@@ -241,11 +208,6 @@ class Errant(RunningF):
         """The annotator that types the edits of systems."""
         return self.annotator
 
-    @property
-    def annotator(self) -> Annotator:
-        """The annotator that extracts edits; loaded when it is first needed."""
-        return self._extractor.annotator
-
     def settings(self) -> Mapping[str, object]:
         """Return every option that can change the score."""
         return {
@@ -258,14 +220,6 @@ class Errant(RunningF):
             **({"nested": "off"} if self.nested == "off" else {}),
             **({"lang": CHINESE, "level": self._level} if self._lang == CHINESE else {}),
         }
-
-    def configuration(self) -> str:
-        """Identify the metric, its settings and its annotator, whatever is scored."""
-        return f"{super().configuration()}|{self.annotator.signature}"
-
-    def remarks(self, statistics: Statistics) -> tuple[str, ...]:
-        """Add how edits were extracted."""
-        return (*super().remarks(statistics), statistics.extraction or "edits:given")
 
     # Counting.
 

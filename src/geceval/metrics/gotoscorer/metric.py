@@ -18,7 +18,7 @@ from geceval.engines.threads import Latest
 from geceval.errors import OptionError
 from geceval.metrics._shared.extracted_edits import (
     ExtractingMetric,
-    ExtractionOptions,
+    GoldExtractionOptions,
     chosen_annotator,
 )
 from geceval.metrics._shared.texts import (
@@ -86,18 +86,8 @@ class GoToScorer(ExtractingMetric):
     a, b, c
         Constants of the weight ``a - (n + b) / (N + c)`` of a chunk that n of N systems get
         right.
-    auto_gold
-        Extract the gold edits from the corrected sentences (true), or use those of the
-        annotators (false). By default, edits are extracted if the references are text.
-    missing
-        Whether an annotator without a line in a sentence is ``"absent"``, found nothing to
-        correct (``"noop"``) or agrees with the previous annotator (``"same"``).
-    lang, align, merge, typer, model, analyzer, pack_options, notify
-        How edits are extracted, see `Annotator`.
-    annotator
-        An annotator to use instead of these eight options.
-    jobs
-        Number of cores; a second one prefetches analyses.
+    **options
+        Options of `ExtractingMetric`: where gold edits come from and how edits are extracted.
 
     Notes
     -----
@@ -139,9 +129,9 @@ class GoToScorer(ExtractingMetric):
         a: Constant = PLAIN.a,
         b: Constant = PLAIN.b,
         c: Constant = PLAIN.c,
-        **extraction: Unpack[ExtractionOptions],
+        **options: Unpack[GoldExtractionOptions],
     ) -> None:
-        super().__init__(**extraction)
+        super().__init__(**options)
         self.beta: float = beta
         self.weights = _loaded(weights)
         if self.is_given("weights"):
@@ -314,8 +304,7 @@ class GoToScorer(ExtractingMetric):
         self, first: Statistics, second: Statistics, swaps: Swaps
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Score two systems with some of their sentences swapped."""
-        tables = sentence_counts(first), sentence_counts(second)
-        one, other = sum_swapped_rows(*tables, swaps)
+        one, other = sum_swapped_rows(self, first, second, swaps, sentence_counts)
         return self._parts(one)[self.score_name], self._parts(other)[self.score_name]
 
     def fixed_sums(self, statistics: Statistics) -> SentenceSums:

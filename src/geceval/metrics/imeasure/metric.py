@@ -185,7 +185,7 @@ class IMeasure(Metric):
         """Score two systems with some of their sentences swapped."""
         if self._is_running(first):
             return super().resample_swapped(first, second, swaps)
-        one, other = sum_swapped_rows(self._best_counts(first), self._best_counts(second), swaps)
+        one, other = sum_swapped_rows(self, first, second, swaps, self._best_counts)
         return self._scores(one.astype(np.int64))[0], self._scores(other.astype(np.int64))[0]
 
     def fixed_sums(self, statistics: Statistics) -> SentenceSums:
@@ -326,7 +326,7 @@ class IMeasure(Metric):
     def _best(self, prepared: PreparedCorpus, hypothesis: Hypothesis) -> Best:
         """Find the best mixed reference of every sentence."""
         hypotheses = prepared.intern(hypothesis.sentences)
-        check_pairs(hypothesis.name, prepared.corpus.sources, hypothesis)
+        check_pairs(hypothesis.name, prepared.corpus.sources, hypothesis.sentences)
         size_limit = SizeLimit(hypothesis.name)
         search = Search(prepared, hypotheses, self._criterion, self.limit, size_limit)
         if self.optimize == "corpus":

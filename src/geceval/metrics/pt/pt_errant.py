@@ -3,31 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, Unpack
 
 from geceval.engines.threads import Latest
-from geceval.extraction.align import Method
-from geceval.extraction.annotator import Annotator
-from geceval.extraction.lang import AnalyzerKind, Notify, PackOptions
 from geceval.metrics._shared.texts import References
 from geceval.metrics.base import check_lengths
-from geceval.metrics.errant.edit_extractor import EditExtractor
-from geceval.metrics.errant.metric import UNKNOWN, Merge, check_names
+from geceval.metrics.errant.edit_extractor import SerialExtractionOptions
+from geceval.metrics.errant.extraction import ExtractorMetric
+from geceval.metrics.errant.metric import UNKNOWN
 from geceval.metrics.options import Beta
 from geceval.metrics.papers import GONG_2022
 from geceval.metrics.pt.running import Average
 from geceval.metrics.pt.weighted_edits import ERRORS, WeightedEdits
+from geceval.metrics.pt.weighting import Key
 from geceval.metrics.sentence_scorers import SentenceScorer
 from geceval.metrics.statistics import Statistics
 from geceval.metrics.views import SentenceEdits, SystemEdit
-from geceval.model import Annotation, Corpus, Edit, Hypothesis, MissingPolicy, Tokens
+from geceval.model import Annotation, Corpus, Edit, Hypothesis, MissingPolicy
 
 Compat: TypeAlias = Literal["pt-m2"]
 
 
-class PtErrant(WeightedEdits):
+class PtErrant(ExtractorMetric, WeightedEdits):
     """ERRANT with weighted edits (PT-ERRANT).
 
     The edits of systems and references are extracted from their texts, see `Annotator`. Each
@@ -49,10 +48,9 @@ class PtErrant(WeightedEdits):
     missing
         Whether an annotator without a line in a sentence is ``"absent"``, found nothing to
         correct (``"noop"``) or agrees with the previous annotator (``"same"``).
-    lang, align, merge, typer, model, analyzer, pack_options, notify
-        How edits are extracted, see `Annotator`.
-    annotator
-        An annotator to use instead of these eight options.
+    **extraction
+        How edits are extracted: arguments of `Annotator`, with ``lang`` for its pack, or an
+        ``annotator`` to use instead.
 
     Notes
     -----
@@ -93,73 +91,42 @@ class PtErrant(WeightedEdits):
         average: Average = "corpus",
         compat: Compat | None = None,
         missing: MissingPolicy = "absent",
-        lang: str = "en",
-        align: Method = "linguistic",
-        merge: Merge = "rules",
-        typer: str | None = None,
-        model: str | None = None,
-        analyzer: AnalyzerKind = "fast",
-        pack_options: PackOptions | None = None,
-        notify: Notify | None = None,
-        annotator: Annotator | None = None,
+        **extraction: Unpack[SerialExtractionOptions],
     ) -> None:
-        super().__init__(scorer=scorer, beta=beta, average=average)
-        check_names(lang, typer)
+        WeightedEdits.__init__(self, scorer=scorer, beta=beta, average=average)
+        ExtractorMetric.__init__(self, **extraction)
         self.compat: Compat | None = compat
         self.by_errors = compat is None
         self.missing: MissingPolicy = missing
-        options = {
-            "pack": lang,
-            "align": align,
-            "merge": merge,
-            "typer": typer,
-            "model": model,
-            "analyzer": analyzer,
-            "options": pack_options,
-            "notify": notify,
-        }
-        self._extractor = EditExtractor(annotator, options)
-        self._latest: Latest[Corpus, References] = Latest()
+        self._latest: Latest[Corpus, list[list[_ExtractedReference]]] = Latest()
 
     def settings(self) -> Mapping[str, object]:
         """Return every option that can change the score."""
         return {**super().settings(), "compat": self.compat or "no", "missing": self.missing}
 
-    def configuration(self) -> str:
-        """Identify the metric, its settings and its annotator, whatever is scored."""
-        return f"{super().configuration()}|{self._extractor.annotator.signature}"
-
-    def remarks(self, statistics: Statistics) -> tuple[str, ...]:
-        """Add how edits were extracted."""
-        return (*super().remarks(statistics), statistics.extraction)
-
     def all_edits(self, corpus: Corpus, hypothesis: Hypothesis) -> list[list[SentenceEdits]]:
         """Return the extracted edits of each sentence against those of each reference."""
-        references = self._references(corpus)
-        sources = [corpus.sentences[row].tokens for row in references.rows.tolist()]
-        gold = self._extract(
-            corpus.name or "the gold standard",
-            list(zip(sources, references.texts, strict=True)),
-            references.rows.tolist(),
-        )
-        system = self._extract(hypothesis.name, list(zip(corpus.sources, hypothesis, strict=True)))
-        annotations = [
-            Annotation(references.names[place], edits)
-            for place, edits in zip(references.places.tolist(), gold, strict=True)
-        ]
-        borders = pairwise(references.of_sentence.tolist())
+        gold = self._latest.get(corpus, self._extract_gold)
+        found = self._extractor.output_edits(corpus, hypothesis)
         return [
-            [_view(edits, ann) for ann in annotations[start:end]]
-            for edits, (start, end) in zip(system, borders, strict=True)
+            [reference.view(edits) for reference in references]
+            for edits, references in zip(map(_typed, found), gold, strict=True)
         ]
 
-    def _extract(
-        self, name: str, pairs: list[tuple[Tokens, Tokens]], numbers: list[int] | None = None
-    ) -> list[tuple[Edit, ...]]:
-        return [
-            tuple(edit for edit in edits if edit.type != UNKNOWN)
-            for edits in self._extractor.extract(name, pairs, numbers)
+    def _extract_gold(self, corpus: Corpus) -> list[list[_ExtractedReference]]:
+        """Extract the edits of the references of each sentence."""
+        references = self._references(corpus)
+        rows = references.rows.tolist()
+        pairs = [
+            (corpus.sentences[row].tokens, text)
+            for row, text in zip(rows, references.texts, strict=True)
         ]
+        gold = self._extractor.extract(corpus.name or "the gold standard", pairs, rows)
+        found = [
+            _ExtractedReference.of(Annotation(references.names[place], _typed(edits)))
+            for place, edits in zip(references.places.tolist(), gold, strict=True)
+        ]
+        return [found[start:end] for start, end in pairwise(references.of_sentence.tolist())]
 
     def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:
         """Sum the weights of true and false positives and false negatives."""
@@ -167,26 +134,37 @@ class PtErrant(WeightedEdits):
         counts = self._count(corpus, hypothesis)
         return replace(
             self._references(corpus).by_reference(counts, self._columns),
-            extraction=self._extractor.annotator.signature,
+            extraction=self.annotator.signature,
         )
 
     def _references(self, corpus: Corpus) -> References:
-        return self._latest.get(corpus, lambda corpus: References.of(corpus, missing=self.missing))
+        return References.of(corpus, missing=self.missing)
 
 
-def _view(edits: Sequence[Edit], ann: Annotation) -> SentenceEdits:
-    """Mark the edits that a reference has, too, whatever their types."""
-    gold: dict[tuple[int, int, Tokens], int] = {}
-    for number, edit in enumerate(ann.edits):
-        gold.setdefault((edit.start, edit.end, edit.correction), number)
-    marked = (
-        SystemEdit(
-            edit.start,
-            edit.end,
-            edit.correction,
-            gold.get((edit.start, edit.end, edit.correction)),
-            edit.type,
-        )
-        for edit in edits
-    )
-    return SentenceEdits(ann, tuple(marked))
+def _typed(edits: Sequence[Edit]) -> tuple[Edit, ...]:
+    """Return the edits whose type is known."""
+    return tuple([edit for edit in edits if edit.type != UNKNOWN])
+
+
+@dataclass(frozen=True, slots=True)
+class _ExtractedReference:
+    """The edits of a reference, and the place of the first with each span and correction."""
+
+    annotation: Annotation
+    places: Mapping[Key, int]
+
+    @classmethod
+    def of(cls, ann: Annotation) -> _ExtractedReference:
+        places: dict[Key, int] = {}
+        for number, edit in enumerate(ann.edits):
+            places.setdefault((edit.start, edit.end, edit.correction), number)
+        return cls(ann, places)
+
+    def view(self, edits: Sequence[Edit]) -> SentenceEdits:
+        """Mark the edits that the reference has, too, whatever their types."""
+        keys = [(edit.start, edit.end, edit.correction) for edit in edits]
+        marked = [
+            SystemEdit(*key, self.places.get(key), edit.type)
+            for key, edit in zip(keys, edits, strict=True)
+        ]
+        return SentenceEdits(self.annotation, tuple(marked))

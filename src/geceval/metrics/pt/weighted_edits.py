@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
+from geceval.engines.threads import Latest
 from geceval.errors import OptionError
 from geceval.metrics._shared.edits import COLUMNS
 from geceval.metrics._shared.texts import References
@@ -19,13 +20,17 @@ from geceval.metrics.options import Beta
 from geceval.metrics.pt.running import Average, Floats, RunningWeights
 from geceval.metrics.pt.weighting import (
     Compared,
+    EditWeigher,
+    Key,
     Weights,
     even_if_all_zero,
+    gold_keys,
+    shared_weigher,
     sums_of_all,
     sums_of_distinct,
     weigh,
 )
-from geceval.metrics.sentence_scorers import CachedScorer, SentenceScorer, get_scorer
+from geceval.metrics.sentence_scorers import SentenceScorer
 from geceval.metrics.statistics import Score, Statistics
 from geceval.metrics.views import SentenceEdits
 from geceval.model import Corpus, Hypothesis
@@ -46,15 +51,16 @@ class WeightedEdits(RunningWeights):
 
     def __init__(self, *, scorer: str | SentenceScorer, beta: Beta, average: Average) -> None:
         super().__init__(beta=beta, average=average)
-        self._scorer: CachedScorer | None = None
-        if isinstance(scorer, str) and scorer != SELF:
+        self._weigher: EditWeigher | None = None
+        self._gold: Latest[Corpus, list[tuple[Key, ...]]] = Latest()
+        if not isinstance(scorer, str):
+            self._weigher = EditWeigher(scorer)
+        elif scorer != SELF:
             try:
-                scorer = get_scorer(scorer)
+                self._weigher = shared_weigher(scorer)
             except OptionError as error:
                 what = "the option scorer takes a metric"
                 raise OptionError(f"{type(self).name}: {what}: {error}") from error
-        if not isinstance(scorer, str):
-            self._scorer = CachedScorer(scorer)
 
     def settings(self) -> Mapping[str, object]:
         """Return every option that can change the score."""
@@ -62,7 +68,7 @@ class WeightedEdits(RunningWeights):
 
     @cached_property
     def _scorer_signature(self) -> str:
-        return SELF if self._scorer is None else self._scorer.scorer.signature
+        return SELF if self._weigher is None else self._weigher.scorer.signature
 
     @abstractmethod
     def all_edits(self, corpus: Corpus, hypothesis: Hypothesis) -> list[list[SentenceEdits]]:
@@ -71,14 +77,16 @@ class WeightedEdits(RunningWeights):
     def weights(self, corpus: Corpus, hypothesis: Hypothesis) -> list[list[Weights]]:
         """Return the weight of each edit, by sentence, annotation, and span and correction."""
         compared = self._compared(corpus, hypothesis)
-        found = iter(weigh([one for ones in compared for one in ones], self._scorer))
+        found = iter(weigh([one for ones in compared for one in ones], self._weigher))
         return [[next(found) for _ in ones] for ones in compared]
 
     def _compared(self, corpus: Corpus, hypothesis: Hypothesis) -> list[list[Compared]]:
+        found = self.all_edits(corpus, hypothesis)
         references = iter(self._references(corpus).texts)
+        gold = iter(self._gold.get(corpus, partial(_gold_keys, found=found)))
         return [
-            [Compared.of(sent.tokens, next(references), view) for view in views]
-            for sent, views in zip(corpus, self.all_edits(corpus, hypothesis), strict=True)
+            [Compared.of(sent.tokens, next(references), next(gold), view.edits) for view in views]
+            for sent, views in zip(corpus, found, strict=True)
         ]
 
     @abstractmethod
@@ -88,15 +96,11 @@ class WeightedEdits(RunningWeights):
     def _count(self, corpus: Corpus, hypothesis: Hypothesis) -> Floats:
         """Return the sums of weights, one row for each annotation."""
         compared = [one for ones in self._compared(corpus, hypothesis) for one in ones]
-        weights = weigh(compared, self._scorer)
-        pairs = list(zip(compared, weights, strict=True))
+        weights = weigh(compared, self._weigher)
+        pairs = zip(compared, weights, strict=True)
         if self.by_errors:
             return np.array([sums_of_all(*pair) for pair in pairs], float).reshape(-1, 3)
-        sums = [
-            (*sums_of_distinct(one, own), *sums_of_distinct(one, even_if_all_zero(own)))
-            for one, own in pairs
-        ]
-        return np.array(sums, float).reshape(-1, 6)
+        return np.array([_sums_of_both(*pair) for pair in pairs], float).reshape(-1, 6)
 
     @property
     def _columns(self) -> tuple[str, ...]:
@@ -117,3 +121,19 @@ class WeightedEdits(RunningWeights):
             next((view for view in views if view.annotation.annotator == name), None)
             for name, views in zip(chosen, self.all_edits(corpus, hypothesis), strict=True)
         ]
+
+
+def _gold_keys(corpus: Corpus, found: list[list[SentenceEdits]]) -> list[tuple[Key, ...]]:
+    """Return the edits of all annotations, which are the same for all systems."""
+    return [
+        gold_keys(view.annotation, len(sent.tokens))
+        for sent, views in zip(corpus, found, strict=True)
+        for view in views
+    ]
+
+
+def _sums_of_both(compared: Compared, weights: Weights) -> tuple[float, ...]:
+    """Sum weights for the corpus, and for the sentence by itself."""
+    sums = sums_of_distinct(compared, weights)
+    own = even_if_all_zero(weights)
+    return (*sums, *(sums if own is weights else sums_of_distinct(compared, own)))
