@@ -16,7 +16,7 @@ from geceval.cli import main
 from geceval.cli._shared import show as _show
 from geceval.cli.annotate import annotate as command
 from geceval.engines.local import LocalEngine
-from geceval.extraction import files as annotating
+from geceval.extraction import chunk_annotator, runs
 from geceval.extraction.corpus import annotate_split
 from geceval.extraction.merge import STRATEGIES
 
@@ -128,7 +128,7 @@ def test_annotate_unequal_counts(files: Path) -> None:
 
 
 def test_annotate_stopped_run_is_resumed(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(annotating, "CHUNK_TOKENS", 1)
+    monkeypatch.setattr(runs, "CHUNK_TOKENS", 1)
     arguments = ("--src", "@src.txt", "--cor", "@one.txt", "-o", "@out.m2", "--jobs", "1")
     calls = 0
 
@@ -140,7 +140,7 @@ def test_annotate_stopped_run_is_resumed(files: Path, monkeypatch: pytest.Monkey
         return annotate_split(*given, **options)
 
     with monkeypatch.context() as patch:
-        patch.setattr(annotating, "annotate_split", stop)
+        patch.setattr(chunk_annotator, "annotate_split", stop)
         stopped = run(files, *arguments)
     assert stopped.exit_code == 130
     assert (
@@ -170,7 +170,7 @@ def test_annotate_passes_jobs_and_cache_on(files: Path, monkeypatch: pytest.Monk
     jobs = []
 
     class Engine(LocalEngine):
-        def __init__(self, number: int) -> None:
+        def __init__(self, number: int, **_: bool) -> None:
             jobs.append(number)
             super().__init__()
 
@@ -227,7 +227,7 @@ def test_annotate_offers_every_strategy() -> None:
 
 
 def test_annotate_restart_begins_anew(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(annotating, "CHUNK_TOKENS", 1)
+    monkeypatch.setattr(runs, "CHUNK_TOKENS", 1)
     arguments = ("--src", "@src.txt", "--cor", "@one.txt", "-o", "@out.m2")
     (files / "out.m2.part").write_text("half of something")
     refused = run(files, *arguments)

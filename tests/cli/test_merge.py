@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 
 from extraction.test_files import write_pairs
 from geceval.cli import main
-from geceval.extraction import files as annotating
+from geceval.extraction import chunk_annotator, runs
 from geceval.extraction.corpus import split_rows
 from promising import DEMO
 from requirements import skip_or_fail
@@ -134,7 +134,7 @@ def test_merge_statistics(folder: Path) -> None:
 def test_annotate_names_failed_chunks(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In the summary and in JSON, with exit code 1, until a resumed run succeeds."""
     run(*ANNOTATE, "-o", "one.m2")
-    monkeypatch.setattr(annotating, "CHUNK_TOKENS", 60)
+    monkeypatch.setattr(runs, "CHUNK_TOKENS", 60)
     bad = tuple((folder / name).read_text().split("\n")[20] for name in ("src.txt", "cor.txt"))
 
     def fail(rows: Any, *given: Any, **options: Any) -> Any:
@@ -143,14 +143,14 @@ def test_annotate_names_failed_chunks(folder: Path, monkeypatch: pytest.MonkeyPa
         return split_rows(rows, *given, **options)
 
     with monkeypatch.context() as patch:
-        patch.setattr(annotating, "split_rows", fail)
+        patch.setattr(chunk_annotator, "split_rows", fail)
         failed = run(*ANNOTATE, "-o", "out.m2", "--jobs", "1")
         assert failed.exit_code == 1
         assert "error: 1 chunk (" in failed.stderr
         assert "so out.m2 is not complete and was not written" in failed.stderr
         assert re.search(r"\n  sentences \d+ to \d+: RuntimeError: bad luck\n", failed.stderr)
         assert "out.m2.failed has their sentences" in failed.stderr
-        again = run(*ANNOTATE, "-o", "out.m2", "--jobs", "1", "--resume", "--json")
+        again = run(*ANNOTATE, "-o", "out.m2", "--jobs", "1", "--restart", "--json")
         assert again.exit_code == 1
         (record,) = json.loads(again.stdout)["failed"]
         assert record["first"] <= 21 <= record["last"]

@@ -18,6 +18,7 @@ from extraction.test_files import failed_records, write_pairs
 from geceval.engines import ATTEMPTS, Chunk
 from geceval.engines.local import LocalEngine
 from geceval.engines.process import owned_process
+from geceval.extraction import chunk_annotator, runs
 from geceval.extraction import files as extraction_files
 from geceval.extraction.files import ExtractionSettings, annotate_files
 from requirements import skip_or_fail
@@ -28,7 +29,7 @@ PLAIN = ExtractionSettings(lang="plain")
 
 @pytest.fixture
 def pair(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
-    monkeypatch.setattr(extraction_files, "CHUNK_TOKENS", 100)
+    monkeypatch.setattr(runs, "CHUNK_TOKENS", 100)
     paths = [tmp_path / "src.txt", tmp_path / "cor.txt"]
     write_pairs(paths, 150)
     return paths
@@ -147,9 +148,9 @@ def test_two_jobs_are_processes_only_for_large_files(
 ) -> None:
     """And only in a program of our own: others may not be able to start processes."""
     monkeypatch.setattr(extraction_files, "LARGE", size)
-    monkeypatch.setattr(extraction_files._ChunkAnnotator, "can_prefetch", True)
+    monkeypatch.setattr(chunk_annotator.ChunkAnnotator, "can_prefetch", True)
     jobs: list[int] = []
-    monkeypatch.setattr(LocalEngine, "__init__", lambda _, n=1: jobs.append(n))
+    monkeypatch.setattr(LocalEngine, "__init__", lambda _, n=1, **_options: jobs.append(n))
     monkeypatch.setattr(LocalEngine, "map", lambda *_: closed_generator())
     annotate(pair, tmp_path / "out.m2", jobs=2)
     with owned_process():

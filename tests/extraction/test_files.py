@@ -19,7 +19,7 @@ from geceval import Corpus, load
 from geceval.engines import Chunk, ChunkError, ChunkFailure
 from geceval.engines.local import LocalEngine
 from geceval.errors import FormatError, GecevalError, MismatchError
-from geceval.extraction import files as extraction_files
+from geceval.extraction import chunk_annotator, runs
 from geceval.extraction.annotator import Annotator
 from geceval.extraction.corpus import SplitRow, annotate_rows, retype, split_rows, standardize
 from geceval.extraction.files import Counts, ExtractionSettings, annotate_files
@@ -63,7 +63,7 @@ def pair(tmp_path: Path) -> list[Path]:
 @pytest.fixture
 def many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     """Pairs for some dozens of small chunks."""
-    monkeypatch.setattr(extraction_files, "CHUNK_TOKENS", 60)
+    monkeypatch.setattr(runs, "CHUNK_TOKENS", 60)
     paths = [tmp_path / "many.src.txt", tmp_path / "many.cor.txt"]
     write_pairs(paths, 200)
     return paths
@@ -501,7 +501,7 @@ def english(tmp_path: Path) -> list[Path]:
 def test_annotate_files_english_is_the_same_by_threads_processes_and_spacy(
     english: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(extraction_files, "CHUNK_TOKENS", 100)
+    monkeypatch.setattr(runs, "CHUNK_TOKENS", 100)
     cached = ExtractionSettings("en", cache=str(tmp_path / "cache"))
     expected = annotate(english, tmp_path / "1.m2", settings=ExtractionSettings("en"))
     interval = sys.getswitchinterval()
@@ -521,7 +521,7 @@ def test_annotate_files_english_is_the_same_by_threads_processes_and_spacy(
 def test_annotate_files_second_thread_knows_a_corpus(
     english: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keep_spans: bool
 ) -> None:
-    monkeypatch.setattr(extraction_files, "CHUNK_TOKENS", 100)
+    monkeypatch.setattr(runs, "CHUNK_TOKENS", 100)
     gold = tmp_path / "gold.m2"
     gold.write_bytes(annotate(english, tmp_path / "out.m2", settings=ExtractionSettings("en")))
     settings = ExtractionSettings("en", keep_spans=keep_spans)
@@ -537,7 +537,7 @@ def test_annotate_files_error_ahead_waits_for_its_turn(
     english: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What comes before a bad chunk is kept, though a second thread was far ahead."""
-    monkeypatch.setattr(extraction_files, "CHUNK_TOKENS", 50)
+    monkeypatch.setattr(runs, "CHUNK_TOKENS", 50)
     expected = annotate(english, tmp_path / "1.m2", settings=ExtractionSettings("en"))
 
     def refuse(rows: Sequence[Sequence[str]], *arguments: Any, **options: Any) -> list[SplitRow]:
@@ -547,7 +547,7 @@ def test_annotate_files_error_ahead_waits_for_its_turn(
 
     target = tmp_path / "2.m2"
     with monkeypatch.context() as patch:
-        patch.setattr(extraction_files, "split_rows", refuse)
+        patch.setattr(chunk_annotator, "split_rows", refuse)
         with pytest.raises(GecevalError, match="twelve is too much"):
             annotate(english, target, settings=ExtractionSettings("en"), jobs=2)
     result = annotate_files(
@@ -645,14 +645,14 @@ def test_annotate_files_resumes_after_half_a_chunk(many: list[Path], tmp_path: P
 def test_annotate_files_killed_program_can_be_resumed(
     many: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(extraction_files, "CHUNK_TOKENS", 500)
+    monkeypatch.setattr(runs, "CHUNK_TOKENS", 500)
     write_pairs(many, 3000)
     expected = annotate(many, tmp_path / "expected.m2")
     target = tmp_path / "out.m2"
     program = (
-        "import os, sys; from geceval.extraction import files as annotating;"
+        "import os, sys; from geceval.extraction import files as annotating, runs;"
         "from geceval.storage import resumable as partial;"
-        "annotating.CHUNK_TOKENS = 500; append = partial.PartialFile.append\n"
+        "runs.CHUNK_TOKENS = 500; append = partial.PartialFile.append\n"
         "def deadly(self, text, note):\n"
         "    append(self, text, note)\n"
         "    if note['sentences'] > 1000: os.kill(os.getpid(), 9)\n"
@@ -978,8 +978,8 @@ def test_annotate_files_chunk_that_always_raises_costs_that_chunk_only(
 
     bad = tuple(path.read_text().split("\n")[150] for path in many)
     with monkeypatch.context() as patch:
-        patch.setattr(extraction_files, "split_rows", fail)
-        patch.setattr(extraction_files._ChunkAnnotator, "can_prefetch", True)
+        patch.setattr(chunk_annotator, "split_rows", fail)
+        patch.setattr(chunk_annotator.ChunkAnnotator, "can_prefetch", True)
         engine = None if jobs == 2 else LocalEngine()
         summary = annotate_files(
             many, tmp_path / "out.m2", settings=PLAIN, format="parallel", jobs=jobs, engine=engine

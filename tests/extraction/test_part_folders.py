@@ -11,7 +11,7 @@ import pytest
 from geceval.engines import Chunk, ChunkFailure
 from geceval.engines.local import LocalEngine
 from geceval.errors import GecevalError
-from geceval.extraction import files as extraction_files
+from geceval.extraction import runs
 from geceval.extraction.files import ExtractionSettings, annotate_files
 from geceval.extraction.part_folders import annotate_parts
 from geceval.extraction.parts import join_parts
@@ -24,7 +24,7 @@ PLAIN = ExtractionSettings("plain")
 @pytest.fixture
 def pair(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     """Parallel text of 100 sentences, in chunks of a few."""
-    monkeypatch.setattr(extraction_files, "CHUNK_TOKENS", 60)
+    monkeypatch.setattr(runs, "CHUNK_TOKENS", 60)
     paths = [tmp_path / "src.txt", tmp_path / "cor.txt"]
     for path, word in zip(paths, ("likes", "like"), strict=True):
         path.write_text("".join(f"I {word} number {n} .\n" for n in range(100)))

@@ -14,7 +14,7 @@ import zstandard
 
 from extraction.test_files import write_pairs
 from geceval.errors import GecevalError
-from geceval.extraction import files as extraction_files
+from geceval.extraction import runs
 from geceval.extraction.files import AnnotationSummary, ExtractionSettings, annotate_files
 from geceval.extraction.parts import join_parts
 from geceval.formats.columns import PairColumns
@@ -29,7 +29,7 @@ N_PAIRS = 60
 
 @pytest.fixture
 def pair(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
-    monkeypatch.setattr(extraction_files, "CHUNK_TOKENS", 60)
+    monkeypatch.setattr(runs, "CHUNK_TOKENS", 60)
     paths = [tmp_path / "src.txt", tmp_path / "cor.txt"]
     write_pairs(paths, N_PAIRS)
     return paths

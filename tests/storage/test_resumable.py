@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from geceval.errors import GecevalError
-from geceval.extraction import files
+from geceval.extraction import runs
 from geceval.extraction.files import Counts, ExtractionSettings, annotate_files
 from geceval.formats import open_output
 from geceval.storage.resumable import PartError, PartialFile
@@ -23,7 +23,7 @@ N_PAIRS = 40
 @pytest.fixture
 def stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     """A pair of files, of which a run has done a part and was stopped."""
-    monkeypatch.setattr(files, "CHUNK_TOKENS", 40)
+    monkeypatch.setattr(runs, "CHUNK_TOKENS", 40)
     paths = [tmp_path / "src.txt", tmp_path / "cor.txt"]
     paths[0].write_text("".join(f"The cat {n} sat on mat .\n" for n in range(N_PAIRS)))
     paths[1].write_text("".join(f"The cats {n} sit on the mat .\n" for n in range(N_PAIRS)))

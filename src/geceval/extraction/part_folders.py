@@ -19,20 +19,20 @@ from geceval.engines import Chunk, Engine
 from geceval.engines.local import LocalEngine
 from geceval.engines.process import frozen_objects
 from geceval.errors import GecevalError
+from geceval.extraction.chunk_annotator import ChunkAnnotator
 from geceval.extraction.files import (
     HEAD,
     AnnotationSummary,
     ExtractionSettings,
     Inspect,
     Progress,
-    _ChunkAnnotator,
-    _Making,
-    _Run,
+    must_isolate,
 )
 from geceval.extraction.journal import Gap
 from geceval.extraction.outputs import staged_format
 from geceval.extraction.parts import FinishedPart, check_part
 from geceval.extraction.reading import Scans, open_items
+from geceval.extraction.runs import OutputPlan, Run
 from geceval.extraction.tally import Counts, note_lost
 from geceval.formats import Findings, PathLike, get_format
 from geceval.formats.columns import PairColumns
@@ -52,7 +52,7 @@ class _PendingPart:
     shard: Shard
     target: str
     stack: ExitStack = field(default_factory=ExitStack)
-    run: _Run | None = None
+    run: Run | None = None
     finished: FinishedPart | None = None
     resumed_at: int = 0
 
@@ -77,7 +77,7 @@ class _PendingPart:
 class _PartMaker:
     """Makes parts from the results of one run of an engine."""
 
-    making: _Making
+    plan: OutputPlan
     opened: dict[str, Any]
     resume: bool
     restart: bool
@@ -88,9 +88,9 @@ class _PartMaker:
         """Yield the chunks of all parts."""
         for part in parts:
             items = part.stack.enter_context(open_items(shard=part.shard, **self.opened))
-            part.finished = self.making.part(items, part.target)
+            part.finished = self.plan.part(items, part.target)
             part.run = part.stack.enter_context(
-                self.making.run(items, part.target, resume=self.resume, restart=self.restart)
+                self.plan.run(items, part.target, resume=self.resume, restart=self.restart)
             )
             part.resumed_at = part.run.journal.counts.sentences
             for chunk in part.run.chunks():
@@ -175,7 +175,7 @@ def annotate_parts(
         "watch": watch,
         "scans": Scans(),
     }
-    work = _ChunkAnnotator(
+    work = ChunkAnnotator(
         settings, staged_format(written), lambda text: noted.add("analyzer", text)
     )
     with open_items(shard=Shard(1, 1), **opened) as items:
@@ -184,21 +184,23 @@ def annotate_parts(
             inspect(items.format, items.names, items.peek(HEAD))
         read_format = items.format
     read_as = format if columns is None else f"columns {', '.join(columns.names)}"
-    making = _Making(work, written, f"{read_as} to {written.name}", encoding)
+    plan = OutputPlan(work, written, f"{read_as} to {written.name}", encoding)
     parts = _listed(folder, max(1, -(-total // part_size)), written.suffixes[0])
     for part in parts:
         check_part(part.target, written)
     counts = Counts()
     if not restart:
-        parts = _missing(parts, making, opened, counts, noted, resume=resume)
+        parts = _missing(parts, plan, opened, counts, noted, resume=resume)
     n_done = counts.sentences
     if not is_url(folder):
         os.makedirs(plain_path(folder), exist_ok=True)
-    maker = _PartMaker(making, opened, resume, restart)
+    maker = _PartMaker(plan, opened, resume, restart)
     with ExitStack() as stack:
         for part in parts:
             stack.callback(part.stack.close)
-        results = (engine or LocalEngine(jobs)).map(work, maker.chunks(parts))
+        is_isolated = resume and must_isolate(part.target for part in parts)
+        engine = engine or LocalEngine(jobs, is_isolated=is_isolated)
+        results = engine.map(work, maker.chunks(parts))
         stack.enter_context(closing(results))
         stack.enter_context(frozen_objects())
         finished = maker.make(parts, results, counts)
@@ -226,7 +228,7 @@ def _listed(folder: PathLike, n_parts: int, suffix: str) -> list[_PendingPart]:
 
 def _missing(
     parts: Sequence[_PendingPart],
-    making: _Making,
+    plan: OutputPlan,
     opened: dict[str, Any],
     counts: Counts,
     findings: Findings,
@@ -242,7 +244,7 @@ def _missing(
                 f"{shown_name(part.target)} and other parts are there already: continue with "
                 "--resume, or begin anew with --restart"
             )
-        done = _intact(part, making, opened) if is_there else None
+        done = _intact(part, plan, opened) if is_there else None
         if done is None:
             missing.append(part)
         else:
@@ -253,7 +255,7 @@ def _missing(
     return missing
 
 
-def _intact(part: _PendingPart, making: _Making, opened: dict[str, Any]) -> Counts | None:
+def _intact(part: _PendingPart, plan: OutputPlan, opened: dict[str, Any]) -> Counts | None:
     with open_items(shard=part.shard, **opened) as items:
-        finished = making.part(items, part.target)
+        finished = plan.part(items, part.target)
         return None if finished is None else finished.counts()

@@ -102,6 +102,15 @@ class _State(msgspec.Struct, forbid_unknown_fields=True):
         return f"{sentences:,} sentences" if type(sentences) is int else f"{self.bytes:,} bytes"
 
 
+def is_interrupted(target: Path) -> bool:
+    """Whether a run has begun to write a file, and has not finished or discarded it."""
+    return _state_path(target.resolve()).exists()
+
+
+def _state_path(target: Path) -> Path:
+    return target.with_name(f"{target.name}.part.json")
+
+
 class PartialFile:
     """An incomplete file, which remains on disk if anything was appended to it.
 
@@ -137,7 +146,7 @@ class PartialFile:
     ) -> None:
         self.target = target.resolve()
         self.path = self._part = self.target.with_name(f"{self.target.name}.part")
-        self._state = self.target.with_name(f"{self.target.name}.part.json")
+        self._state = _state_path(self.target)
         self._rearranged = self.target.with_name(f"{self.target.name}.part.ordered")
         self._made_from = dict(made_from)
         self.saved: dict[str, Any] | None = None
