@@ -43,6 +43,7 @@ from geceval.model import Tokens
 from geceval.model.arguments import shown
 from geceval.storage.atomic import protecting
 from geceval.validation.check import ValidationReport, validate_files
+from geceval.validation.system_output import refuse_other_text
 
 T = TypeVar("T")
 
@@ -411,6 +412,7 @@ def annotate(
         )
         for one, other in zip(before, after, strict=True)
     ]
+    refuse_other_text([_tokens(one) for one, _ in pairs], annotator.pack.name)
     found = EditsList(
         Edits(_tokens(one), _tokens(other), edits)
         for (one, other), edits in zip(pairs, annotator.annotate_pairs(pairs), strict=True)
@@ -437,11 +439,10 @@ def explain(
         if not isinstance(value, str):
             raise TypeError(f"{what} must be a string, not {shown(value)}")
     annotator = load_annotator(lang, **options)
-    return explain_pair(
-        annotator.split(source, tokenize=tokenize),
-        annotator.split(corrected, corrected=True, tokenize=tokenize),
-        annotator,
-    )
+    before = annotator.split(source, tokenize=tokenize)
+    refuse_other_text([_tokens(before)], annotator.pack.name)
+    after = annotator.split(corrected, corrected=True, tokenize=tokenize)
+    return explain_pair(before, after, annotator)
 
 
 def check(gold: PathLike, *others: PathLike, format: str | None = None) -> ValidationReport:

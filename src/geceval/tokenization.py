@@ -223,12 +223,11 @@ def _spans(text: str, *, pattern: re.Pattern[str]) -> Spans:
 
 
 def has_rules(lang: str) -> bool:
-    """Whether there are rules for the words of a language.
+    """Whether there are rules for the tokens of a language.
 
     Examples
     --------
-    >>> has_rules("de"), has_rules("plain"), has_rules("zh")
-    (True, False, False)
+    >>> has_rules("de"), has_rules("th"), has_rules("plain")
+    (True, True, False)
     """
-    code = _code(lang)
-    return code not in _ENGLISH and code not in _BY_CHARACTER
+    return _code(lang) not in _ENGLISH

@@ -128,11 +128,13 @@ def test_words_have_to_be_segmented() -> None:
 
 
 def test_other_segmentation_is_reported() -> None:
-    result = run(
-        "score", "--lang", "zh", "--level", "word", "--src", "segmented.txt", "--ref", "words.txt",
-        "x=raw.txt",
-    )  # fmt: skip
+    lines = Path("raw.txt").read_text(encoding="utf-8").splitlines()
+    Path("characters.txt").write_text("".join(f"{' '.join(line)}\n" for line in lines), "utf-8")
+    texts = ("--level", "word", "--src", "segmented.txt", "--ref", "words.txt")
+    result = run("score", "--lang", "zh", *texts, "x=characters.txt")
     assert "segment both with the same program" in result.stderr
+    result = run("score", "--lang", "zh", *texts, "x=raw.txt", code=1)
+    assert "not segmented into words" in result.stderr
 
 
 def test_text_that_is_not_chinese_is_reported() -> None:

@@ -154,6 +154,37 @@ def test_demo_shows_scores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert [path.name for path in tmp_path.iterdir()] == ["geceval-demo-report.html"]
 
 
+@pytest.mark.parametrize(
+    ("lang", "gold", "words"),
+    [
+        ("de", "gold.m2", ("ERRANT", "R:DET:FORM", "{über → auf ✓}")),
+        ("zh", "gold.tsv", ("ERRANT, Chinese, character level", "{早 上 → ∅ ✗}")),
+    ],
+)
+def test_demo_of_other_languages(
+    lang: str, gold: str, words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same steps, with files that the commands take as they are."""
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(main, ["demo", "--lang", lang, "-o", "example"])
+    assert result.exit_code == 0
+    for expected in ("4 files: valid", "careful", "eager", "unchanged", "interval", *words):
+        assert expected in result.output
+    assert f"geceval report --lang {lang} --gold example/{gold}" in result.output
+    assert "<html" in Path("example/report.html").read_text(encoding="utf-8")
+    statistics = json.loads(CliRunner().invoke(main, ["stats", f"example/{gold}", "--json"]).stdout)
+    assert statistics["sentences"] == 30
+    command = ["score", "-m", "errant", "--lang", lang, "--gold", f"example/{gold}", "--json"]
+    files = ["example/careful.txt", "example/eager.txt"]
+    records = json.loads(CliRunner().invoke(main, [*command, *files]).stdout)["results"]
+    careful, eager = (record["parts"] for record in records)
+    assert careful["precision"] > eager["precision"]
+    assert careful["recall"] < eager["recall"]
+    assert f"{careful['precision']:.4f}" in result.output
+    readme = Path("example/README.md").read_text(encoding="utf-8")
+    assert str(careful["tp"] + careful["fn"]) in readme
+
+
 def test_demo_data_is_as_its_readme_says(example: Path) -> None:
     checked = CliRunner().invoke(
         main,

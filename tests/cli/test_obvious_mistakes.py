@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from geceval import GecevalWarning, score
+from geceval import GecevalError, annotate, explain, score
 from geceval.cli import main
 
 CHINESE = ("我今天早上吃了一个苹果。", "他昨天去学校上课了。", "这个问题非常难回答。")
@@ -44,7 +44,16 @@ def run(*arguments: str) -> str:
     return result.output
 
 
+def refused(*arguments: str) -> str:
+    result = CliRunner().invoke(main, arguments)
+    assert result.exit_code == 1, result.output
+    assert result.stdout.strip() == ""
+    [line] = filter(None, result.stderr.splitlines())
+    return line
+
+
 TEXTS = ("--src", "zh.txt", "--ref", "zh.cor", "x=zh.cor")
+SHORT = ("我爱你们", "他也来了。", "我们走吧。")
 
 
 @pytest.mark.parametrize(
@@ -55,20 +64,53 @@ TEXTS = ("--src", "zh.txt", "--ref", "zh.cor", "x=zh.cor")
         ("gate", "-m", "gleu", *TEXTS, "--baseline", "y=zh.txt", "--resamples", "99"),
         ("report", "-m", "gleu", *TEXTS, "-o", "page.html", "--resamples", "0"),
         ("annotate", "--lang", "plain", "--src", "zh.txt", "--cor", "zh.cor"),
-        ("check", "zh.txt", "zh.cor"),
+        ("annotate", "--lang", "plain", "--tokenize", "--src", "zh.txt", "--cor", "zh.cor"),
+        ("explain", "--lang", "plain", CHINESE[0], CORRECTED[0]),
+        ("analyze", "--lang", "plain", "zh.txt"),
     ],
     ids=lambda arguments: arguments[0],
 )
-def test_unsegmented_text_is_noticed(arguments: tuple[str, ...]) -> None:
-    output = run(*arguments)
-    assert "(unsegmented)" in output
-    assert "--lang zh" in output
+def test_unsegmented_text_is_refused(arguments: tuple[str, ...]) -> None:
+    """It would get a score that is about whole sentences."""
+    line = refused(*arguments)
+    assert "not segmented into words or characters" in line
+    assert "use --lang zh for Chinese" in line
 
 
-def test_unsegmented_text_is_an_error_of_strict_scores() -> None:
-    result = CliRunner().invoke(main, ["score", "-m", "gleu", *TEXTS, "--strict"])
+def test_unsegmented_text_is_an_error_of_check() -> None:
+    result = CliRunner().invoke(main, ["check", "zh.txt", "zh.cor"])
     assert result.exit_code == 1
+    assert "(unsegmented)" in result.output
     assert "--lang zh" in result.output
+
+
+def test_unsegmented_output_is_refused() -> None:
+    write("seg.txt", *(" ".join(line) for line in CHINESE))
+    assert refused(
+        "score", "-m", "gleu", "--src", "seg.txt", "--ref", "seg.txt", "x=zh.cor"
+    ).startswith("Error: zh.cor, line 1: 3 of 3 sentences are not segmented")
+
+
+def test_unsegmented_text_of_short_sentences_is_refused() -> None:
+    write("short.txt", *SHORT)
+    assert "--lang zh" in refused(
+        "score", "-m", "gleu", "--src", "short.txt", "--ref", "short.txt", "x=zh.cor"
+    )
+
+
+@pytest.mark.parametrize("words", [("苹果", "学校", "老师", "图书馆"), ("apple", "house", "cats")])
+def test_single_words_are_scored(words: tuple[str, ...]) -> None:
+    write("words.txt", *words)
+    files = ("--src", "words.txt", "--ref", "words.txt", "x=words.txt")
+    assert "1.0000" in run("score", "-m", "gleu,ter", *files, "--tokenize", "--lang", "ja")
+    assert "R:" in run("explain", "--lang", "plain", words[0], f"{words[0]}s")
+
+
+def test_text_of_other_scripts_without_spaces_is_refused() -> None:
+    write("th.txt", "ผมชอบกินข้าวผัดทุกวันตอนเช้า", "เขาไปโรงเรียนด้วยรถไฟฟ้า")
+    files = ("--src", "th.txt", "--cor", "th.txt")
+    assert "use --tokenize --lang th" in refused("annotate", "--lang", "plain", *files)
+    assert "ผ ม ช อ บ กิ น" in run("annotate", "--tokenize", "--lang", "th", *files)
 
 
 def test_unsegmented_text_is_split_into_characters_on_request() -> None:
@@ -78,16 +120,23 @@ def test_unsegmented_text_is_split_into_characters_on_request() -> None:
 
 
 @pytest.mark.parametrize("command", ["score", "annotate"])
-def test_english_model_does_not_run_silently_on_chinese(command: str) -> None:
+def test_english_model_does_not_run_on_chinese(command: str) -> None:
     write("seg.txt", *(" ".join(line) for line in CHINESE))
     write("seg.cor", *(" ".join(line) for line in CORRECTED))
     files: tuple[str, ...] = ("--src", "seg.txt", "--cor", "seg.cor")
     if command == "score":
         files = ("-m", "errant", "--src", "seg.txt", "--ref", "seg.cor", "x=seg.cor")
-    output = run(command, *files)
-    assert "most letters are Chinese or Japanese, but the language is en" in output
-    assert "--lang" in output
+    line = refused(command, *files)
+    assert "most letters are Chinese or Japanese, but the language is en" in line
+    assert "set it with --lang zh (Chinese)" in line
     assert "the language is" not in run(command, *files, "--lang", "plain")
+
+
+def test_english_model_runs_on_other_scripts_with_a_warning() -> None:
+    write("ru.txt", "Он пошёл домой .", "Мы любим читать .")
+    assert "warning ru.txt: most letters are Cyrillic, but the language is en" in run(
+        "annotate", "--src", "ru.txt", "--cor", "ru.txt"
+    )
 
 
 def test_language_of_metrics_without_one_does_not_matter() -> None:
@@ -98,8 +147,12 @@ def test_language_of_metrics_without_one_does_not_matter() -> None:
 
 def test_language_is_checked_by_python_functions() -> None:
     sources = [" ".join(line) for line in CHINESE]
-    with pytest.warns(GecevalWarning, match="the language is en"):
+    with pytest.raises(GecevalError, match="the language is en: set it with --lang zh"):
         score(sources, sources, sources, "errant", resamples=0)
+    with pytest.raises(GecevalError, match="use --lang zh for Chinese by characters"):
+        annotate(CHINESE[0], CORRECTED[0])
+    with pytest.raises(GecevalError, match="use --lang zh for Chinese by characters"):
+        explain(CHINESE[0], CORRECTED[0])
 
 
 def test_language_is_checked_by_check() -> None:

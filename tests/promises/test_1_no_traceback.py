@@ -171,9 +171,10 @@ def test_resume_files_of_maege(folder: Path) -> None:
 @pytest.mark.parametrize("name", ["out.m2.part", "out.m2.part.json"])
 def test_parts_of_annotate(folder: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     from geceval.extraction import files as annotating
+    from geceval.extraction import runs
     from geceval.extraction.files import annotate_files
 
-    monkeypatch.setattr(annotating, "CHUNK_TOKENS", 40)
+    monkeypatch.setattr(runs, "CHUNK_TOKENS", 40)
     texts = ["".join(f"The cat{s} {n} sat on mat .\n" for n in range(30)) for s in ("", "s")]
     paths = [folder / written(folder / f"{n}.txt", text) for n, text in enumerate(texts)]
     settings = annotating.ExtractionSettings("plain")

@@ -147,8 +147,8 @@ def test_validator_of_sources() -> None:
     check_sources([*split(TEXT), ("a",) * 1001], findings, path="src.txt", is_text=True)
     assert [(finding.code, finding.line) for finding in findings] == [("long-sentence", 61)]
     check_sources(unspaced, findings, path="src.txt", is_text=True)
-    assert [finding.code for finding in findings][1:] == ["unspaced"]
-    assert "2 of 3 sentences are a single token" in str([*findings][1])
+    assert [finding.code for finding in findings][1:] == ["unsegmented"]
+    assert "2 of 3 sentences are not segmented" in str([*findings][1])
     labels = Findings()
     check_sources(split(["a c", "b i", "c c"] * 5), labels, path="x")
     assert [finding.code for finding in labels] == ["label-file"]

@@ -19,7 +19,7 @@ from geceval.cli._shared.options import (
 from geceval.cli._shared.protect import protect
 from geceval.cli._shared.show import counted, print_findings, progress, say
 from geceval.extraction.lang import Analysis, Analyzer, get_pack
-from geceval.extraction.lang.analysis import Text
+from geceval.extraction.lang.analysis import Text, tokens_of
 from geceval.formats import Findings, open_output
 from geceval.formats.inputs import Input
 from geceval.text import split_tokens
@@ -64,6 +64,7 @@ def analyze(
     options = chosen_options(dictionary=dictionary, compounds=compounds)
     protect([*files, *options.files], [output])
     from geceval.extraction.lang.conllu import write_analyses
+    from geceval.validation.system_output import refuse_other_text
 
     analyzer = get_pack(lang).analyzer(model, notify=say, options=options)
     findings = Findings()
@@ -72,6 +73,7 @@ def analyze(
         for path in files
         for line in _lines(path, findings, encoding)
     )
+    refuse_other_text([tokens_of(one) for one in sentences], lang)
     shown = progress(iter(sentences), "analyzing sentences", total=len(sentences))
     with open_output(output) as out:
         n_sentences = write_analyses(_analyses(analyzer, iter(shown)), out)

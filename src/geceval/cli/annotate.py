@@ -243,7 +243,7 @@ def annotate(
     _end_failed(result.failed, output, parts)
 
 
-def _inspection(given: Mapping[str, Any], findings: Findings) -> Inspect | None:
+def _inspection(given: Mapping[str, Any], findings: Findings) -> Inspect:
     """Return what to do with the first sentences."""
     from geceval.validation.check import check_head
     from geceval.validation.chinese_text import check_chinese_head
@@ -252,9 +252,8 @@ def _inspection(given: Mapping[str, Any], findings: Findings) -> Inspect | None:
         # Chinese has no spaces between its tokens.
         by_words = given["options"].level == "word"
         return partial(check_chinese_head, findings=findings, by_words=by_words)
-    if given["tokenize"]:
-        return None
-    return partial(check_head, findings=findings, lang=given["lang"], normalize=given["normalize"])
+    names = ("lang", "normalize", "tokenize")
+    return partial(check_head, findings=findings, **{name: given[name] for name in names})
 
 
 def _done_before(n_sents: int, n_before: int, which: str) -> str:

@@ -84,6 +84,8 @@ def explain(
     """
     from geceval.extraction.explain import explain as explain_pair
     from geceval.extraction.files import ExtractionSettings
+    from geceval.extraction.lang.analysis import tokens_of
+    from geceval.validation.system_output import refuse_other_text
 
     if references and not specs:
         raise click.UsageError("--ref is for --attribute METRIC")
@@ -94,7 +96,9 @@ def explain(
         return annotator.split(text, corrected=corrected, tokenize=tokenize)
 
     metrics = _metrics(specs, annotator, has_references=bool(references))
-    explanation = explain_pair(split(source, corrected=False), split(corrected), annotator)
+    before = split(source, corrected=False)
+    refuse_other_text([tokens_of(before)], annotator.pack.name)
+    explanation = explain_pair(before, split(corrected), annotator)
     sent = _sentence(explanation, [split(reference) for reference in references], annotator)
     edits = [explained.edit for explained in explanation.edits]
     output = explanation.target.tokens

@@ -17,6 +17,7 @@ from geceval.metrics.base import Metric, check_counts
 from geceval.model import Corpus, Hypothesis, MissingPolicy, first_alignments, split_alignment
 from geceval.references.missing import MissingAnnotations
 from geceval.references.nested import NestedEdits
+from geceval.validation.languages import refuse_unusable
 from geceval.validation.system_output import (
     OutputValidator,
     check_hypothesis,
@@ -110,7 +111,8 @@ def prepare_gold(
             "raw text was tokenized by geceval: compare these scores only with others tokenized so",
         )
     texts = Findings()
-    checked = lang or _language(corpus, metrics, extraction or {})
+    pack = retokenizer.pack.name if retokenizer else _language(corpus, metrics, extraction or {})
+    checked = lang or pack
     check_sources(corpus.sources, texts, path=corpus.name, lang=checked)
     _add(texts, findings, strict=strict)
     if not corpus.has_edits and any(metric.needs_edits for metric in metrics):
@@ -189,9 +191,10 @@ def prepare_outputs(
 
 
 def _add(texts: Findings, findings: Findings, *, strict: bool) -> None:
-    """Add findings about texts; with `strict`, raise an error if there are any but notes."""
+    """Add findings about texts, or raise an error; with `strict`, of any that is no note."""
     if strict and (lines := texts.summary(notes=False)):
         raise GecevalError("\n".join(lines))
+    refuse_unusable(texts)
     findings.update(texts)
 
 

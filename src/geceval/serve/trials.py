@@ -26,6 +26,7 @@ from geceval.metrics.views import SentenceEdits
 from geceval.model import Annotation, Hypothesis, Sentence
 from geceval.serve.jobs.allowed_metrics import check_allowed
 from geceval.serve.schemas import TryRequest, TryScoreRequest
+from geceval.validation.system_output import refuse_other_text
 
 _CACHED_ANSWERS = 4096
 _CACHED_ANNOTATORS = 24
@@ -72,6 +73,7 @@ class Trials:
             ]
             for place, source in enumerate(sources)
         ]
+        refuse_other_text([one[0].source.tokens for one in explained if one], request.lang)
         return {
             "sentences": [
                 {"corrections": [_record(one) for one in explanations]}

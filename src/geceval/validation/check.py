@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain
 
 from geceval.characters import Normalization
@@ -41,8 +42,10 @@ from geceval.model import (
     without_inner,
 )
 from geceval.references.missing import MissingAnnotations
-from geceval.text import split_tokens
+from geceval.text import split_tokens, tokens_at
+from geceval.tokenization import tokenizer_for
 from geceval.validation.character_forms import check_characters
+from geceval.validation.languages import refuse_unusable
 from geceval.validation.misalignment import find_misalignment
 from geceval.validation.pairs import Issue
 from geceval.validation.system_output import OutputValidator, add_issue, check_sources
@@ -183,6 +186,7 @@ def check_head(
     *,
     lang: str = "",
     normalize: Normalization = "none",
+    tokenize: bool = False,
 ) -> None:
     """Check the first sentences, or lines of parallel text, of files read as a stream.
 
@@ -198,26 +202,34 @@ def check_head(
         Code of the language.
     normalize
         ``"nfc"`` if text will be compared in its composed form.
+    tokenize
+        Whether lines are raw text that will be tokenized.
     """
-    sentences = [_sentence(item) for item in head]
+    split = partial(_raw_tokens, lang=lang) if tokenize else split_tokens
+    sentences = [_sentence(item, split) for item in head]
     if normalize == "nfc":
         sentences = [*map(normalize_sentence, sentences)]
     sources = [sent.tokens for sent in sentences]
     is_text = format == "parallel"
     check_sources(sources, findings, path=names[0], is_text=is_text, lang=lang)
-    if is_text:
+    if is_text and not tokenize:
         validator = OutputValidator(sources)
         for number, name in enumerate(names[1:]):
             for issue in validator.issues(
                 [sent.corrected(str(number)) or () for sent in sentences]
             ):
                 add_issue(issue, findings, path=name, is_text=True)
+    refuse_unusable(findings)
 
 
-def _sentence(item: Sentence | tuple[str, ...]) -> Sentence:
+def _raw_tokens(text: str, *, lang: str) -> Tokens:
+    return tokens_at(text, tokenizer_for(lang)(text))
+
+
+def _sentence(item: Sentence | tuple[str, ...], split: Callable[[str], Tokens]) -> Sentence:
     if isinstance(item, Sentence):
         return item
-    tokens, *targets = map(split_tokens, item)
+    tokens, *targets = map(split, item)
     annotations = (
         annotation_from_target(str(n), tokens, target) for n, target in enumerate(targets)
     )

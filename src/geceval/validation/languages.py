@@ -8,8 +8,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from functools import cached_property
+from statistics import median
 
 from geceval.characters import UNSPACED_SCRIPTS, count_scripts
+from geceval.errors import GecevalError
+from geceval.formats.findings import Findings
 from geceval.validation.pairs import MOST, Issue, Text, of_all
 
 _SCRIPTS = {
@@ -58,7 +61,10 @@ _MIN_WORDS = 100
 
 _LONG = {"CJK": 6.0}
 _LONG_ELSEWHERE = 12.0
-"""Mean number of letters from which on the tokens of a script without spaces are no words."""
+"""Mean number of letters from which on the tokens of a script without spaces are no words; about
+half as many where most sentences are one or two tokens."""
+
+_FEW_TOKENS, _SHORTER = 2, 0.6
 
 
 class LanguageProfile:
@@ -115,9 +121,9 @@ def check_language(text: Text, lang: str) -> Issue | None:
 
     Examples
     --------
-    >>> issue = check_language(Text([("我", "喜欢", "猫", "。")] * 9), "en")
+    >>> issue = check_language(Text([("Это", "хорошо", ".")] * 9), "en")
     >>> issue.code, issue.message
-    ('language', 'most letters are Chinese or Japanese, but the language is en: set it with --lang')
+    ('language', 'most letters are Cyrillic, but the language is en: set it with --lang')
     """
     code = lang.casefold().partition("-")[0].partition("_")[0]
     expected = _SCRIPT_OF.get(code)
@@ -126,11 +132,13 @@ def check_language(text: Text, lang: str) -> Issue | None:
     profile = LanguageProfile(text)
     found = profile.script
     if found is not None and found != expected and code not in _SEVERAL_SCRIPTS:
+        # The words of such a script are nothing that a model of another language knows.
+        is_unspaced = found in UNSPACED_SCRIPTS
         return Issue(
             "language",
             f"most letters are {_NAMES.get(found, found)}, but the language is {lang}: "
             f"set it with --lang{_hint(found)}",
-            severity="warning",
+            severity="error" if is_unspaced else "warning",
         )
     shares = profile.languages
     best = max(shares, key=shares.__getitem__, default=code)
@@ -148,7 +156,9 @@ _NAMES = {"CJK": "Chinese or Japanese"}
 
 
 def _hint(script: str) -> str:
-    """Return the code of the only language of a script, if there is one."""
+    """Return the code of the only language of a script, or of the likely ones."""
+    if script == "CJK":
+        return " zh (Chinese), ja (Japanese) or plain (any segmented text)"
     codes = _SCRIPTS.get(script, "").split()
     return f" {codes[0]}" if len(codes) == 1 else ""
 
@@ -167,17 +177,21 @@ def check_segmentation(text: Text) -> Issue | None:
     script = profile.script
     if script not in UNSPACED_SCRIPTS:
         return None
-    if profile.token_length(script) < _LONG.get(script, _LONG_ELSEWHERE):
+    longest = _LONG.get(script, _LONG_ELSEWHERE)
+    if median(filter(None, text.lengths)) <= _FEW_TOKENS:
+        longest *= _SHORTER
+    if profile.token_length(script) < longest:
         return None
     lines = tuple(
         number
         for number, tokens in enumerate(text.sentences, 1)
-        if tokens and sum(map(len, tokens)) > MIN_LETTERS * len(tokens)
+        if tokens and sum(map(len, tokens)) >= MIN_LETTERS * len(tokens)
     )
     remedy = (
         "use --lang zh for Chinese by characters, or separate the tokens with spaces"
         if script == "CJK"
-        else "separate the tokens with spaces"
+        else f"use --tokenize --lang{_hint(script)} for characters, or separate the tokens with "
+        "spaces"
     )
     return Issue(
         "unsegmented",
@@ -187,5 +201,24 @@ def check_segmentation(text: Text) -> Issue | None:
     )
 
 
-MIN_LETTERS = 4
+MIN_LETTERS = 3
 """Mean length of tokens from which on a sentence may be unsegmented."""
+
+
+def refuse_unusable(findings: Findings) -> None:
+    """Raise an error if text would be taken for something else, and get a plausible score.
+
+    Examples
+    --------
+    >>> findings = Findings()
+    >>> findings.add("unsegmented", "there are no words", severity="error", path="zh.txt", line=1)
+    >>> refuse_unusable(findings)
+    Traceback (most recent call last):
+    geceval.errors.GecevalError: zh.txt, line 1: there are no words
+    """
+    for finding in findings:
+        if finding.code in _UNUSABLE and finding.severity == "error":
+            raise GecevalError(str(finding))
+
+
+_UNUSABLE = frozenset({"unsegmented", "language"})

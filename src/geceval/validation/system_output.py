@@ -14,7 +14,7 @@ from geceval.formats.findings import Findings, Severity
 from geceval.formats.retokenize import is_tokenization_only
 from geceval.model import Corpus, Hypothesis, Tokens
 from geceval.validation.conventions import CONVENTION_CHECKS, check_artifacts
-from geceval.validation.languages import check_language, check_segmentation
+from geceval.validation.languages import check_language, check_segmentation, refuse_unusable
 from geceval.validation.misalignment import check_alignment
 from geceval.validation.pairs import MIN_COUNT, MIN_TOKENS, MOST, Issue, Pair, Text, of_all
 
@@ -306,6 +306,22 @@ def check_sources(
     for issue in issues:
         if issue is not None:
             add_issue(issue, findings, path=path, is_text=is_text)
+
+
+def refuse_other_text(sources: Sequence[Tokens], lang: str) -> None:
+    """Raise an error for text without words, or in a script that a language does not have.
+
+    Examples
+    --------
+    >>> refuse_other_text([("我今天早上吃了一个苹果。",)], "plain")
+    Traceback (most recent call last):
+    geceval.errors.GecevalError: sentence 1: 1 of 1 sentences are not segmented into words or \
+characters, so that a whole sentence counts as one word: use --lang zh for Chinese by characters, \
+or separate the tokens with spaces
+    """
+    findings = Findings()
+    check_sources(sources, findings, path="", lang=lang)
+    refuse_unusable(findings)
 
 
 def add_issue(issue: Issue, findings: Findings, *, path: str, is_text: bool) -> None:

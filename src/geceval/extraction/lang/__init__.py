@@ -126,6 +126,11 @@ _TITLES = {
 }  # fmt: skip
 """Languages that simplemma knows the words of, except English."""
 
+_WITHOUT_WORDS = {
+    "ja": "Japanese", "km": "Khmer", "ko": "Korean", "lo": "Lao", "my": "Burmese", "th": "Thai",
+}  # fmt: skip
+"""Languages that it does not know; all but Korean are written without spaces."""
+
 _TAGGERS: dict[str, tuple[LanguageBackend, ...]] = {
     "de": (HANTA,),
     "ru": (PYMORPHY_RU,),
@@ -147,6 +152,10 @@ _PACKS = {
             code, "rules", title=title, backends=(*_TAGGERS.get(code, ()), LIGHT, PLAIN)
         )
         for code, title in _TITLES.items()
+    },
+    **{
+        code: LanguagePack(code, "rules", title=title, backends=(PLAIN,))
+        for code, title in _WITHOUT_WORDS.items()
     },
 }
 
