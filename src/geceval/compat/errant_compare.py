@@ -11,13 +11,13 @@ from typing import Any, TypeAlias
 
 from geceval.compat import ToolResult
 from geceval.compat.argument_parsing import ToolParser, parse
-from geceval.compat.m2_lines import EditLine, SentenceLines, read_blocks
+from geceval.compat.m2_lines import EditLine, SentenceLines, read_blocks, warn_of_none
 from geceval.errors import GecevalError, MismatchError
 from geceval.formats import Findings
 
 _WIDTH, _CATEGORY_WIDTH = 46, 66
 _RULE = "-" * 40
-_UNKNOWN = "UNK"
+_UNKNOWN, _NOOP = "UNK", "noop"
 
 Key: TypeAlias = tuple[Any, ...]
 Edits: TypeAlias = dict[Key, list[str]]
@@ -34,6 +34,7 @@ def main(arguments: Sequence[str]) -> ToolResult:
         read_blocks(path, findings) for path in (options.hyp, options.ref)
     )
     result.warn_of(findings)
+    warn_of_none((*hypothesis, *reference), "a word, as in the original, not empty", result)
     _check(options, hypothesis, reference)
     if options.cat in ("1", "2") and any(
         not edit.is_noop and edit.type[1:2] != ":" and edit.type != _UNKNOWN
@@ -161,20 +162,15 @@ def _best(
 
 
 def _edits(block: SentenceLines, options: argparse.Namespace) -> list[tuple[str, Edits]]:
-    """Return the edits of each annotator by what makes them equal."""
-    readings = block.by_annotator()
-    if not readings:
-        return [("0", {})]
-    return [
-        (name, _keyed([] if lines[0].is_noop else lines, options))
-        for name, lines in readings.items()
-    ]
+    """Return the edits of each annotator by what makes them equal; a noop is one of them."""
+    found = [(name, _keyed(lines, options)) for name, lines in block.by_annotator().items()]
+    return found or [("0", {})]
 
 
 def _keyed(lines: Sequence[EditLine], options: argparse.Namespace) -> Edits:
     found: Edits = {}
     for line in lines:
-        if line.is_noop or not _is_wanted(line, options):
+        if not _is_wanted(line, options):
             continue
         for key in _keys(line, options):
             found.setdefault(key, []).append(line.type)
@@ -186,7 +182,7 @@ def _is_wanted(line: EditLine, options: argparse.Namespace) -> bool:
         return False
     if line.type in options.filt:
         return False
-    longest = max(line.end - line.start, len(line.correction.split()))
+    longest = max(line.end - line.start, len(line.text.split()))
     if options.single and longest >= 2:
         return False
     return not (options.multi and longest < 2)
@@ -200,9 +196,9 @@ def _keys(line: EditLine, options: argparse.Namespace) -> Iterator[Key]:
     elif options.ds:
         yield line.start, line.end
     elif options.cse:
-        yield line.start, line.end, line.type, line.correction
+        yield line.start, line.end, line.type, line.text
     else:
-        yield line.start, line.end, line.correction
+        yield line.start, line.end, line.text
 
 
 def _compared(found: Edits, gold: Edits, beta: float) -> tuple[_Counts, list[str]]:
@@ -210,19 +206,23 @@ def _compared(found: Edits, gold: Edits, beta: float) -> tuple[_Counts, list[str
     counts = _Counts(beta)
     order: list[str] = []
     for key, categories in found.items():
+        if categories[0] == _NOOP:
+            continue
         # It is right once for each equal edit of the reference.
         counts_of, names = (counts.tp, gold[key]) if key in gold else (counts.fp, categories)
         counts_of.update(names)
         order += names
     for key, categories in gold.items():
-        if key not in found:
+        if key not in found and categories[0] != _NOOP:
             counts.fn.update(categories)
             order += categories
     return counts, list(dict.fromkeys(order))
 
 
 def _listed(edits: Edits) -> list[Key]:
-    return sorted((*key, categories[0]) for key, categories in edits.items())
+    """Return the edits as they are printed: none beside a noop, though they count."""
+    found = sorted((*key, categories[0]) for key, categories in edits.items())
+    return [] if found and found[0][0] < 0 else found
 
 
 def _print_local(local: _Counts, order: Sequence[str], result: ToolResult) -> None:

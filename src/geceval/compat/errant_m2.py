@@ -7,7 +7,7 @@ from itertools import chain
 
 from geceval.compat import ToolResult
 from geceval.compat.argument_parsing import ToolParser, add_extraction, annotator_of, parse
-from geceval.compat.m2_lines import EditLine, SentenceLines, noop, read_blocks
+from geceval.compat.m2_lines import EditLine, SentenceLines, noop, read_blocks, warn_of_none
 from geceval.extraction.annotator import Annotator
 from geceval.extraction.corpus import FLAG, retype
 from geceval.formats import Findings
@@ -33,6 +33,7 @@ def main(arguments: Sequence[str]) -> ToolResult:
     every = list(chain.from_iterable(readings))
     if skipped := sum(one.n_skipped for one in every):
         result.warn(f"{skipped} edits overlap an earlier one of their annotator and are left out")
+    warn_of_none(blocks, "deletions, not a word as in the original", result)
     if options.auto:
         _extract(every, annotator)
     else:
@@ -125,12 +126,12 @@ def _as_line(edit: Edit, annotator: str) -> EditLine:
 
 def _extract(readings: Sequence[_Reading], annotator: Annotator) -> None:
     """Extract edits from the corrected sentences."""
-    changed = [one for one in readings if not one.is_noop and one.corrected != one.tokens]
-    pairs = ((one.tokens, one.corrected) for one in changed)
-    for reading, edits in zip(changed, annotator.annotate_pairs(pairs), strict=True):
+    corrected = [one for one in readings if not one.is_noop]
+    pairs = ((one.tokens, one.corrected) for one in corrected)
+    for reading, edits in zip(corrected, annotator.annotate_pairs(pairs), strict=True):
         found = [_as_line(edit, reading.annotator) for edit in edits]
         flags = [line._replace(type=FLAG) for line in reading.flags]
-        reading.lines = sorted([*found, *flags], key=_place)
+        reading.lines = sorted([*flags, *found], key=_place)
 
 
 def _type(

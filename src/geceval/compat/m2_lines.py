@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
+from geceval.compat import ToolResult
 from geceval.formats import Findings, load
 from geceval.formats.inputs import Input
 from geceval.model import Corpus
@@ -74,6 +76,13 @@ def read_blocks(path: str, findings: Findings) -> tuple[Corpus, list[SentenceLin
             elif line.startswith("A "):
                 blocks[-1].edits.append(_parsed(number, line))
     return corpus, blocks
+
+
+def warn_of_none(blocks: Iterable[SentenceLines], meaning: str, result: ToolResult) -> None:
+    """Warn of corrections ``-NONE-``, which the originals do not read as m2scorer does."""
+    edits = (edit for block in blocks for edit in block.edits)
+    if count := sum(edit.text == "-NONE-" and not edit.is_noop for edit in edits):
+        result.warn(f"{count} corrections are -NONE-: {meaning}")
 
 
 def _parsed(number: int, line: str) -> EditLine:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from geceval.compat import ToolResult
 from geceval.compat.colon_options import colon_options
-from geceval.compat.m2_lines import EditLine, SentenceLines, read_blocks
+from geceval.compat.m2_lines import EditLine, SentenceLines, read_blocks, warn_of_none
 from geceval.compat.treebank import treebank_tokens
 from geceval.formats import Findings
 from geceval.model import Edit
@@ -33,10 +33,7 @@ def main(arguments: Sequence[str]) -> ToolResult:
     findings = Findings()
     _, blocks = read_blocks(options["in"], findings)
     result.warn_of(findings)
-    if n_none := sum(
-        edit.text == "-NONE-" and not edit.is_noop for b in blocks for edit in b.edits
-    ):
-        result.warn(f"{n_none} corrections are -NONE-: they are written as empty, not as a word")
+    warn_of_none(blocks, "written as empty, not as a word", result)
     sentences = "".join(_sentence(number, block) for number, block in enumerate(blocks, 1))
     document = (
         "<?xml version='1.0' encoding='UTF-8'?>\n"

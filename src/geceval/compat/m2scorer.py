@@ -120,8 +120,7 @@ def _score(options: ScorerOptions, result: ToolResult) -> None:
         counted = [running.with_counts(_counts(view, len(sent.tokens))) for view in ordered]
         if options.verbose:
             for view, totals in zip(ordered, counted, strict=True):
-                shown = blocks[number].by_annotator().get(view.annotation.annotator, [])
-                _print_annotator(result, view, shown, sent.tokens, texts[number], totals)
+                _print_annotator(result, view, blocks[number], sent.tokens, texts[number], totals)
         best = running.choose(counted)
         if options.verbose:
             name = ordered[best].annotation.annotator
@@ -287,17 +286,18 @@ def _slid(start: int, end: int, words: list[str], tokens: Tokens) -> tuple[int, 
 def _print_annotator(
     result: ToolResult,
     view: SentenceEdits,
-    lines: Sequence[EditLine],
+    block: SentenceLines,
     tokens: Tokens,
     text: str,
     totals: _EditTotals,
 ) -> None:
+    lines = block.by_annotator().get(view.annotation.annotator, [])
     proposed = [_trimmed(edit, tokens) for edit in view.edits]
     correct = [_shown(edit, tokens) for edit in view.edits if edit.is_correct]
     result.print(f">> Annotator: {view.annotation.annotator}")
     for mark in _marks(correct, proposed, view):
         result.print(mark)
-    result.print(f"SOURCE        : {' '.join(tokens)}")
+    result.print(f"SOURCE        : {block.source.strip()}")
     result.print(f"HYPOTHESIS    : {text}")
     result.print(f"EDIT SEQ      : {listed(map(str, proposed))}")
     gold = (_gold_literal(line, tokens) for line in lines if not line.is_noop)
