@@ -28,11 +28,16 @@ OPEN_LIMIT = 2000
 
 LOOP_MS = 60
 LOOP = """
-const start = performance.now();
+let best = Infinity;
 let total = 0;
-for (let number = 0; number < 1e7; number++) total += number % 7;
-return total && performance.now() - start;
+for (let round = 0; round < 6; round++) {
+  const start = performance.now();
+  for (let number = 0; number < 1e7; number++) total += number % 7;
+  best = Math.min(best, performance.now() - start);
+}
+return total && best;
 """
+"""The best of several rounds: the first ones are slow until the loop is compiled."""
 
 ACTIONS = {
     "search": "set('search', ['sister', 'music', 'oops', 'the'][round % 4], 'input')",

@@ -20,6 +20,7 @@ from geceval.metrics.maxmatch import M2
 from geceval.report.collect import collect
 from geceval.report.rendering import render, render_embed
 from geceval.report.results import Results
+from report_examples import many_results
 
 Show: TypeAlias = Callable[..., None]
 
@@ -137,6 +138,34 @@ def test_cell_of_the_matrix_explains_itself_and_opens_the_pair(
     assert browser.find("#versus-a").get_attribute("value") == first
     assert browser.find("#versus-b").get_attribute("value") == third
     assert bottom(browser, "#versus h2") < 200
+
+
+def test_figures_of_a_column_are_below_each_other(browser: Browser, show: Show, page: str) -> None:
+    """Also those of people, which have no ranks."""
+    with window(browser, 1440):
+        show(page)
+        for column in (2, 3, 4, 5):
+            ends = browser.run(
+                "return [...document.querySelectorAll('.scoreboard tr > :nth-child(' + arguments[0]"
+                " + ') .value')].map(e => e.getBoundingClientRect().right)",
+                column,
+            )
+            assert len(ends) > 8
+            assert max(ends) - min(ends) < 1
+
+
+@pytest.mark.parametrize(("n_systems", "is_upright"), [(3, False), (20, True)])
+def test_names_above_the_matrix_are_not_cut(
+    browser: Browser, show: Show, n_systems: int, is_upright: bool
+) -> None:
+    with window(browser, 1440):
+        show(render_embed(many_results(n_systems, 1)))
+        cut = browser.run(
+            "return [...document.querySelectorAll('#matrix th span, #matrix td span')].filter("
+            "e => e.scrollWidth > e.clientWidth + 1 && e.clientWidth).map(e => e.textContent)"
+        )
+        assert cut == []
+        assert bool(browser.find_all("#matrix .upright")) == is_upright
 
 
 def test_twenty_sentences_decide(browser: Browser, show: Show, page: str, results: Results) -> None:
@@ -303,7 +332,7 @@ def test_a_system_has_one_color(browser: Browser, show: Show, page: str) -> None
         "for (const e of document.querySelectorAll('.scoreboard .system, .headline .system,"
         " #matrix .system, #outcomes-bars .system')) {"
         " const name = e.textContent; (all[name] ??= []).push("
-        "getComputedStyle(e, '::before').backgroundColor) }"
+        "getComputedStyle(e, '::before').color) }"
         "for (const e of document.querySelectorAll('.legend-line li:has(.mark)')) {"
         " all[e.textContent].push(getComputedStyle(e.querySelector('.mark')).fill) }"
         "return all"

@@ -223,6 +223,30 @@ def test_headline_says_what_differs(outcomes: dict[str, tuple[int, int]], expect
     assert expected in str(headline(results))
 
 
+def test_headline_gives_a_reason_that_the_numbers_have() -> None:
+    results = results_of(
+        {"m0": [0.5, 0.4], "m1": [-0.1, 0.2]},
+        {("m0", "A", "B"): 0.01, ("m1", "A", "B"): 0.01},
+        {"A": (300, 300), "B": (30, 10)},
+    )
+    results["baselines"] = [
+        {"name": "doing nothing", "kind": "floor", "scores": {"m0": 0.0, "m1": 0.0}}
+    ]
+    assert (
+        "M1 puts B first (significantly), because by it doing nothing beats A, which makes 600"
+        " edits, B only 40." in str(headline(results))
+    )
+    results["baselines"] = []
+    parts = results["scores"]["m1"]
+    parts["A"]["parts"], parts["B"]["parts"] = (
+        {"precision": 0.3, "recall": 0.4},
+        {"precision": 0.5, "recall": 0.2},
+    )
+    assert ", because its precision is higher (0.500, not 0.300)." in str(headline(results))
+    parts["B"]["parts"]["recall"] = 0.5
+    assert "because" not in str(headline(results))
+
+
 def test_headline_counts_many_metrics() -> None:
     results = results_of({f"m{number}": [0.5, 0.4] for number in range(6)})
     assert both(headline(results))[1] == "5 of 5 other metrics agree."

@@ -22,6 +22,7 @@ from geceval.report.packing import unpack
 from geceval.report.rendering import render, render_embed, render_study
 from geceval.report.results import Baseline, PowerRecord, Results
 from geceval.report.tables import tables
+from geceval.storage import strict_json
 from report_examples import (
     HOSTILE,
     example_results,
@@ -144,8 +145,8 @@ def test_page_escapes_all_text(hostile_page: str) -> None:
     assert tree.findtext(".//title") == f"Made up {HOSTILE}"
     systems = embedded(hostile_page, "results")["systems"]
     assert HOSTILE in held_sentences(hostile_page, systems)["source"][0]
-    assert f"{HOSTILE}careful" in tree.xpath("//table[@class='scoreboard']//th/span/text()")
-    assert f"{HOSTILE}careful" in tree.xpath("//p[@class='headline']/b/text()")
+    assert f"{HOSTILE}careful" in tree.xpath("//table[@class='scoreboard']//th/@data-value")
+    assert f"{HOSTILE}careful" in tree.xpath("//p[@class='headline']/b/@data-tip")
     assert HOSTILE not in render_embed(example_results(hostile=True))
 
 
@@ -302,11 +303,44 @@ def test_page_has_no_errors() -> None:
     badges = html.fromstring(render(results)).xpath("//*[contains(@class, 'badge')]")
 
     assert [(one.get("class"), one.text) for one in badges] == [
-        ("badge warning", "1 finding about the inputs would change scores"),
+        ("badge warning", "Scores would change if the inputs were fixed"),
         ("badge warning", "changes scores"),
         ("badge note", "may change scores"),
         ("badge note", "note"),
     ]
+
+
+def test_badge_names_the_systems_with_wrong_files() -> None:
+    results = example_results()
+    first = results["warnings"][0]
+
+    def badge(*systems: str) -> str:
+        results["warnings"] = [
+            {**first, "severity": "error", "file": f"{name}.txt"} for name in systems
+        ]
+        tree = html.fromstring(render(results))
+        return str(tree.xpath("//section[@id='top']//*[contains(@class, 'badge')]")[0].text)
+
+    assert badge("eager", "eager") == "eager would score otherwise if its file were fixed"
+    assert badge("eager", "careful") == (
+        "eager and careful would score otherwise if their files were fixed"
+    )
+    assert badge("eager", "careful", "unchanged") == (
+        "3 systems would score otherwise if their files were fixed"
+    )
+
+
+def test_long_names_are_short_where_they_are_shown() -> None:
+    """What all names have in common is left out; the whole name is in the hint."""
+    results = many_results(3, 1)
+    text = strict_json.dumps(results)
+    for number in range(3):
+        text = text.replace(f"system-{number}", f"a-large-model-tuned-on-essays-{number}-of-3-runs")
+    tree = html.fromstring(render_embed(json.loads(text)))
+
+    assert tree.xpath("//table[@class='scoreboard']/tbody//th/span/text()") == ["…0…", "…1…", "…2…"]
+    tips = tree.xpath("//table[@class='scoreboard']/tbody//th/@data-tip")
+    assert tips == [f"a-large-model-tuned-on-essays-{number}-of-3-runs" for number in range(3)]
 
 
 def test_badge_on_top_takes_what_would_change_a_score(page: str) -> None:

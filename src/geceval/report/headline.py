@@ -11,12 +11,17 @@ from dataclasses import dataclass
 
 from geceval.report.pair_tests import UNTESTED, Verdict, best_first, pair_tests
 from geceval.report.results import MetricRecord, Results
+from geceval.report.score_records import precision_and_recall
 
 MOST_DISSENTS = 2
 """Number of dissenting leaders that are named; further ones are only counted."""
 
 _NOTABLE = 1.1
 """Ratio of two numbers of edits from which one is called more than the other."""
+
+
+_MADE = ("correct", "wrong fix", "wrong")
+"""Outcomes of the edits that a system made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +136,10 @@ def _other_metrics(
     # The gravest comes last, with what that system does differently.
     clauses += [_dissent(one, len(others)) for one in reversed(dissents[:MOST_DISSENTS])]
     if dissents and leader is not None and len(dissents[0].leaders) == 1:
-        clauses[-1] += _what_differs(results, dissents[0].leaders[0], leader)
+        system = dissents[0].leaders[0]
+        clauses[-1] += _reason(results, dissents[0].metrics, system, leader) or _what_differs(
+            results, system, leader
+        )
     if rest := [metric for one in dissents[MOST_DISSENTS:] for metric in one.metrics]:
         verb = "puts" if len(rest) == 1 else "put"
         clauses.insert(
@@ -175,6 +183,58 @@ def _dissent(one: _Dissent, n_others: int) -> list[Phrase]:
         *_listed(one.leaders),
         Phrase(f" first{note}"),
     ]
+
+
+def _reason(
+    results: Results, metrics: Sequence[MetricRecord], system: str, leader: str
+) -> list[Phrase]:
+    """Say why metrics put a system before the leader, if their numbers show it.
+
+    Either doing nothing scores higher than the leader, which edits more, or precision or recall is
+    the only part in which the system is better.
+    """
+    floors = [one["scores"] for one in results["baselines"] if one["kind"] == "floor"]
+    harmed = [
+        metric
+        for metric in metrics
+        for scores in floors
+        if (scores.get(metric["name"]) or 0.0)
+        > (results["scores"][metric["name"]][leader]["score"] or 0.0)
+    ]
+    made = [
+        sum(results["outcomes"].get(name, {}).get(kind, 0) for kind in _MADE)
+        for name in (system, leader)
+    ]
+    if len(harmed) == len(metrics) and _NOTABLE * made[0] < made[1]:
+        it = "it" if len(metrics) == 1 else "them"
+        return [
+            Phrase(f", because by {it} doing nothing beats "),
+            _named(leader),
+            Phrase(f", which makes {made[1]:,} edits, "),
+            _named(system),
+            Phrase(f" only {made[0]:,}"),
+        ]
+    better = {_better_part(results, metric["name"], system, leader) for metric in metrics}
+    part = better.pop() if len(better) == 1 else None
+    if part is None:
+        return []
+    own, their = (
+        results["scores"][metrics[0]["name"]][name]["parts"][part] or 0.0
+        for name in (system, leader)
+    )
+    name = "precision" if part in ("precision", "P") else "recall"
+    return [Phrase(f", because its {name} is higher ({own:.3f}, not {their:.3f})")]
+
+
+def _better_part(results: Results, metric: str, system: str, leader: str) -> str | None:
+    """Return precision or recall if that alone is higher than the leader's."""
+    own, their = (results["scores"][metric][name]["parts"] for name in (system, leader))
+    pair = precision_and_recall(list(own))
+    if pair is None or any(own[part] is None or their.get(part) is None for part in pair):
+        return None
+    better = [part for part in pair if (own[part] or 0.0) > (their[part] or 0.0)]
+    worse = [part for part in pair if (own[part] or 0.0) < (their[part] or 0.0)]
+    return better[0] if len(better) == len(worse) == 1 else None
 
 
 def _what_differs(results: Results, system: str, leader: str) -> list[Phrase]:

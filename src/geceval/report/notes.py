@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from geceval.report.first_screen import FEW_PEOPLE, people
-from geceval.report.results import Results
+from geceval.report.results import Results, WarningRecord
+from geceval.report.short_names import short_names
 
 
 def reading_guide(results: Results) -> list[tuple[str, str]]:
@@ -31,7 +34,7 @@ def reading_guide(results: Results) -> list[tuple[str, str]]:
                 (
                     "Clusters (Koehn, 2012): a cluster ends only where every system above is"
                     " significantly better than every system below. Systems of the same cluster may"
-                    " still differ significantly: the matrix tells."
+                    " still differ significantly: the matrix tells. The first of several is bold."
                 ),
             ),
             (
@@ -48,6 +51,30 @@ def reading_guide(results: Results) -> list[tuple[str, str]]:
     if text := power_note(results):
         guide.append(("Power", text))
     return guide
+
+
+def badge_text(results: Results, grave: Sequence[WarningRecord]) -> str:
+    """Say which inputs have findings that change scores; they are worth fixing.
+
+    Parameters
+    ----------
+    grave
+        The findings of severity ``"error"``.
+    """
+    labels = dict(zip(results["systems"], short_names(results["systems"]), strict=True))
+    systems = {
+        one["file"]: labels.get(one["name"], one["name"])
+        for one in results["inputs"]
+        if one["role"] == "system"
+    }
+    files = list(dict.fromkeys(one["file"] for one in grave))
+    names = [systems[file] for file in files if file in systems]
+    if len(names) < len(files):
+        return "Scores would change if the inputs were fixed"
+    if len(names) > 2:
+        return f"{len(names)} systems would score otherwise if their files were fixed"
+    whose = "its file were" if len(names) == 1 else "their files were"
+    return f"{' and '.join(names)} would score otherwise if {whose} fixed"
 
 
 def power_note(results: Results) -> str:

@@ -28,11 +28,12 @@ from geceval.report.first_screen import (
     shown_number,
 )
 from geceval.report.headline import headline
-from geceval.report.notes import method_note, people_note, reading_guide
+from geceval.report.notes import badge_text, method_note, people_note, reading_guide
 from geceval.report.packing import packed_sentences, without_sentences
 from geceval.report.pair_tests import best_first
 from geceval.report.results import Results, WarningRecord
 from geceval.report.score_records import precision_and_recall
+from geceval.report.short_names import short_names
 from geceval.report.tables import meanings, people_table, scoreboard
 from geceval.storage import strict_json
 
@@ -54,9 +55,14 @@ _ICON = (
     "<rect width='16' height='16' rx='4' fill='#1f5fa8'/>"
     "<path d='M4 8.5 7 11.5 12 5' fill='none' stroke='white' stroke-width='2'/></svg>"
 )
+_COMMENT = re.compile(r"^ *(//.*|/\*\*([^*]|\*(?!/))*\*/)\n", re.MULTILINE)
 _RANGE = re.compile(r"(?<=\d)–(?=\d)")
 
 _MISSING = "HTML pages require jinja2: install geceval with the extra 'report'"
+_MANY = 10
+"""Number of systems from which the matrix takes the full width of the page."""
+_MARKS = 8
+"""Number of outlines of marks, in the script's ``MARKS`` and in the style."""
 _WIDE = 1.9
 """Aspect ratio above which a figure takes the full width of the page."""
 
@@ -74,6 +80,7 @@ def render(results: Results) -> str:
     inputs = _inputs(results)
     of_types = list(meanings(results))
     by_severity = sorted(results["warnings"], key=lambda one: one["severity"] != "error")
+    grave = [one for one in by_severity if one["severity"] == "error"]
     return _page(
         "report.html",
         _REPORT_SCRIPTS,
@@ -89,7 +96,8 @@ def render(results: Results) -> str:
         meanings=of_types,
         about_tables=[inputs],
         findings=[(_finding(one), one) for one in by_severity],
-        grave=[(_finding(one), one) for one in by_severity if one["severity"] == "error"],
+        grave=[(_finding(one), one) for one in grave],
+        badge=badge_text(results, grave),
         method=method_note(results),
         edit_title=_edit_title(results),
         **_first_screen(results),
@@ -119,8 +127,10 @@ def _first_screen(results: Results) -> dict[str, Any]:
     """Return what the templates of the scoreboard need."""
     n_colors = len(COLORS)
     pairs = pair_rows(results)
+    labels = short_names(results["systems"])
     board = {
         "systems": results["systems"],
+        "labels": labels,
         "order": best_first(results, results["metrics"][0]["name"]),
         "metrics": [{"name": one["name"], "title": one["title"]} for one in results["metrics"]],
         "level": results["settings"]["level"],
@@ -130,14 +140,21 @@ def _first_screen(results: Results) -> dict[str, Any]:
     return {
         "results": results,
         "headline": headline(results),
-        "colors": {name: place % n_colors for place, name in enumerate(results["systems"])},
-        "n_colors": n_colors,
+        "looks": {name: _look(place) for place, name in enumerate(results["systems"])},
+        "labels": dict(zip(results["systems"], labels, strict=True)),
         "score_rows": score_rows(results),
         "references": reference_rows(results),
         "pairs": any(pairs.values()),
         "guide": reading_guide(results),
+        "is_large": len(results["systems"]) > _MANY,
         "board_json": _embedded(strict_json.dumps(board, compact=True)),
     }
+
+
+def _look(place: int) -> str:
+    """Return the classes of a system's color and mark, as the script's ``lookOf`` does."""
+    n_colors = len(COLORS)
+    return f"c{place % n_colors} m{(place + place // n_colors) % _MARKS}"
 
 
 def render_study(title: str, intro: str, sections: Sequence[Section]) -> str:
@@ -200,13 +217,15 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    filters = (_svg, _is_wide, _paragraphs, _number, _interval, _unbroken)
+    filters = (_svg, _is_wide, _paragraphs, _number, _interval, _unbroken, _minus)
     environment.filters |= {function.__name__[1:]: function for function in filters}
     return environment
 
 
 def _asset(name: str) -> str:
-    return (files("geceval.report") / "page" / name).read_text(encoding="utf-8")
+    text = (files("geceval.report") / "page" / name).read_text(encoding="utf-8")
+    # Comments are for those who read the source, and a third of the script.
+    return _COMMENT.sub("", text) if name.endswith(".js") else text
 
 
 def _markup(text: str) -> Markup:
@@ -271,6 +290,11 @@ def _interval(ends: Sequence[float]) -> str:
     """Format an interval with one decimal place less than scores, to save space."""
     low, high = (shown_number(end, DIGITS - 1) for end in ends)
     return f"{low} – {high}" if ends[0] < 0 else f"{low}–{high}"
+
+
+def _minus(text: str) -> str:
+    """Give a number a true minus sign."""
+    return re.sub("^-", "−", text)
 
 
 def _unbroken(text: str) -> str:

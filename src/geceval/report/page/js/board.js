@@ -6,6 +6,7 @@
 /**
  * @typedef {object} Board
  * @property {string[]} systems in the order given, which is that of the colors
+ * @property {string[]} labels their names, shortened where they are long
  * @property {string[]} order from best to worst by the first metric
  * @property {{name: string, title: string}[]} metrics
  * @property {number} level
@@ -22,11 +23,41 @@ const board = embedded("board");
  */
 const colorOf = (system) => `c${board.systems.indexOf(system) % board.colors}`;
 
+/** Letters that fit side by side above the matrix. */
+const MOST_LETTERS = 64;
+
+/** Number of outlines of marks, see `MARKS` and the style. */
+const N_MARKS = 8;
+
 /**
- * The name of a system with its color.
+ * The number of the mark of a system; color and mark together rarely repeat.
  * @param {string} system
  */
-const systemName = (system) => make("span", { class: `system ${colorOf(system)}` }, system);
+function markOf(system) {
+  const place = board.systems.indexOf(system);
+  return (place + Math.floor(place / board.colors)) % N_MARKS;
+}
+
+/**
+ * The classes that have color and mark of a system.
+ * @param {string} system
+ */
+const lookOf = (system) => `${colorOf(system)} m${markOf(system)}`;
+
+/**
+ * The name of a system as shown, which is short; others than systems keep theirs.
+ * @param {string} system
+ */
+const labelOf = (system) => board.labels[board.systems.indexOf(system)] ?? system;
+
+/**
+ * The name of a system with its color and mark.
+ * @param {string} system
+ */
+function systemName(system) {
+  const element = make("span", { class: `system ${lookOf(system)}` }, labelOf(system));
+  return labelOf(system) === system ? element : hint(element, () => system);
+}
 
 /**
  * Format a difference with its sign.
@@ -50,12 +81,14 @@ function drawIntervals() {
       Number(high ?? value),
     ]);
     const least = Math.min(...ends);
-    const width = Math.max(...ends) - least || 1;
+    const most = Math.max(...ends);
+    const width = most - least || 1;
+    drawScale(name, least, most);
     const place = (/** @type {number} */ value) => 2 + (96 * (value - least)) / width;
     for (const cell of cells) {
       const score = Number(cell.dataset.value);
       const [from, to] = [Number(cell.dataset.low ?? score), Number(cell.dataset.high ?? score)];
-      const name = cell.closest("tr")?.querySelector(".system")?.textContent ?? "";
+      const name = cell.closest("tr")?.querySelector("th")?.dataset.value ?? "";
       cell.append(
         draw(
           "svg",
@@ -72,6 +105,21 @@ function drawIntervals() {
       );
     }
   }
+}
+
+/**
+ * Write the ends of the scale of a column above its bars.
+ * @param {string} metric
+ * @param {number} least
+ * @param {number} most
+ */
+function drawScale(metric, least, most) {
+  const place = board.metrics.findIndex(({ name }) => name === metric);
+  const header = document.querySelectorAll(".scoreboard thead th")[place + 1];
+  if (!header || !Number.isFinite(most) || least === most) return;
+  const end = (/** @type {number} */ value) =>
+    make("span", {}, value.toFixed(2).replace("-", "−"));
+  header.append(make("span", { class: "scale", "aria-hidden": "true" }, end(least), end(most)));
 }
 
 /**
@@ -201,8 +249,8 @@ function matrixTable(metric, open) {
     return make("td", {}, hint(content, () => (open ? `${text} Click for A versus B.` : text)));
   };
   const head = (/** @type {string} */ name, /** @type {string} */ scope) =>
-    hint(make("th", { scope }, name), () => name);
-  return make(
+    hint(make("th", { scope }, make("span", {}, labelOf(name))), () => name);
+  const table = make(
     "table",
     {},
     make("thead", {}, make("tr", {}, make("th", {}), ...order.map((name) => head(name, "col")))),
@@ -219,4 +267,9 @@ function matrixTable(metric, open) {
       ),
     ),
   );
+  table.style.setProperty("--columns", String(order.length));
+  // Names stand upright where they would not fit above their columns.
+  const longest = Math.max(...order.map((name) => labelOf(name).length));
+  table.classList.toggle("upright", longest * order.length > MOST_LETTERS);
+  return table;
 }

@@ -73,11 +73,9 @@ const MARKS = [
  * @param {number} y
  */
 function mark(system, x, y) {
-  const place = board.systems.indexOf(system);
-  const outline = MARKS[(place + Math.floor(place / board.colors)) % MARKS.length];
   return draw("path", {
     class: `mark ${colorOf(system)}`,
-    d: outline,
+    d: MARKS[markOf(system)],
     transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})`,
   });
 }
@@ -92,7 +90,7 @@ function systemLegend() {
     "ul",
     { class: "legend-line" },
     ...board.order.map((system) =>
-      make("li", {}, legendMark(mark(system, 0, 0)), system),
+      hint(make("li", {}, legendMark(mark(system, 0, 0)), labelOf(system)), () => system),
     ),
   );
 }
@@ -129,6 +127,18 @@ const axisTitle = (place, label) => draw("text", { class: "axis-title", ...place
 
 /** @typedef {{x: number, y: number, width: number, height: number}} Box */
 
+const PEN = make("canvas").getContext("2d");
+
+/**
+ * The width of a label of a chart in pixels.
+ * @param {string} text
+ */
+function textWidth(text) {
+  if (!PEN) return 8 * text.length;
+  PEN.font = `12px ${getComputedStyle(document.body).fontFamily}`;
+  return PEN.measureText(text).width;
+}
+
 /** @param {Box} one @param {Box} two */
 const boxesMeet = (one, two) =>
   one.x < two.x + two.width &&
@@ -145,7 +155,7 @@ function labels(points, box) {
   /** @type {Box[]} */
   const taken = points.map(({ x, y }) => ({ x: x - 6, y: y - 6, width: 12, height: 12 }));
   return points.flatMap(({ x, y, name }) => {
-    const width = 6.6 * name.length + 2;
+    const width = textWidth(name) + 2;
     const places = [];
     for (const distance of [10, 20, 34]) {
       for (let turn = 0; turn < 12; turn++) {
@@ -165,6 +175,8 @@ function labels(points, box) {
       place.distance +
       (isOutside(place) ? 150 : 0);
     const best = places.reduce((one, two) => (badness(two) < badness(one) ? two : one));
+    // The legend and hints name what has no room.
+    if (badness(best) >= 100) return [];
     taken.push(best);
     const middle = best.x + width / 2;
     return [

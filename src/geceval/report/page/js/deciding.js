@@ -60,8 +60,8 @@ function decidingItem(sentence, value, a, b) {
       "div",
       {},
       button(`Sentence ${sentence + 1}`, open, { class: "link", "aria-label": label }),
-      make("span", { class: `favor system ${colorOf(favored)}` }, printSigned(value)),
-      make("span", { class: "score-chip" }, `for ${favored}`),
+      make("span", { class: `favor system ${lookOf(favored)}` }, printSigned(value)),
+      make("span", { class: "score-chip" }, `for ${labelOf(favored)}`),
     ),
     make(
       "div",

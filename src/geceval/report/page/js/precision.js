@@ -66,7 +66,7 @@ function precisionPanel(metric, [precision, recall]) {
           () => `${system}: precision ${printScore(p)}, recall ${printScore(r)}`,
         ),
       ),
-      ...labels(points.map(({ system, p, r }) => ({ x: x(r), y: y(p), name: short(system) })), box),
+      ...labels(points.map(({ system, p, r }) => ({ x: x(r), y: y(p), name: labelOf(system) })), box),
     ];
     return { height, content };
   });

@@ -1,5 +1,6 @@
 // Start the report: the first screen at once, and all else when the sentences are decoded.
 
+shownHeader = labelOf;
 startPage();
 drawIntervals();
 startPeople();

@@ -47,7 +47,7 @@ function scatter(a, b, metric) {
       class: column === row ? "tie" : winner,
       cx: x(column).toFixed(1),
       cy: y(row).toFixed(1),
-      r: (2.6 + 12 * Math.sqrt((found.length - 1) / most)).toFixed(2),
+      r: (2.6 + 7 * Math.sqrt((found.length - 1) / most)).toFixed(2),
       role: "button",
       tabindex: -1,
       "aria-label": label,

@@ -124,6 +124,20 @@ function sortRows(body, column, isNumber, isDescending) {
 }
 
 /**
+ * Format a cell for the screen, where numbers have a true minus sign.
+ * @param {Cell} cell
+ * @param {number} digits
+ */
+const screenCell = (cell, digits) =>
+  typeof cell === "string" ? cell : shownCell(cell, digits).replace(/^-/, "−");
+
+/**
+ * How the name of a column is shown; reports replace it, because names of systems may be long.
+ * @type {(name: string) => string}
+ */
+let shownHeader = (name) => name;
+
+/**
  * Render a table like those of the templates.
  * @param {Table} table
  * @param {(cell: Cell, row: number, column: number) => Node | string | null} [content]
@@ -131,13 +145,17 @@ function sortRows(body, column, isNumber, isDescending) {
  */
 function tableFigure(table, content = () => null) {
   const isNumber = numericColumns(table);
+  const header = (/** @type {string} */ name, /** @type {Attributes} */ attributes) => {
+    const element = make("th", { scope: "col", ...attributes }, shownHeader(name));
+    return shownHeader(name) === name ? element : hint(element, () => name);
+  };
   const kind = (/** @type {number} */ column) => ({ class: isNumber[column] ? "number" : null });
   const body = table.rows.map((row, number) =>
     make(
       "tr",
       {},
       ...row.map((cell, column) => {
-        const shown = content(cell, number, column) ?? shownCell(cell, table.digits);
+        const shown = content(cell, number, column) ?? screenCell(cell, table.digits);
         const value = Array.isArray(cell) ? cell[0] : cell;
         return make("td", { ...kind(column), "data-value": value }, shown);
       }),
@@ -152,7 +170,7 @@ function tableFigure(table, content = () => null) {
       make(
         "tr",
         {},
-        ...table.header.map((name, column) => make("th", { scope: "col", ...kind(column) }, name)),
+        ...table.header.map((name, column) => header(name, kind(column))),
       ),
     ),
     make("tbody", {}, ...body),

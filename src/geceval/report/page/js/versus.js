@@ -51,7 +51,8 @@ function versusView(a, b, metric) {
       "div",
       { class: "columns versus" },
       scatter(a, b, metric),
-      make("div", {}, largest(a, b, metric, difference, 1), largest(b, a, metric, difference, -1)),
+      largest(a, b, metric, difference, 1),
+      largest(b, a, metric, difference, -1),
     ),
   ];
   if (results.edit_metric) {
