@@ -1,18 +1,26 @@
 #!/bin/sh
 # Build the wheel, install it into an empty environment with the sources out of reach, import
-# every kernel and run the program.   usage: check-wheel.sh PYTHON
+# every kernel and run the program.   usage: check-wheel.sh PYTHON [EXTRAS [TESTS…]]
+#
+# PYTHON is any interpreter with venv. With EXTRAS, such as annotate,report or all, everything
+# but geceval must come as a wheel; TESTS, such as tests/metrics, then run on what is installed.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 python=$(cd "$root" && "$1" -c 'import sys; print(sys.executable)')
+extras=${2-}
+[ $# -gt 2 ] && shift 2 || shift $#
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
+install="-m pip --disable-pip-version-check --quiet install --constraint $root/constraints.txt"
 
+"$python" -m venv "$folder/build"
+"$folder/build/bin/python" $install build
 cd "$root"
-"$python" -m build --quiet --outdir "$folder/dist" .
+"$folder/build/bin/python" -m build --quiet --outdir "$folder/dist" .
 "$python" -m venv "$folder/venv"
 cd "$folder"
-"$folder/venv/bin/python" -m pip --disable-pip-version-check --quiet install \
-    --constraint "$root/constraints.txt" "$folder"/dist/*.whl
+wheel=$(ls "$folder"/dist/*.whl)
+"$folder/venv/bin/python" $install --only-binary :all: "geceval${extras:+[$extras]} @ file://$wheel"
 "$folder/venv/bin/python" - "$root/setup.py" <<'PYTHON'
 import ast
 import importlib
@@ -35,4 +43,10 @@ PYTHON
 "$folder/venv/bin/geceval" demo > demo.txt
 grep -q "MaxMatch" demo.txt
 "$folder/venv/bin/geceval" --version
+if [ $# -gt 0 ]; then
+    "$folder/venv/bin/python" $install "pip>=25.1"
+    "$folder/venv/bin/python" $install --group "$root/pyproject.toml:test"
+    cd "$root"
+    "$folder/venv/bin/python" -P -m pytest --quiet -p no:cacheprovider "$@"
+fi
 echo "wheel: sound"
