@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 from example_runner import copy_example_data
 from geceval.cli import main
+from requirements import skip_or_fail
 
 PAGE = r"""\documentclass{article}
 \usepackage[utf8]{inputenc}
@@ -26,8 +27,9 @@ PAGE = r"""\documentclass{article}
 """
 
 
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
 def test_latex_of_odd_names_compiles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if shutil.which("pdflatex") is None:
+        skip_or_fail("latex", "pdflatex is not installed")
     copy_example_data(tmp_path)
     monkeypatch.chdir(tmp_path)
     systems = ["a_b & 100%=careful.txt", "Zoë #1^~{x}$\\y=eager.txt"]
