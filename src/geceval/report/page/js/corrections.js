@@ -65,8 +65,7 @@ function outcomeStack(system, made, longest) {
   const counts = results.outcomes[system];
   const parts = STACKED.map((kind) => {
     const count = counts[kind];
-    const label = count > longest * 0.04 ? String(count) : "";
-    const part = make("span", { class: outcomeClass(kind) }, label);
+    const part = make("span", { class: outcomeClass(kind) }, make("span", {}, String(count)));
     part.style.setProperty("width", `${(100 * count) / longest}%`);
     const outcome = String(OUTCOMES.indexOf(kind));
     part.addEventListener("click", () => browse({ system, outcome }));

@@ -92,8 +92,10 @@ function isoCurves(beta, [xLow, xHigh], [yLow, yHigh], x, y) {
     const points = [];
     for (let i = 0; i <= 160; i++) {
       const r = xLow + ((xHigh - xLow) * i) / 160;
-      const p = (value * r) / ((1 + weight) * r - weight * value);
-      const isVisible = p >= yLow && p <= yHigh && value > 0;
+      // With a smaller recall no precision reaches the value.
+      const divisor = (1 + weight) * r - weight * value;
+      const p = (value * r) / divisor;
+      const isVisible = value > 0 && divisor > 0 && p >= yLow && p <= yHigh;
       if (isVisible) points.push(`${x(r).toFixed(1)} ${y(p).toFixed(1)}`);
     }
     if (points.length < 8) return [];
