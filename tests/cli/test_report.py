@@ -14,6 +14,7 @@ from click.testing import CliRunner, Result
 
 from geceval.cli import main
 from geceval.cli._shared.show import Stages
+from geceval.engines import threads
 from running import run_geceval
 
 pytest.importorskip("jinja2")
@@ -104,6 +105,21 @@ def test_report_writes_embed_and_summary(inputs: list[str], folder: Path) -> Non
     again = report("report.json", "-o", "again.html", "--summary", "-")
     assert again.exit_code == 0, again.output
     assert again.stdout == summary
+
+
+def test_report_itself_is_small_without_a_file_to_embed(inputs: list[str], folder: Path) -> None:
+    assert report(*inputs, *QUICK, "--embed", "board.html").exit_code == 0
+    made = report("report.json", "--embed", "-o", "small.html")
+    assert made.exit_code == 0, made.output
+    assert (folder / "small.html").read_bytes() == (folder / "board.html").read_bytes()
+
+
+def test_report_embeds_no_output_of_a_system(inputs: list[str], folder: Path) -> None:
+    (folder / "careful.txt").write_bytes(b"A sentence .\n")
+    made = report(*inputs[:2], *QUICK, "--embed", "careful.txt", *inputs[3:])
+    assert made.exit_code == 2
+    assert "--embed careful.txt: the name of a page must end in .html" in made.output
+    assert (folder / "careful.txt").read_bytes() == b"A sentence .\n"
 
 
 @pytest.mark.parametrize("option", ["--embed", "--summary"])
@@ -198,6 +214,7 @@ def test_report_runs_a_checker_only_if_it_is_named(
     both = report(*inputs[:3], "-m", "all,grammar", "--resamples", "0")
     assert both.exit_code == 1
     assert "the checker 'harper' needs harper-py" in both.output
+    assert threads._LIMIT.get() == threads.MAX_JOBS
     named = report(*inputs[:3], "-m", "grammar", "--resamples", "0")
     assert named.exit_code == 1
 

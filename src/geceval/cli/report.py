@@ -50,6 +50,8 @@ _OUTPUTS = frozenset(
 """Parameters that apply when a results file is rendered again."""
 _SETTINGS = ("resamples", "confidence", "seed", "test")
 """Parameters that a results file determines when systems are added to it."""
+_NO_FILE = "\0"
+"""The value of ``--embed`` without a file, which no file can be called."""
 
 
 @click.command(
@@ -100,7 +102,12 @@ _SETTINGS = ("resamples", "confidence", "seed", "test")
     help="Also score systems with as many references as annotators have: one less.",
 )
 @click.option(
-    "--embed", metavar="FILE", help="Also write a small page, for another site: scores and tests."
+    "--embed",
+    metavar="[FILE]",
+    is_flag=False,
+    flag_value=_NO_FILE,
+    help="Also write a small page for another site, with scores and tests; without FILE, the "
+    "report itself is small.",
 )
 @click.option("--summary", metavar="FILE", help="Also write a summary in Markdown.")
 @click.option("--tables", metavar="DIR", help="Export all tables as CSV, Markdown, LaTeX and JSON.")
@@ -131,11 +138,10 @@ def report(
 
     if no_results and results_file is not None:
         raise click.UsageError("--results and --no-results exclude each other")
-    written = [path for path in (output, embed, summary) if path is not None]
-    for path in written:
-        check_named(path)
-    if written.count("-") > 1:
-        raise click.UsageError("only one of -o, --embed and --summary can be standard output")
+    is_small = embed == _NO_FILE
+    if is_small:
+        embed = None
+    written = _check_outputs(output, embed, summary)
     with Stages() as stages:
         if _is_again(systems, given):
             _refuse_more(ctx)
@@ -155,10 +161,33 @@ def report(
                 given = _given_again(ctx, known, given)
                 title = title or known.results["title"]
             results = _compute(title, stages, known, systems=systems, outputs=outputs, **given)
-        done = write_outputs(results, stages, output, results_file, tables, figures, embed, summary)
+        done = write_outputs(
+            results,
+            stages,
+            output,
+            results_file,
+            tables,
+            figures,
+            embed,
+            summary,
+            is_small=is_small,
+        )
     out = console(stderr="-" in written)
     for line in done:
         out.print(line, soft_wrap=True)
+
+
+def _check_outputs(output: str, embed: str | None, summary: str | None) -> list[str]:
+    """Return the pages and summaries to write, or refuse their names."""
+    if embed and embed != "-" and not embed.endswith((".html", ".htm")):
+        # What follows may be meant as the output of a system, which would be overwritten.
+        raise click.UsageError(f"--embed {embed}: the name of a page must end in .html")
+    written = [path for path in (output, embed, summary) if path is not None]
+    for path in written:
+        check_named(path)
+    if written.count("-") > 1:
+        raise click.UsageError("only one of -o, --embed and --summary can be standard output")
+    return written
 
 
 def _is_again(systems: Sequence[str], given: dict[str, Any]) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TypeAlias
@@ -408,11 +409,12 @@ def human_scores(
     """
     found = []
     entries = list(leave_one_out(corpus, missing=missing))
-    for metric, entry, counts in count_all(metrics, entries, jobs=jobs, progress=progress):
-        score = metric.aggregate(counts)
-        ends = None
-        if resampling.n and len(counts) > 1:
-            samples = resample(metric, counts, resampled_rows(len(counts), resampling))
-            ends = interval(samples, resampling.level, around=score.value)
-        found.append(HumanScore(entry.hypothesis.name, metric, score, ends, len(counts)))
+    with closing(count_all(metrics, entries, jobs=jobs, progress=progress)) as counted:
+        for metric, entry, counts in counted:
+            score = metric.aggregate(counts)
+            ends = None
+            if resampling.n and len(counts) > 1:
+                samples = resample(metric, counts, resampled_rows(len(counts), resampling))
+                ends = interval(samples, resampling.level, around=score.value)
+            found.append(HumanScore(entry.hypothesis.name, metric, score, ends, len(counts)))
     return sorted(found, key=lambda one: metrics.index(one.metric))

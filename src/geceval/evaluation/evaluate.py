@@ -5,8 +5,9 @@ from __future__ import annotations
 import inspect
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Any, NoReturn, TypeAlias
 
@@ -258,8 +259,11 @@ def count_all(
     engine: Engine | None = None,
     skip: Callable[[Metric, Entry], bool] = lambda *_: False,
     progress: Progress = silent,
-) -> Iterator[tuple[Metric, Entry, Statistics]]:
+) -> Generator[tuple[Metric, Entry, Statistics], None, None]:
     """Count all entries with all metrics that apply to them, metric by metric.
+
+    With background processes, close the generator: as long as it is suspended they run, and the
+    main process is limited to one thread.
 
     Parameters
     ----------
@@ -373,12 +377,13 @@ def evaluate(
     """
     entries = [*(Entry(corpus, hypothesis) for hypothesis in hypotheses), *baselines]
     scoring = _Scoring(resampling, on_invalid)
-    results = [
-        scoring.result(metric, statistics, entry.hypothesis.name, entry.kind)
-        for metric, entry, statistics in count_all(
-            metrics, entries, jobs=jobs, engine=engine, progress=progress
-        )
-    ]
+    with closing(
+        count_all(metrics, entries, jobs=jobs, engine=engine, progress=progress)
+    ) as counted:
+        results = [
+            scoring.result(metric, statistics, entry.hypothesis.name, entry.kind)
+            for metric, entry, statistics in counted
+        ]
     names = [metric.name for metric in metrics]
     return sorted(results, key=lambda result: names.index(result.metric.name))
 

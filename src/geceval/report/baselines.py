@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import replace
 from statistics import fmean
 
@@ -73,10 +74,11 @@ def equal_references(
             gold = gold.keep_annotators(others)
             entries += [Entry(gold, _rows_of(one, rows), "ceiling") for one in hypotheses]
     found: dict[str, dict[str, list[float]]] = {}
-    for metric, entry, counts in count_all(metrics, entries, jobs=jobs, progress=progress):
-        by_system = found.setdefault(metric.name, {})
-        value = metric.aggregate(counts).value
-        by_system.setdefault(entry.hypothesis.name, []).append(value)
+    with closing(count_all(metrics, entries, jobs=jobs, progress=progress)) as counted:
+        for metric, entry, counts in counted:
+            by_system = found.setdefault(metric.name, {})
+            value = metric.aggregate(counts).value
+            by_system.setdefault(entry.hypothesis.name, []).append(value)
     return {
         metric: {system: number(fmean(values)) for system, values in by_system.items()}
         for metric, by_system in found.items()

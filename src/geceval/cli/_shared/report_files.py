@@ -21,6 +21,8 @@ def write_outputs(
     figures: str | None = None,
     embed: str | None = None,
     summary: str | None = None,
+    *,
+    is_small: bool = False,
 ) -> list[str]:
     """Write the results and everything rendered from them; return a line about each file."""
     from geceval.report.figures import figures as make_figures
@@ -35,7 +37,7 @@ def write_outputs(
         save(results, results_file)
         done.append(f"results  {text(results_file)}")
     stages.begin("rendering the page")
-    page = render(results)
+    page = render_embed(results) if is_small else render(results)
     with open_output(output) as out:
         out.write(page)
     if output != "-":
