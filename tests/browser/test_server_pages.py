@@ -101,12 +101,21 @@ def test_wrong_files_are_not_scored(
     assert not browser.find("#scoring").is_displayed()
 
 
+CLIPPED = """
+return [...document.querySelectorAll("form, select")]
+  .filter((one) => one.scrollHeight > one.clientHeight + 1)
+  .map((one) => one.id || one.name);
+"""
+"""Forms and choices of which only a part can be seen."""
+
+
 def test_a_task_is_created_and_submissions_are_compared(
     browser: Browser, visit: Callable[[str], None], tmp_path: Path
 ) -> None:
     visit("/board")
     browser.until(lambda: browser.find_all("#metrics input"))
     browser.press("details summary")
+    assert browser.run(CLIPPED) == []
     for name, value in (("name", "autumn"), ("title", f"Autumn {HOSTILE}")):
         browser.find(f"#new-task [name={name}]").send_keys(value)
     gold = write(tmp_path, "gold.m2", GOLD)
@@ -119,6 +128,7 @@ def test_a_task_is_created_and_submissions_are_compared(
     browser.until(lambda: not any("validated" in text for text in browser.texts("#tasks tr")))
     visit("/board/autumn")
     browser.until(lambda: browser.texts("h1") == [f"Autumn {HOSTILE}"])
+    assert browser.run(CLIPPED) == []
     for name, text in (("good", GOOD), ("fair", FAIR)):
         browser.find("#submit [name=system]").send_keys(name)
         browser.find("#submit [name=output]").send_keys(str(write(tmp_path, f"{name}.txt", text)))
@@ -144,3 +154,4 @@ def test_pages_fit_the_window(browser: Browser, visit: Callable[[str], None], wi
             browser.until(lambda: browser.find_all("main"))
             wide = browser.run("return document.documentElement.scrollWidth")
             assert wide <= width, path
+            assert browser.run(CLIPPED) == [], path
