@@ -52,6 +52,18 @@ def test_errant_is_the_default_of_chinese() -> None:
     assert "thesaurus:none" in str(found["signature"])
 
 
+def test_reports_have_all_metrics_of_chinese() -> None:
+    """Text that is split into characters is not called unsegmented."""
+    systems = ["a=raw.txt", "b=source.txt"]
+    run("report", "--lang", "zh", "--gold", "gold.tsv", *systems, "--resamples", "0")
+    found = json.loads(Path("report.json").read_text(encoding="utf-8"))
+    assert list(found["scores"])[:2] == ["errant", "m2"]
+    assert {"cleme", "gleu", "ged", "pt-errant", "gotoscorer"} < found["scores"].keys()
+    codes = {one["code"] for one in found["warnings"]}
+    assert "unsegmented" not in codes
+    assert not any(code.endswith("-skipped") for code in codes)
+
+
 def test_outputs_may_be_text_tables_or_edits() -> None:
     run("annotate", "--lang", "zh", "pred.tsv", "-o", "pred.m2")
     run("annotate", "--lang", "zh", "gold.tsv", "-o", "gold.m2")

@@ -286,7 +286,9 @@ def _compute(
         check_metrics(known, prepared.metrics)
         hypotheses = [*stored_systems(known, hypotheses), *hypotheses]
     stages.begin("validating the inputs")
-    findings = _validated(loaded, prepared, is_tokenized=not given["tokenize"])
+    findings = _validated(
+        loaded, prepared, is_tokenized=not given["tokenize"], lang=given["lang"] or ""
+    )
     print_findings(findings, stderr=True, notes=False)
     return collect(
         prepared.corpus,
@@ -331,13 +333,16 @@ def _files(prepared: Prepared, loaded: Sequence[LoadedFile]) -> list[File]:
     ]
 
 
-def _validated(loaded: Sequence[LoadedFile], prepared: Prepared, *, is_tokenized: bool) -> Findings:
+def _validated(
+    loaded: Sequence[LoadedFile], prepared: Prepared, *, is_tokenized: bool, lang: str
+) -> Findings:
     """Return the findings of validation and of reading."""
     from geceval.validation.check import separate_texts, validate_loaded
 
     first, *systems = loaded
     files = [first] if prepared.inputs.gold is not None else separate_texts(first)
     # Raw text was validated after tokenization.
-    findings = validate_loaded([*files, *systems] if is_tokenized else files).findings
+    validated = [*files, *systems] if is_tokenized else files
+    findings = validate_loaded(validated, lang=lang).findings
     findings.update(prepared.findings, skip=frozenset(findings.counts))
     return findings

@@ -14,14 +14,15 @@ from geceval.metrics.registry import checker_names, standalone_names
 from geceval.metrics.specs import ALL, MetricSpec, parse_specs
 from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence
 
-_EDIT = Edit(1, 2, (("goes",),), "R:VERB:SVA")
+# Tokens of one character each, for metrics of words and of characters.
+_EDIT = Edit(1, 2, (("c",),), "R:OTHER")
 _CHANGED = (
-    Corpus((Sentence(("He", "go", "."), (Annotation("0", (_EDIT,)),)),)),
-    Hypothesis("probe", (("He", "goes", "."),)),
+    Corpus((Sentence(("I", "b", "."), (Annotation("0", (_EDIT,)),)),)),
+    Hypothesis("probe", (("I", "c", "."),)),
 )
 _UNCHANGED = (
-    Corpus((Sentence(("He", "goes", "."), (Annotation("0", ()),)),)),
-    Hypothesis("probe", (("He", "goes", "."),)),
+    Corpus((Sentence(("I", "c", "."), (Annotation("0", ()),)),)),
+    Hypothesis("probe", (("I", "c", "."),)),
 )
 
 

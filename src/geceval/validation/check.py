@@ -132,11 +132,11 @@ def validate_files(
     return result
 
 
-def validate_loaded(files: Sequence[LoadedFile]) -> ValidationReport:
+def validate_loaded(files: Sequence[LoadedFile], *, lang: str = "") -> ValidationReport:
     """Validate files that were loaded with `find_controls`; see `validate_files`."""
     result = ValidationReport()
     for file in files:
-        _validate(result, file, files[0])
+        _validate(result, file, files[0], lang)
     return result
 
 

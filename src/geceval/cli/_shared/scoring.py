@@ -427,10 +427,15 @@ def prepare(
 
 
 def _chinese_metrics(specs: Sequence[MetricSpec]) -> Sequence[MetricSpec]:
-    """Replace the default metric, which Chinese text is not scored with, by ERRANT."""
+    """Replace the default metric, which Chinese text is not scored with, by ERRANT.
+
+    If all metrics are the default, ERRANT is the first.
+    """
     ctx = click.get_current_context(silent=True)
     source = ctx.get_parameter_source("specs") if ctx is not None else None
-    return [MetricSpec("errant")] if source is ParameterSource.DEFAULT else specs
+    if source is not ParameterSource.DEFAULT:
+        return specs
+    return [MetricSpec("errant"), *(spec for spec in specs if spec.name == ALL)]
 
 
 def _known_texts(
