@@ -54,8 +54,8 @@ def test_right_to_left_marks_follow_the_sentence(
 ) -> None:
     """Source and correction of an edit stand in the direction of their sentence."""
     show(page, f"#s{number}")
-    edits = ".reading:first-of-type .text .edit"
-    browser.until(lambda: len(browser.find_all(edits)) == 2)
+    edits = "#detail .reading:first-of-type .text .edit"
+    browser.until(lambda: browser.texts("#detail h3") == [f"Sentence {number}"])
     assert is_ordered(lefts(browser, edits), rightmost_first=is_arabic)
     assert is_ordered(
         lefts(browser, f"{edits}:nth-of-type(1) :is(del, ins)"), rightmost_first=is_arabic
