@@ -12,6 +12,7 @@ from geceval.errors import GecevalError, UnknownNameError
 from geceval.extraction.annotator import Annotator
 from geceval.extraction.explain import explain
 from geceval.extraction.lang import LanguagePack, PackOptions, backends, get_pack, pack_names
+from geceval.extraction.lang.analysis import tokens_of
 from geceval.extraction.lang.backends import LanguageBackend, check_model
 from geceval.model import apply_edits
 from promising import is_full
@@ -55,7 +56,7 @@ def test_pack_gives_edits_of_any_text(name: str, model: str) -> None:
     if backend is not None and not backend.is_installed:
         skip_or_fail(model, backend.remedy)
     annotator = Annotator(name, model=model or None)
-    texts = [annotator.split(text) for text in SENTENCES]
+    texts = [tokens_of(annotator.split(text)) for text in SENTENCES]
     pairs = [*pairwise(texts), (texts[-1], texts[2])]
     for (source, target), edits in zip(pairs, annotator.annotate_pairs(pairs), strict=True):
         assert apply_edits(source, edits) == target
