@@ -66,7 +66,7 @@ def with_readings(corpus: Corpus) -> Corpus:
     >>> [ann.annotator for ann in with_readings(Corpus((sent,))).sentences[0].annotations]
     ['0', '0 (inner)']
     """
-    if not _has_nested.get(corpus, _find_nested):
+    if not has_nested(corpus):
         return corpus
     return replace(corpus, sentences=tuple(map(_divided, corpus)))
 
@@ -76,12 +76,17 @@ def applied_only(corpus: Corpus) -> Corpus:
 
     For metrics that do not choose between readings.
     """
-    if not _has_nested.get(corpus, _find_nested):
+    if not has_nested(corpus):
         return corpus
     return replace(corpus, sentences=tuple(map(_applied, corpus)))
 
 
-_has_nested: WeakCache[Corpus, bool] = WeakCache()
+_known: WeakCache[Corpus, bool] = WeakCache()
+
+
+def has_nested(corpus: Corpus) -> bool:
+    """Whether any edits of a gold standard are nested, which decides how all are read."""
+    return _known.get(corpus, _find_nested)
 
 
 def _find_nested(corpus: Corpus) -> bool:
