@@ -66,7 +66,7 @@ cards: install  ## results of all built-in metrics, to compare others with; the 
 		--seeda $(GECEVAL_DATA)/seeda --export src/geceval/data/cards.json
 
 promises: install  ## what geceval promises, at full size: up to an hour on two cores
-	GECEVAL_PROMISES=full $(BIN)/python -m pytest -n $(WORKERS) tests/promises
+	GECEVAL_PROMISES=full $(BIN)/python -m pytest -n $(WORKERS) tests/promises tests/extraction/lang/test_packs.py
 
 wheel: install  ## build it, install it away from the sources, import every kernel, run it
 	sh tools/check-wheel.sh $(BIN)/python

@@ -119,17 +119,23 @@ def test_unsegmented_text_is_split_into_characters_on_request() -> None:
     assert "1.0000" in output
 
 
-@pytest.mark.parametrize("command", ["score", "annotate"])
-def test_english_model_does_not_run_on_chinese(command: str) -> None:
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("score", "-m", "errant", "--src", "seg.txt", "--ref", "seg.cor", "x=seg.cor"),
+        ("annotate", "--src", "seg.txt", "--cor", "seg.cor"),
+        ("metaeval", "maege", "seg.m2", "-m", "m2", "--seeds", "1"),
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_english_model_does_not_run_on_chinese(arguments: tuple[str, ...]) -> None:
     write("seg.txt", *(" ".join(line) for line in CHINESE))
     write("seg.cor", *(" ".join(line) for line in CORRECTED))
-    files: tuple[str, ...] = ("--src", "seg.txt", "--cor", "seg.cor")
-    if command == "score":
-        files = ("-m", "errant", "--src", "seg.txt", "--ref", "seg.cor", "x=seg.cor")
-    line = refused(command, *files)
+    run("convert", "seg.txt", "seg.cor", "seg.txt", "seg.m2")
+    line = refused(*arguments)
     assert "most letters are Chinese or Japanese, but the language is en" in line
     assert "set it with --lang zh (Chinese)" in line
-    assert "the language is" not in run(command, *files, "--lang", "plain")
+    assert "the language is" not in run(*arguments, "--lang", "plain")
 
 
 def test_english_model_runs_on_other_scripts_with_a_warning() -> None:
@@ -198,8 +204,43 @@ def test_one_token_per_line_is_noticed() -> None:
     assert "(one-token-per-line)" in output
     assert "--format multiged" in output
     assert "one-token-per-line" not in run("check", "ours.txt")
+    for command in (["stats", "words.txt"], ["convert", "words.txt", "words.jsonl"]):
+        assert "(one-token-per-line)" in run(*command)
     texts = ("--src", "words.txt", "--ref", "words.txt", "x=words.txt")
     assert "(one-token-per-line)" in run("score", "-m", "gleu", *texts)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("score", "--gold", "gold.m2", "words.txt"),
+        ("compare", "--gold", "gold.m2", "ours.txt", "words.txt", "--resamples", "9"),
+        ("annotate", "--lang", "plain", "ours.txt", "words.txt"),
+        ("convert", "ours.txt", "words.txt", "made.m2"),
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_output_with_one_token_per_line_is_refused_with_the_remedy(
+    arguments: tuple[str, ...],
+) -> None:
+    write("words.txt", *("He", "goes", "home", ".", "") * 4)
+    line = refused(*arguments)
+    assert "has one token per line: 'geceval convert --format multiged FILE OUT --source'" in line
+    run("convert", "--format", "multiged", "words.txt", "lines.txt", "--source")
+    assert Path("lines.txt").read_text() == "He goes home .\n" * 4
+
+
+@pytest.mark.parametrize(
+    "command", [("convert", "zh.txt", "zh.cor", "made.m2"), ("stats", "zh.txt")]
+)
+def test_unsegmented_text_is_noticed_by_commands_that_only_read_it(
+    command: tuple[str, ...],
+) -> None:
+    result = CliRunner().invoke(main, command)
+    assert result.exit_code == 0
+    assert "(unsegmented)" in result.stderr
+    assert "use geceval annotate --lang zh" in result.stderr
+    assert "unsegmented" not in run("stats", "ours.txt")
 
 
 # Forms of characters.

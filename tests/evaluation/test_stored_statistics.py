@@ -30,7 +30,7 @@ from geceval.evaluation.stored_statistics import (
 )
 from geceval.metrics.base import Metric
 from geceval.metrics.registry import standalone_names
-from geceval.model import Annotation, Corpus, Hypothesis, apply_edits
+from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence, apply_edits
 
 GOLD = made_up.corpus(40, annotators=("0", "1", "10"), absent=0.3)
 SYSTEMS = made_up.systems(GOLD, "ours", "theirs")
@@ -143,6 +143,27 @@ def test_chunks_are_not_for_every_metric() -> None:
 def shard_of(corpus: Corpus, metric: Metric, system: str = "ours") -> list[StoredStatistics]:
     output = Hypothesis(system, corpus.sources)
     return [StoredStatistics(metric, system, metric.statistics(corpus, output))]
+
+
+def test_parts_of_nested_golds_are_read_like_the_whole() -> None:
+    """A nested edit in one sentence changes what can be matched in others."""
+    words = tuple("abcdef")
+    long = Edit.replace(0, 6, "f a b c d e")
+    nested = (Edit.replace(0, 1, "x"), Edit.replace(0, 2, "x b"))
+    corpus = Corpus(
+        tuple(Sentence(words, (Annotation("0", edits),)) for edits in ((long,), nested))
+    )
+    output = Hypothesis("ours", (tuple("fabcde"), words))
+    (metric,) = make_metrics(["m2"])
+    assert metric.score(corpus, output).parts["correct"] == 1
+    assert not can_chunk(metric, [Entry(corpus, output)])
+    shards = []
+    for number in range(2):
+        entry = section(corpus, output, number, number + 1)
+        statistics = metric.statistics(entry.corpus, entry.hypothesis)
+        shards.append([StoredStatistics(metric, "ours", statistics)])
+    with pytest.raises(GecevalError, match="only some shards have edits inside of others"):
+        join_shards(shards)
 
 
 def test_shards_that_do_not_fit() -> None:

@@ -54,6 +54,13 @@ def test_multiged_a_tab_without_label_is_a_token_alone() -> None:
     assert read("He\t\ngo\t\n") == [Sentence(("He", "go"))]
 
 
+def test_multiged_escaped_quotes_are_kept_and_noted() -> None:
+    findings = Findings()
+    [sent] = read('\\"\tc\nJa\tc\n\\"\tc\n', findings=findings)
+    assert sent.tokens == ('\\"', "Ja", '\\"')
+    assert [(found.code, found.severity) for found in findings] == [("escaped-quotes", "note")]
+
+
 def test_multiged_white_space_in_a_token_is_taken_out() -> None:
     findings = Findings()
     [sent] = read("10 000\tc\nKč\u00a0\ti\n", findings=findings)

@@ -29,7 +29,7 @@ from geceval.metrics.cleme.metric import FACTORS
 from geceval.metrics.statistics import Score
 from geceval.metrics.views import ChunkedSentence
 from geceval.model import Tokens, apply_edits, is_nested
-from geceval.references.nested import outer_only
+from geceval.references.nested import applied_only
 from oracles import cleme as oracle
 
 ASSUMPTIONS: tuple[Assumption, ...] = get_args(Assumption)
@@ -210,7 +210,7 @@ def check(score: Score, expected: Mapping[str, float], chosen: list[int], settin
 def corpora(draw: st.DrawFn) -> tuple[Corpus, Hypothesis]:
     found = draw(st.lists(cases(), min_size=1, max_size=6))
     # What the oracle is not asked for: edits inside of others are not counted.
-    outer = outer_only(Corpus(tuple(sent for sent, _ in found)))
+    outer = applied_only(Corpus(tuple(sent for sent, _ in found)))
     # The oracle counts the references that are left, so those that are empty come last.
     sentences = []
     for sent in outer:

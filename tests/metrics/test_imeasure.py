@@ -32,7 +32,7 @@ from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence, Tokens
 from geceval.references.corrections import alternatives, own_references
 from geceval.references.groups import errors_of
 from geceval.references.mixed import mixed_references
-from geceval.references.nested import outer_only
+from geceval.references.nested import applied_only
 from oracles import imeasure as oracle
 
 if TYPE_CHECKING:
@@ -438,7 +438,7 @@ def chosen_rows(
     score: geceval.Score,
 ) -> Iterator[tuple[Sentence, Tokens, Row]]:
     # Edits inside of others are no edits of their own.
-    for number, (sent, mine) in enumerate(zip(outer_only(corpus), hypothesis, strict=True)):
+    for number, (sent, mine) in enumerate(zip(applied_only(corpus), hypothesis, strict=True)):
         place = score.sentences.chosen[number]
         row = statistics.counts[number, place, : len(COUNTED)]
         yield sent, mine, tuple(row.tolist())

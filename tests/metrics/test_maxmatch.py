@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from geceval import Annotation, Corpus, Edit, GecevalError, Hypothesis, MismatchError, Sentence
 from geceval.formats import Findings, load, load_hypothesis
-from geceval.metrics.maxmatch import M2, Level, is_detected
+from geceval.metrics.maxmatch import M2, Level, LongEdits, is_detected
 from geceval.metrics.statistics import Score
 from geceval.metrics.views import count_by_type
 from geceval.model import apply_edits, in_order
@@ -71,6 +71,38 @@ def readings(draw: st.DrawFn) -> tuple[tuple[str, ...], tuple[str, ...], list[Ed
 
 @settings(max_examples=1500)
 @given(readings(), st.integers(0, 3), st.booleans())
+def test_maxmatch_long_edits_equal_oracle(
+    case: tuple[tuple[str, ...], tuple[str, ...], list[Edit]],
+    max_unchanged: int,
+    ignore_casing: bool,
+) -> None:
+    """Edits that equal a gold edit may have any number of unchanged words."""
+    source, hypothesis, edits = case
+    # The whole sentence is an edit with as many unchanged words as there can be.
+    edits.append(Edit(0, len(source), (hypothesis,), "X"))
+    edits.sort(key=lambda edit: (edit.start, edit.end))
+    gold = [(edit.start, edit.end, edit.corrections) for edit in edits]
+    expected = oracle.max_match(
+        source,
+        hypothesis,
+        gold,
+        max_unchanged=max_unchanged,
+        match_long=True,
+        ignore_casing=ignore_casing,
+    )
+    corpus = Corpus((Sentence(source, (Annotation("0", tuple(edits)),)),))
+    metric = M2(
+        max_unchanged=max_unchanged,
+        long_edits="always",
+        ignore_whitespace_casing=ignore_casing,
+        nested="off",
+    )
+    statistics = metric.statistics(corpus, Hypothesis("h", (hypothesis,)))
+    assert tuple(statistics.counts[0, 0].tolist()) == expected[:3]
+
+
+@settings(max_examples=1500)
+@given(readings(), st.integers(0, 3), st.booleans())
 def test_maxmatch_kernel_equals_oracle(
     case: tuple[tuple[str, ...], tuple[str, ...], list[Edit]], max_unchanged: int, in_order: bool
 ) -> None:
@@ -124,7 +156,9 @@ def test_maxmatch_nested_golds_equal_oracle(
     expected = []
     for reading in readings:
         gold = [(edit.start, edit.end, edit.corrections) for edit in reading]
-        found = oracle.max_match(source, hypothesis, gold, max_unchanged=max_unchanged)
+        found = oracle.max_match(
+            source, hypothesis, gold, max_unchanged=max_unchanged, match_long=is_nested
+        )
         expected.append(found[:3])
     corpus = Corpus((Sentence(source, (Annotation("0", tuple(edits)),)),))
     metric = M2(max_unchanged=max_unchanged)
@@ -139,9 +173,10 @@ def test_maxmatch_nested_golds_equal_oracle(
 @given(
     st.lists(st.sampled_from("abc"), max_size=4).map(tuple),
     st.lists(st.sampled_from("abc"), max_size=4).map(tuple),
-    st.lists(st.tuples(st.integers(0, 4), st.integers(0, 2)), max_size=3),
+    st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), max_size=3),
     st.integers(0, 2),
     st.sampled_from(["recognition", "detection"]),
+    st.sampled_from(["always", "never"]),
 )
 def test_maxmatch_levels_equal_brute_force(
     source: tuple[str, ...],
@@ -149,16 +184,22 @@ def test_maxmatch_levels_equal_brute_force(
     spans: list[tuple[int, int]],
     max_unchanged: int,
     level: Level,
+    long_edits: LongEdits,
 ) -> None:
     gold = [(start, start + size) for start, size in spans]
     edits = tuple(Edit(start, end, (("z",),), "X") for start, end in gold)
     corpus = Corpus((Sentence(source, (Annotation("0", edits),)),))
-    metric = M2(level=level, max_unchanged=max_unchanged, nested="off")
+    metric = M2(level=level, max_unchanged=max_unchanged, long_edits=long_edits, nested="off")
     hypotheses = Hypothesis("h", (hypothesis,))
     found = tuple(metric.statistics(corpus, hypotheses).counts[0, 0].tolist())
     assert level != "correction"
     assert found == levels_oracle.level_counts(
-        source, hypothesis, gold, level=level, max_unchanged=max_unchanged
+        source,
+        hypothesis,
+        gold,
+        level=level,
+        max_unchanged=max_unchanged,
+        match_long=long_edits == "always",
     )
     [[view]] = metric.all_edits(corpus, hypotheses)
     assert (sum(edit.is_correct for edit in view.edits), len(view.edits)) == found[:2]

@@ -62,6 +62,7 @@ NO_NUMBER = {"jobs", "notify", "cache", "annotator", "analyzer"}
 OTHER: Mapping[str, tuple[Any, ...]] = {
     "beta": (1.5,),
     "max_unchanged": (3,),
+    "long_edits": ("always",),
     "level": ("recognition", "detection"),
     "ignore_whitespace_casing": (True,),
     "bonus": ("without", "with"),

@@ -242,7 +242,8 @@ def _best_path(
     hypothesis: Sequence[str],
     gold: Sequence[GoldEdit],
     *,
-    ignore_casing: bool,
+    max_unchanged: int,
+    ignore_casing: bool = False,
 ) -> _Path:
     goal = len(source), len(hypothesis)
     # What repeats a single token is met by leaving that token as it is.
@@ -264,7 +265,9 @@ def _best_path(
                 used_up = used if edge.is_insertion else 0
                 edit = edge.edit(hypothesis)
                 dropped = only_spaces_or_case(source, edit) if ignore_casing else None
-                _offer(there, used_up, path.extended(edge, matching=False, dropped=dropped))
+                # An edit with too many unchanged words can only be a matching one.
+                if not edge.changes or edge.unchanged <= max_unchanged:
+                    _offer(there, used_up, path.extended(edge, matching=False, dropped=dropped))
                 taken = None
                 if edge.changes:
                     taken = known.match(edit, used_up)
@@ -314,15 +317,28 @@ def max_match(
     gold: Sequence[GoldEdit],
     *,
     max_unchanged: int = 2,
+    match_long: bool = False,
     ignore_casing: bool = False,
 ) -> tuple[int, int, int, list[ScoredEdit]]:
     """Count correct, proposed and gold edits for one annotator, and return those proposed.
 
-    The edits are given as start, end, correction and whether they are correct.
+    The edits are given as start, end, correction and whether they are correct. With `match_long`,
+    those that equal a gold edit may have any number of unchanged words.
     """
     known = _within(gold, len(source))
     graph = edit_graph(source, hypothesis, max_unchanged=max_unchanged)
-    path = _best_path(graph, source, hypothesis, known, ignore_casing=ignore_casing)
+    if match_long:
+        short = {(edge.start, edge.end) for edge in graph}
+        every = edit_graph(source, hypothesis, max_unchanged=len(source))
+        graph += [edge for edge in every if (edge.start, edge.end) not in short]
+    path = _best_path(
+        graph,
+        source,
+        hypothesis,
+        known,
+        max_unchanged=max_unchanged,
+        ignore_casing=ignore_casing,
+    )
     met = zip(path.edges, path.matching, strict=True)
     edits = [(*edge.edit(hypothesis), matching) for edge, matching in met if edge.changes]
     scanned = scan((edit[:3] for edit in edits), known)
@@ -344,7 +360,7 @@ def best_cost(
     """Return the cost of the best path."""
     graph = edit_graph(source, hypothesis, max_unchanged=max_unchanged)
     known = _within(gold, len(source))
-    return _best_path(graph, source, hypothesis, known, ignore_casing=False).cost[:5]
+    return _best_path(graph, source, hypothesis, known, max_unchanged=max_unchanged).cost[:5]
 
 
 def cost_of(
@@ -381,7 +397,7 @@ def cost_of(
     if [edge.edit(hypothesis) for edge in path if edge.changes] != list(edits):
         return None
     known = _within(gold, len(source))
-    return _best_path(path, source, hypothesis, known, ignore_casing=False).cost[:5]
+    return _best_path(path, source, hypothesis, known, max_unchanged=max_unchanged).cost[:5]
 
 
 # From counts to scores.

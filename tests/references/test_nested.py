@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -16,9 +18,17 @@ from geceval import Annotation, Corpus, Edit, Hypothesis, Sentence, load
 from geceval.cli import main
 from geceval.formats import Findings
 from geceval.metrics import metric_class
-from geceval.model import applicable, apply_edits, in_order, is_nested, readings, without_inner
+from geceval.model import (
+    applicable,
+    apply_edits,
+    first_reading,
+    in_order,
+    is_nested,
+    readings,
+    without_inner,
+)
 from geceval.model.nesting import MAX_READINGS
-from geceval.references.nested import NestedEdits, outer_only, with_readings
+from geceval.references.nested import NestedEdits, applied_only, with_readings
 from oracles import nested as oracle
 from strategies import nested_edits
 
@@ -120,6 +130,7 @@ def test_nested_edits_are_divided_as_by_the_oracle(edits: list[Edit]) -> None:
     found = readings(edits, 7)
     assert len(found) < MAX_READINGS
     assert list(map(list, found)) == oracle.readings(edits, 7)
+    assert first_reading(edits, 7) == found[0]
     assert list(applicable(edits, 7)) == in_order(oracle.readings(edits, 7)[0])
 
 
@@ -134,6 +145,7 @@ def test_readings_of_three_levels() -> None:
 def test_readings_of_too_many_edits_are_not_divided() -> None:
     edits = [Edit.replace(0, 2 + n, "a " * (n + 1)) for n in range(MAX_READINGS + 1)]
     assert readings(edits, 99) == [tuple(edits)]
+    assert len(first_reading(edits, 99)) == 1
 
 
 def test_readings_are_annotators_of_sentences_with_overlaps() -> None:
@@ -147,7 +159,7 @@ def test_readings_are_annotators_of_sentences_with_overlaps() -> None:
 def test_readings_of_golds_without_nested_edits_are_the_gold_itself() -> None:
     corpus = corpus_of(Edit.replace(2, 3, "were"), Edit.replace(1, 5, "nobody was"))
     assert with_readings(corpus) is corpus
-    assert outer_only(corpus) is corpus
+    assert applied_only(corpus) is corpus
     assert not NestedEdits.of(corpus)
 
 
@@ -265,23 +277,50 @@ def _without_detections(sent: Sentence) -> Sentence:
     return replace(sent, annotations=tuple(annotations))
 
 
-def test_nested_estonian_perfect_corrections() -> None:
+@pytest.fixture(scope="module")
+def estonian() -> Corpus:
     folder = os.environ.get("GECEVAL_DATA")
     path = Path(folder or "", "lang/et/estgec-dev.m2")
     if not folder or not path.exists():
         pytest.skip("shared data not found: set GECEVAL_DATA to run this test")
     corpus = load(path, findings=Findings())
     assert NestedEdits.of(corpus).annotations > 300
-    corpus = replace(corpus, sentences=tuple(map(_without_detections, corpus)))
-    for annotator in corpus.annotators:
-        own = corpus.keep_annotators([annotator])
-        texts = (sent.corrected(annotator) or sent.tokens for sent in own)
-        output = Hypothesis("perfect", tuple(texts))
-        # The default would not find edits with more than two unchanged words.
-        score = metric_class("m2")(max_unchanged=100).score(own, output)
-        assert score.parts["recall"] == score.parts["precision"] == 1
+    return replace(corpus, sentences=tuple(map(_without_detections, corpus)))
+
+
+def _corrections(corpus: Corpus, annotator: str) -> Hypothesis:
+    texts = (sent.corrected(annotator) or sent.tokens for sent in corpus)
+    return Hypothesis("perfect", tuple(texts))
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "parts"),
+    [
+        ("m2", {}, ["precision", "recall"]),
+        ("m2", {"level": "recognition"}, ["precision", "recall"]),
+        ("m2", {"level": "detection"}, ["recall"]),
+        ("pt-m2", {}, ["precision", "recall"]),
+        ("errant", {"lang": "plain", "auto_gold": True}, ["precision", "recall"]),
+        ("cleme", {"lang": "plain"}, ["P", "R"]),
+        ("cleme2", {"lang": "plain"}, ["hit"]),
+        ("gotoscorer", {"lang": "plain", "auto_gold": True, "weights": "none"}, ["P", "R"]),
+        ("imeasure", {}, ["precision", "recall", "wacc"]),
+    ],
+)
+def test_nested_estonian_perfect_corrections(
+    estonian: Corpus, name: str, options: Mapping[str, Any], parts: Sequence[str]
+) -> None:
+    for annotator in estonian.annotators:
+        own = estonian.keep_annotators([annotator])
+        score = metric_class(name)(**options).score(own, _corrections(own, annotator))
+        assert [score.parts[part] for part in parts] == [1] * len(parts)
+
+
+def test_nested_estonian_perfect_edits(estonian: Corpus) -> None:
+    for annotator in estonian.annotators:
+        own = estonian.keep_annotators([annotator])
         given = replace(
-            output,
+            _corrections(own, annotator),
             edits=tuple(
                 tuple(applicable(sent.annotations[0].edits, len(sent.tokens)))
                 if sent.annotations

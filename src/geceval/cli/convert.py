@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from functools import partial
 from typing import Any
 
 import click
@@ -80,6 +79,8 @@ def convert(
     if as_json and target == "-":
         raise click.UsageError("--json and '-' would both write to standard output")
     protect(sources, [target])
+    from geceval.validation.system_output import notice_other_text
+
     findings = Findings()
     result = convert_files(
         sources,
@@ -87,7 +88,9 @@ def convert(
         findings=findings,
         apply=apply,
         source_only=source_only,
-        progress=partial(progress, what="converting"),
+        progress=lambda sentences: notice_other_text(
+            progress(sentences, "converting"), findings, path=", ".join(sources)
+        ),
         **options,
     )
     if as_json:

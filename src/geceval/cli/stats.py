@@ -31,12 +31,15 @@ def stats(files: tuple[str, ...], format_name: str | None, encoding: str, as_jso
 
     Several files are read together, as source and references.
     """
+    from geceval.validation.system_output import notice_other_text
+
     findings = Findings()
     with read_sentences(files, format=format_name, findings=findings, encoding=encoding) as (
         fmt,
         sentences,
     ):
-        counts = CorpusStatistics.of(progress(sentences, "counting"))
+        noticed = notice_other_text(sentences, findings, path=", ".join(files))
+        counts = CorpusStatistics.of(progress(noticed, "counting"))
     if as_json:
         record = _record(counts)
         print_json({**record, "format": fmt.name, "findings": finding_records(findings)})

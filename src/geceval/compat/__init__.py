@@ -29,6 +29,7 @@ TOOLS = {
     "errant_parallel": "Edits from parallel text, of ERRANT 3.0.2.",
     "errant_m2": "Standardized edits of an M2 file, of ERRANT 3.0.2.",
     "errant_compare": "Scores of an M2 file against another, of ERRANT 3.0.2.",
+    "multiged": "Error detection by tokens, of MultiGED-2023.",
 }
 """The tools, by their names on the command line."""
 
@@ -42,8 +43,11 @@ ALIASES = {
 }
 """Other names under which scripts call them."""
 
-_MODULES = dict.fromkeys(("gleu", "sgleu", "mgleu"), "koyama_gleu")
-"""Modules of several tools, which take the name of the tool first."""
+_MODULES = {
+    **dict.fromkeys(("gleu", "sgleu", "mgleu"), "koyama_gleu"),
+    "multiged": "multiged_eval",
+}
+"""Modules with other names than their tools, which take the name of the tool first."""
 
 
 @dataclass(slots=True)

@@ -109,6 +109,7 @@ def _score(options: ScorerOptions, result: ToolResult) -> None:
         beta=options.beta,
         max_unchanged=options.max_unchanged_words,
         ignore_whitespace_casing=options.ignore_whitespace_casing,
+        nested="off",
     )
     _warn_of_accidents(blocks, result)
     result.warn_of(findings)

@@ -19,6 +19,7 @@ from geceval.limits import TooLargeError, allow, max_cells
 from geceval.metrics.base import Metric
 from geceval.metrics.statistics import Statistics
 from geceval.model import Corpus, Edit, Hypothesis, Sentence, Tokens
+from geceval.references.nested import has_nested
 
 CHUNK_TOKENS = 200_000
 """Size of a chunk in tokens, of the source and all outputs together."""
@@ -31,8 +32,8 @@ _Row: TypeAlias = tuple[Sentence, tuple[_Output, ...]]
 def can_chunk(metric: Metric, entries: Sequence[Entry]) -> bool:
     """Whether a metric can count these entries in chunks.
 
-    They must have one gold standard, and its annotators must be the same in all chunks where the
-    metric completes those that are missing.
+    They must have one gold standard, whose annotators are the same in all chunks where the metric
+    completes those that are missing. Nested edits anywhere change how all sentences are read.
     """
     if not metric.counts_sentences_alone or not entries:
         return False
@@ -42,9 +43,13 @@ def can_chunk(metric: Metric, entries: Sequence[Entry]) -> bool:
         for one in entries
     )
     n_annotators = len(corpus.annotators)
-    return is_simple and (
-        getattr(metric, "missing", "absent") == "absent"
-        or all(len(sent.annotations) == n_annotators for sent in corpus)
+    return (
+        is_simple
+        and (
+            getattr(metric, "missing", "absent") == "absent"
+            or all(len(sent.annotations) == n_annotators for sent in corpus)
+        )
+        and not has_nested(corpus)
     )
 
 

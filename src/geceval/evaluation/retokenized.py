@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from geceval.errors import GecevalError
@@ -107,7 +108,15 @@ def check_rows(corpus: Corpus, hypothesis: Hypothesis, path: str) -> None:
                 f"{corpus.name or 'the gold standard'} is {sent.id}"
             )
         if "".join(sent.tokens) != "".join("".join(row.tokens).split()):
+            own, other = ("".join("".join(tokens).split()) for tokens in (row.tokens, sent.tokens))
+            # Where they differ, with a little of what is before.
+            same = takewhile(lambda pair: pair[0] == pair[1], zip(own, other, strict=False))
+            start = max(0, len(list(same)) - 10)
             raise GecevalError(
-                f"{path}, line {number}: the source is {' '.join(row.tokens)[:40]!r}, but that of "
-                f"{corpus.name or 'the gold standard'} is {''.join(sent.tokens)[:40]!r}"
+                f"{path}, line {number}: the source is {_part(own, start)!r}, but that of "
+                f"{corpus.name or 'the gold standard'} is {_part(other, start)!r}"
             )
+
+
+def _part(text: str, start: int) -> str:
+    return f"{'…' if start else ''}{text[start : start + 40]}"

@@ -207,6 +207,11 @@ def join_statistics(metric: Metric, parts: Sequence[Statistics]) -> Statistics:
             "the output does not have the same annotators in all shards; select one with 'geceval "
             "convert --apply --annotator NAME'"
         )
+    if any(part.nested != first.nested for part in parts):
+        raise GecevalError(
+            "only some shards have edits inside of others, which decide how all edits are read; "
+            "score with --nested off, or without shards"
+        )
     columns = max((part.columns for part in parts), key=len)
     full = [_widened(part, references, columns) for part in parts]
     return replace(

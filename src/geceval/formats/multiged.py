@@ -24,6 +24,7 @@ _EXPECTED = "expected 'TOKEN<tab>LABEL' with the label 'c' or 'i'"
 _LABELS = frozenset({"c", "i"})
 _ANNOTATOR = "0"
 _FLAG = "UNK"
+_ESCAPED = '\\"'
 _SNIFFED_LINES = 20
 
 
@@ -32,8 +33,10 @@ def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
     for source in inputs:
         tokens: list[str] = []
         labels: list[str] = []
+        n_escaped = 0
         for token, label in _rows(source):
             if token:
+                n_escaped += token == _ESCAPED
                 tokens.append(token)
                 labels.append(label)
             elif tokens:
@@ -41,6 +44,9 @@ def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
                 tokens, labels = [], []
         if tokens:
             yield _sentence(tokens, labels)
+        if n_escaped:
+            message = f'quotes with a backslash (\\"), which is kept: {n_escaped:,}'
+            source.note("escaped-quotes", message, severity="note")
 
 
 def _rows(source: Input) -> Iterator[tuple[str, str]]:

@@ -29,6 +29,27 @@ def annotation_from_target(annotator: str, source: Tokens, target: Tokens) -> An
     return Annotation(annotator, plain_edits(source, target))
 
 
+ONE_PER_LINE = (
+    "the latter has one token per line: 'geceval convert --format multiged FILE OUT --source' "
+    "writes one sentence per line"
+)
+"""How to read a file as plain text that is none."""
+
+_MIN_VERTICAL = 10
+
+
+def is_vertical(lengths: Sequence[int]) -> bool:
+    """Whether lines, by their numbers of tokens, are tokens with blank lines between sentences.
+
+    Examples
+    --------
+    >>> is_vertical([1, 1, 1, 1, 0] * 3), is_vertical([4, 4, 0] * 5)
+    (True, False)
+    """
+    n_blank = lengths.count(0)
+    return n_blank > 0 and lengths.count(1) >= max(_MIN_VERTICAL, 0.9 * (len(lengths) - n_blank))
+
+
 def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
     """Read source and references together, one line of each at a time."""
     files = [source.lines() for source in inputs]
@@ -40,7 +61,10 @@ def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
                 for row, file in zip(rows, files, strict=True)
             ]
             other = next(i for i, count in enumerate(counts) if count != counts[0])
-            raise MismatchError(inputs[0].name, counts[0], inputs[other].name, counts[other])
+            names = inputs[0].name, inputs[other].name
+            head = inputs[other].head.split("\n")[:-1]
+            hint = ONE_PER_LINE if is_vertical([len(split_tokens(line)) for line in head]) else ""
+            raise MismatchError(names[0], counts[0], names[1], counts[other], hint=hint)
         tokens, *targets = map(split_tokens, lines)
         annotations = (
             annotation_from_target(str(column), tokens, target)

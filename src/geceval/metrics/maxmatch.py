@@ -28,6 +28,7 @@ from geceval.text import Interned, Interner
 
 Level: TypeAlias = Literal["correction", "recognition", "detection"]
 Bonus: TypeAlias = Literal["off", "without", "with"]
+LongEdits: TypeAlias = Literal["nested", "always", "never"]
 
 MAX_UNCHANGED = 1000
 """Upper limit of the option `max_unchanged`, which bounds memory."""
@@ -46,6 +47,7 @@ class _InternedGold:
     gold: GoldArrays
     provenance: Provenance
     nested: bool
+    match_long: bool
 
     def arrange(self, counts: NDArray[np.int64], columns: tuple[str, ...]) -> Statistics:
         """Arrange the counts of annotations by sentence and annotator."""
@@ -65,6 +67,9 @@ class M2(RunningF):
         Weight of recall in F; with 0 F is the precision.
     max_unchanged
         Maximum number of unchanged words in an edit.
+    long_edits
+        Whether a gold edit with more unchanged words can be matched: ``"never"`` as in the shared
+        tasks, ``"always"``, or in gold standards that are divided into readings (``"nested"``).
     level
         What makes an edit correct: its span and correction (``"correction"``), its span
         (``"recognition"``), or any overlap with a gold edit (``"detection"``).
@@ -112,6 +117,7 @@ class M2(RunningF):
         *,
         beta: Beta = 0.5,
         max_unchanged: Annotated[int, Range(min=0, max=MAX_UNCHANGED)] = 2,
+        long_edits: LongEdits = "nested",
         level: Level = "correction",
         ignore_whitespace_casing: bool = False,
         bonus: Bonus = "off",
@@ -121,6 +127,7 @@ class M2(RunningF):
     ) -> None:
         super().__init__(beta=beta)
         self.max_unchanged = max_unchanged
+        self.long_edits: LongEdits = long_edits
         self.level: Level = level
         self.ignore_whitespace_casing = ignore_whitespace_casing
         self.bonus: Bonus = bonus
@@ -139,6 +146,7 @@ class M2(RunningF):
         return {
             "beta": self.beta,
             "unchanged": self.max_unchanged,
+            **({"long": self.long_edits} if self.long_edits != "nested" else {}),
             "level": self.level,
             "casing": "ignored" if self.ignore_whitespace_casing else "counts",
             "bonus": self.bonus,
@@ -229,6 +237,8 @@ class M2(RunningF):
             GoldArrays.of(divided, interner),
             Provenance.of_edits(divided, required=self.bonus != "off"),
             nested=divided is not filled,
+            match_long=self.long_edits == "always"
+            or (self.long_edits == "nested" and divided is not filled),
         )
 
     def _count(
@@ -261,6 +271,7 @@ class M2(RunningF):
                 letters,
                 letter_offsets,
                 self.max_unchanged,
+                prepared.match_long,
                 get_args(Level).index(self.level),
                 first,
                 last,

@@ -17,7 +17,7 @@ from geceval.model.edit import (
     plain_edits,
 )
 from geceval.model.hypothesis import Hypothesis, OutputReading
-from geceval.model.nesting import is_nested, readings, without_inner
+from geceval.model.nesting import first_reading, is_nested, readings, without_inner
 from geceval.model.sentence import (
     DIFF,
     Annotation,
@@ -38,6 +38,6 @@ __all__ = [
     "CorpusStatistics", "Edit", "Hypothesis", "MissingPolicy", "OutputReading", "RawText",
     "Sentence", "Tokens",
     "alignment_name", "annotator_order", "applicable", "apply_edits", "first_alignments",
-    "in_order", "is_nested", "keep_annotators", "minimize", "minimize_edit", "plain_edits",
-    "readings", "split_alignment", "without_inner",
+    "first_reading", "in_order", "is_nested", "keep_annotators", "minimize", "minimize_edit",
+    "plain_edits", "readings", "split_alignment", "without_inner",
 ]  # fmt: skip

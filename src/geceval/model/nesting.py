@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import bisect
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -162,22 +163,37 @@ def readings(edits: Sequence[Edit], n_tokens: int) -> list[tuple[Edit, ...]]:
     >>> readings([outer, inner, other], 8) == [(outer, other), (inner, other)]
     True
     """
+    found = list(islice(_each_reading(edits, n_tokens), MAX_READINGS + 1))
+    return found if len(found) <= MAX_READINGS else [tuple(edits)]
+
+
+def first_reading(edits: Sequence[Edit], n_tokens: int) -> tuple[Edit, ...]:
+    """Return the edits that are applied to the sentence, and those that cannot be.
+
+    Examples
+    --------
+    >>> from geceval.model import Edit
+    >>> inner, outer = Edit.replace(0, 1, "here"), Edit.replace(0, 3, "we are here")
+    >>> first_reading([inner, outer], 8) == (outer,)
+    True
+    """
+    return next(_each_reading(edits, n_tokens))
+
+
+def _each_reading(edits: Sequence[Edit], n_tokens: int) -> Iterator[tuple[Edit, ...]]:
     places = sorted(
         (n for n, edit in enumerate(edits) if edit.corrects and edit.fits(n_tokens)),
         key=lambda n: _span(edits[n]),
     )
     if not have_overlaps(edits[n] for n in places):
-        return [tuple(edits)]
+        yield tuple(edits)
+        return
     always = set(range(len(edits))).difference(places)
-    found: list[tuple[Edit, ...]] = []
     left = places
     while left:
-        if len(found) == MAX_READINGS:
-            return [tuple(edits)]
         chosen = _filled(edits, places, _chosen(edits, left))
-        found.append(tuple(edits[n] for n in range(len(edits)) if n in chosen or n in always))
+        yield tuple(edits[n] for n in range(len(edits)) if n in chosen or n in always)
         left = [n for n in left if n not in chosen]
-    return found
 
 
 def compatible(edits: Sequence[Edit]) -> list[Edit]:

@@ -11,7 +11,15 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from geceval.engines.threads import WeakCache
-from geceval.model import Annotation, Corpus, Sentence, in_order, is_nested, readings, without_inner
+from geceval.model import (
+    Annotation,
+    Corpus,
+    Sentence,
+    first_reading,
+    in_order,
+    is_nested,
+    readings,
+)
 
 NestedPolicy: TypeAlias = Literal["readings", "off"]
 """Whether annotations with nested edits are divided into readings, or scored as they are."""
@@ -58,30 +66,38 @@ def with_readings(corpus: Corpus) -> Corpus:
     >>> [ann.annotator for ann in with_readings(Corpus((sent,))).sentences[0].annotations]
     ['0', '0 (inner)']
     """
-    if not _has_nested.get(corpus, _find_nested):
+    if not has_nested(corpus):
         return corpus
     return replace(corpus, sentences=tuple(map(_divided, corpus)))
 
 
-def outer_only(corpus: Corpus) -> Corpus:
-    """Remove the edits inside of others that contain their corrections.
+def applied_only(corpus: Corpus) -> Corpus:
+    """Keep the first reading of each annotation, whose edits are applied, if any are nested.
 
     For metrics that do not choose between readings.
     """
-    if not _has_nested.get(corpus, _find_nested):
+    if not has_nested(corpus):
         return corpus
-    return replace(corpus, sentences=tuple(map(_outer, corpus)))
+    return replace(corpus, sentences=tuple(map(_applied, corpus)))
 
 
-_has_nested: WeakCache[Corpus, bool] = WeakCache()
+_known: WeakCache[Corpus, bool] = WeakCache()
+
+
+def has_nested(corpus: Corpus) -> bool:
+    """Whether any edits of a gold standard are nested, which decides how all are read."""
+    return _known.get(corpus, _find_nested)
 
 
 def _find_nested(corpus: Corpus) -> bool:
     return any(is_nested(ann.edits) for sent in corpus for ann in sent.annotations)
 
 
-def _outer(sent: Sentence) -> Sentence:
-    annotations = (replace(ann, edits=tuple(without_inner(ann.edits))) for ann in sent.annotations)
+def _applied(sent: Sentence) -> Sentence:
+    n_tokens = len(sent.tokens)
+    annotations = (
+        replace(ann, edits=first_reading(in_order(ann.edits), n_tokens)) for ann in sent.annotations
+    )
     return replace(sent, annotations=tuple(annotations))
 
 

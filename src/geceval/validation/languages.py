@@ -163,8 +163,15 @@ def _hint(script: str) -> str:
     return f" {codes[0]}" if len(codes) == 1 else ""
 
 
-def check_segmentation(text: Text) -> Issue | None:
+def check_segmentation(text: Text, *, by: str = "") -> Issue | None:
     """Find text of a script without spaces whose tokens are whole phrases or sentences.
+
+    Parameters
+    ----------
+    text
+        The text.
+    by
+        The command whose option is the remedy; empty for that which is run.
 
     Examples
     --------
@@ -188,10 +195,10 @@ def check_segmentation(text: Text) -> Issue | None:
         if tokens and sum(map(len, tokens)) >= MIN_LETTERS * len(tokens)
     )
     remedy = (
-        "use --lang zh for Chinese by characters, or separate the tokens with spaces"
+        f"use {by}--lang zh for Chinese by characters, or separate the tokens with spaces"
         if script == "CJK"
-        else f"use --tokenize --lang{_hint(script)} for characters, or separate the tokens with "
-        "spaces"
+        else f"use {by}--tokenize --lang{_hint(script)} for characters, or separate the tokens "
+        "with spaces"
     )
     return Issue(
         "unsegmented",

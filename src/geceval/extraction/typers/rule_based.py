@@ -220,10 +220,8 @@ class RuleTyper:
             without_punctuation(tokens) == without_punctuation(others)
         ):
             return "PUNCT"
-        if rules.strip is not None and rules.strip(" ".join(tokens)) == rules.strip(
-            " ".join(others)
-        ):
-            return "DIACR"
+        if marks := self._marks(" ".join(tokens), " ".join(others)):
+            return marks
         lowers = [word.lower for word in before]
         other_lowers = [word.lower for word in after]
         if "".join(lowers) == "".join(other_lowers):
@@ -236,6 +234,16 @@ class RuleTyper:
             if self._order is not None and are_reordered(tokens, others, self._order):
                 return "WO:SPELL"
         return ""
+
+    def _marks(self, before: str, after: str) -> str:
+        """Return the category of texts that differ in diacritics or variants of letters only."""
+        rules = self.rules
+        if rules.strip is None:
+            return ""
+        before, after = rules.strip(before), rules.strip(after)
+        if before == after:
+            return "DIACR"
+        return "ORTH" if before.translate(rules.fold) == after.translate(rules.fold) else ""
 
     def _orthography(
         self, tokens: Sequence[str], others: Sequence[str], *, same_spaces: bool

@@ -16,6 +16,7 @@ def max_match(
     letters: NDArray[np.int32],
     letter_offsets: NDArray[np.int64],
     max_unchanged: int,
+    match_long: bool,
     level: int,
     first: int,
     last: int,

@@ -63,6 +63,7 @@ cdef void count_level(
         gold.n_edits,
         level,
         work.max_unchanged,
+        work.match_long,
     )
     work.failed = levels.failed
     work.is_too_large = levels.is_too_large
@@ -112,6 +113,7 @@ def max_match(
     const int32_t[::1] letters,
     const int64_t[::1] letter_offsets,
     int max_unchanged,
+    bint match_long,
     int level,
     int64_t first,
     int64_t last,
@@ -139,6 +141,8 @@ def max_match(
         where edits of spaces and case are to be dropped, as many as possible; otherwise empty.
     max_unchanged
         Unchanged words allowed inside an edit.
+    match_long
+        Whether an edit that equals a gold edit, or has its span, may have more.
     level
         0 for correction, 1 for recognition, 2 for detection.
     first, last
@@ -180,6 +184,7 @@ def max_match(
     memset(&work, 0, sizeof(MatchWorkspace))
     memset(&levels, 0, sizeof(LevelWorkspace))
     work.max_unchanged = max_unchanged
+    work.match_long = match_long
     work.n_states = max_unchanged + 2
     if letter_offsets.shape[0]:
         work.letters.letters = &letters[0] if letters.shape[0] else NULL

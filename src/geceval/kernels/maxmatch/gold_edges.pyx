@@ -1,6 +1,7 @@
 """Edges of the lattice that equal a gold edit, or that are dropped.
 
-A path between two cells is an edit if it changes something and keeps at most `max_unchanged` words.
+A path between two cells is an edit if it changes something and keeps at most `max_unchanged` words,
+or any number of words if long gold edits can be matched.
 The fewest unchanged words of all paths from a cell, 0 before and 1 after the first change, are
 
     F[1, v] = min over edges u -> v of  F[1, u] + [u -> v keeps a word]
@@ -121,7 +122,7 @@ cdef bint is_phrase(MatchWorkspace* work, int32_t start, int32_t end) noexcept n
                 else:
                     relax_count(&here[1], there[0])
                     relax_count(&here[1], there[1])
-    return work.fewest[2 * size - 1] <= work.max_unchanged
+    return work.fewest[2 * size - 1] <= (many - 1 if work.match_long else work.max_unchanged)
 
 
 cdef void add_edge(

@@ -37,6 +37,7 @@ cdef int64_t shortest_level_path(
     int32_t n_edits,
     int32_t level,
     int32_t max_unchanged,
+    bint match_long,
 ) noexcept nogil
 cdef int32_t trace_level_path(
     LevelWorkspace* work, EditLattice* lattice, int32_t level, int32_t max_unchanged, int32_t* path

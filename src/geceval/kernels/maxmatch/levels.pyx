@@ -8,11 +8,12 @@ each by one edit at most, so that the number g of those passed is part of the st
     cost[v, g + 1, 0] = min(cost[v, g, 0], cost[v, g, q] - matching  if q completes gold edit g)
 
 A state is a number: 0 outside of an edit; 1 + k inside an edit that matches nothing, with k
-unchanged words; after these come the edits meant for the next gold edit. For recognition they
-are distinguished by k and by whether anything was changed yet; they begin and end where the gold
-edit does. For detection they are distinguished by k, by whether they end in an unchanged word,
-whether they only insert, and whether they overlap the gold edit yet; they begin and end with a
-change, for otherwise an edit could be stretched over unchanged words to reach a gold edit.
+unchanged words; after these come the edits meant for the next gold edit. For recognition they are
+distinguished by k and by whether anything was changed yet; they begin and end where the gold edit
+does, and if long gold edits can be matched, the greatest k stands for all greater ones. For
+detection they are distinguished by k, by whether they end in an unchanged word, whether they only
+insert, and whether they overlap the gold edit yet; they begin and end with a change, for otherwise
+an edit could be stretched over unchanged words to reach a gold edit.
 """
 
 from libc.stdint cimport int32_t, int64_t
@@ -62,6 +63,7 @@ cdef inline bint touches_token(int32_t start, int32_t end, int32_t token) noexce
 cdef int32_t next_state(
     int32_t level,
     int32_t max_unchanged,
+    bint match_long,
     int32_t state,
     int32_t way,
     bint is_match,
@@ -88,7 +90,9 @@ cdef int32_t next_state(
     if is_match:
         unchanged += 1
         if unchanged > max_unchanged:
-            return -1
+            if level == DETECTION or not match_long:
+                return -1
+            unchanged = max_unchanged
     if level == RECOGNITION:
         if way != FROM_INSERTION and row >= end:
             return -1
@@ -170,6 +174,7 @@ cdef int64_t shortest_level_path(
     int32_t n_edits,
     int32_t level,
     int32_t max_unchanged,
+    bint match_long,
 ) noexcept nogil:
     """Return the cost of the best path."""
     cdef int32_t states = n_states(level, max_unchanged)
@@ -249,6 +254,7 @@ cdef int64_t shortest_level_path(
                     target = next_state(
                         level,
                         max_unchanged,
+                        match_long,
                         state,
                         way,
                         is_match,

@@ -54,6 +54,8 @@ cdef struct MatchWorkspace:
     int64_t steps_left
     bint is_too_large
     int32_t max_unchanged
+    # Whether an edit that equals a gold edit may keep any number of words.
+    bint match_long
     # Outside of an edit, or inside with 0, 1, … unchanged words.
     int32_t n_states
     # Gold edges of the annotator at hand, first one ending in each cell or -1, and the

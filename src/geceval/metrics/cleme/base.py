@@ -37,7 +37,7 @@ from geceval.model import (
     Tokens,
     apply_edits,
 )
-from geceval.references.nested import outer_only
+from geceval.references.nested import applied_only
 
 if TYPE_CHECKING:
     from geceval.kernels.chunk_choice import ChunkChoice
@@ -347,7 +347,7 @@ class ChunkMetric(ExtractorMetric):
         return self._latest.get(corpus, self._select_references)
 
     def _select_references(self, corpus: Corpus) -> _Prepared:
-        filled = outer_only(corpus.fill_missing(self.missing))
+        filled = applied_only(corpus.fill_missing(self.missing))
         place = {name: number for number, name in enumerate(filled.annotators)}
         kept = [replace(sent, annotations=_kept(sent, place)) for sent in filled]
         if self.auto_gold:

@@ -35,7 +35,7 @@ from geceval.metrics.statistics import (
 from geceval.metrics.views import Aligned, Column
 from geceval.model import Corpus, Hypothesis, Tokens
 from geceval.references.corrections import own_references
-from geceval.references.nested import outer_only
+from geceval.references.nested import applied_only
 
 Aspect: TypeAlias = Literal["correction", "detection"]
 Maximized: TypeAlias = Literal[
@@ -263,7 +263,7 @@ class IMeasure(Metric):
 
     def _prepare(self, corpus: Corpus) -> PreparedCorpus:
         return self._latest.get(
-            corpus, lambda corpus: PreparedCorpus(outer_only(corpus), limit=self.limit)
+            corpus, lambda corpus: PreparedCorpus(applied_only(corpus), limit=self.limit)
         )
 
     # References of annotators.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Annotated
 
 from geceval.engines.threads import Latest
@@ -20,7 +21,7 @@ from geceval.metrics.sentence_scorers import SentenceScorer
 from geceval.metrics.statistics import Statistics
 from geceval.metrics.views import SentenceEdits
 from geceval.model import Corpus, Hypothesis, MissingPolicy
-from geceval.references.nested import outer_only
+from geceval.references.nested import applied_only
 
 
 class PtM2(WeightedEdits):
@@ -88,7 +89,9 @@ class PtM2(WeightedEdits):
     ) -> None:
         super().__init__(scorer=scorer, beta=beta, average=average)
         self.missing: MissingPolicy = missing
-        self._base = M2(max_unchanged=max_unchanged, missing=missing, nested="off", jobs=jobs)
+        base = partial(M2, max_unchanged=max_unchanged, missing=missing, nested="off", jobs=jobs)
+        self._base = base()
+        self._base_of_nested = base(long_edits="always")
         self._latest: Latest[Corpus, tuple[References, Provenance]] = Latest()
 
     def settings(self) -> Mapping[str, object]:
@@ -101,7 +104,9 @@ class PtM2(WeightedEdits):
 
     def all_edits(self, corpus: Corpus, hypothesis: Hypothesis) -> list[list[SentenceEdits]]:
         """Return the edits that MaxMatch chooses for each annotation."""
-        return self._base.all_edits(outer_only(corpus), hypothesis)
+        outer = applied_only(corpus)
+        base = self._base if outer is corpus else self._base_of_nested
+        return base.all_edits(outer, hypothesis)
 
     def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:
         """Sum the weights of correct, proposed and gold edits, by sentence and annotator."""
@@ -117,8 +122,8 @@ class PtM2(WeightedEdits):
         return self._latest.get(
             corpus,
             lambda corpus: (
-                References.of(_without_types(outer_only(corpus)), missing=self.missing),
-                Provenance.of_edits(outer_only(corpus).fill_missing(self.missing)),
+                References.of(_without_types(applied_only(corpus)), missing=self.missing),
+                Provenance.of_edits(applied_only(corpus).fill_missing(self.missing)),
             ),
         )
 

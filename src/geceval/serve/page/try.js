@@ -154,7 +154,7 @@ function soon() {
 
 function another() {
   byId('corrections').append(make('label', {}, 'Another correction',
-    make('textarea', { class: 'correction', rows: '4', spellcheck: 'false', maxlength: '10000', oninput: soon })));
+    make('textarea', { class: 'correction', rows: '4', dir: 'auto', spellcheck: 'false', maxlength: '10000', oninput: soon })));
 }
 
 async function copy(text) {

@@ -132,12 +132,20 @@ const EMPTY = "∅";
  */
 const typeName = (name) => (name === "" ? "(none)" : (name ?? ""));
 
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\u{10800}-\u{10fff}]/u;
+
 /**
- * Format an edit.
+ * Format an edit. Words written from right to left are isolated, or they would swap places around
+ * the arrow.
  * @param {string} old
  * @param {string} now
  */
-const arrow = (old, now) => `${old || EMPTY} → ${now || EMPTY}`;
+function arrow(old, now) {
+  const [before, after] = [old || EMPTY, now || EMPTY];
+  return RIGHT_TO_LEFT.test(before + after)
+    ? `\u2066\u2068${before}\u2069 → \u2068${after}\u2069\u2069`
+    : `${before} → ${after}`;
+}
 
 /**
  * Format a score.
