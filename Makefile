@@ -56,8 +56,8 @@ docs: install
 	$(PIP) install --constraint constraints.txt --group docs
 	$(BIN)/sphinx-build -n -W -b html docs docs/_build/html
 
-reproduce: install  ## published numbers beside ours
-	$(BIN)/python -m pytest tests/reproduce --run-reproduce -s
+reproduce: install  ## published tables and figures beside ours, as pages; the data are in GECEVAL_DATA
+	$(BIN)/python -m pytest tests/reproduce --run-reproduce --reproduction reproduction
 
 CONLL14 := $(GECEVAL_DATA)/conll14
 cards: install  ## results of all built-in metrics, to compare others with; the data are in GECEVAL_DATA

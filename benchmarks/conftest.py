@@ -45,6 +45,12 @@ def two_annotators() -> Corpus:
 
 
 @pytest.fixture(scope="session")
+def ten_annotators() -> Corpus:
+    """CoNLL-2014 with ten annotators, or the example many times over."""
+    return _gold("bryant-ng-10.m2")
+
+
+@pytest.fixture(scope="session")
 def sixteen_annotators() -> Corpus:
     """CoNLL-2014 with sixteen annotators, or the example many times over."""
     return _gold("all-16.m2")

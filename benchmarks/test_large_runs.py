@@ -18,6 +18,9 @@ from typing import Any
 
 import pytest
 
+from geceval.formats import open_output
+from geceval.formats.shards import scan
+
 PAIRS = int(os.environ.get("GECEVAL_BENCH_PAIRS", "1_000_000"))
 SOME = max(1000, PAIRS // 10)
 MAX_MEGABYTES = 1024
@@ -127,3 +130,13 @@ def test_eight_shards_equal_one_run(
         hashlib.sha256((tmp_path / name).read_bytes()).hexdigest() for name in ("one.m2", "all.m2")
     }
     assert len(digests) == 1
+
+
+@pytest.mark.parametrize("ending", ["", ".gz", ".zst"], ids=["plain", "gzip", "zstd"])
+def test_finding_a_shard(benchmark: Any, tmp_path: Path, some: list[Path], ending: str) -> None:
+    """What every shard does first, for each file: hash it, and find where lines end."""
+    path = tmp_path / f"src.txt{ending}"
+    with open_output(path) as out:
+        out.write(some[0].read_text(encoding="utf-8"))
+    found = benchmark(scan, str(path), "parallel", encoding="utf-8")
+    assert found.n_records == SOME

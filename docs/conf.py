@@ -42,6 +42,7 @@ nitpick_ignore_regex = [
     # What is internal has no page, and neither have names that only type checkers see.
     ("py:.*", r"geceval\.\w+\..*"),
     ("py:.*", r"NDArray|Int32Array|Int64Array|Path|TypeIs|OneMetric|Metrics|re\.Pattern"),
+    ("py:.*", r"Annotator|Resampling|Result|SlicedResult"),
     # Napoleon takes text before a colon in the docstring of a constant for its type.
     ("py:.*", r".* .*|detections|Types"),
     # Bounds of options stand in annotations.

@@ -23,6 +23,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="run the slow comparisons with published numbers",
     )
+    parser.addoption(
+        "--reproduction",
+        metavar="DIR",
+        help="with --run-reproduce: write the comparisons to DIR, as Markdown and PNG",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -52,6 +57,11 @@ def _keep_out_of_the_users_cache(config: pytest.Config) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if config.getoption("--run-reproduce"):
+        if find_shared_data() is None:
+            raise pytest.UsageError(
+                "the published data were not found: set GECEVAL_DATA to the folder with conll14, "
+                "jfleg, maege and seeda"
+            )
         return
     slow = [item for item in items if item.get_closest_marker("reproduce")]
     if slow:

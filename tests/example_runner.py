@@ -1,7 +1,7 @@
 """Run the examples of a page in a folder with the example data.
 
 Commands of geceval run in this process, which saves their start; others run in a shell. A command
-that was run before on the same files, for another page, is not run again.
+of geceval that was run before on the same files, for another page, is not run again.
 """
 
 from __future__ import annotations
@@ -49,7 +49,8 @@ def copy_example_data(folder: Path) -> None:
     """Write the example data into a folder, also under the names that many pages use.
 
     ``src.txt``, ``ref0.txt`` and ``ref1.txt`` are the sentences of ``gold.m2`` and their
-    corrections; ``system.txt``, ``new.txt``, ``a.txt`` and so on are outputs of the systems.
+    corrections, ``cor.txt`` those of the first annotator; ``system.txt``, ``new.txt``, ``a.txt``
+    and so on are outputs of the systems. The folder ``chinese`` has the Chinese example.
     """
     import geceval
     from geceval.model import apply_edits
@@ -65,6 +66,11 @@ def copy_example_data(folder: Path) -> None:
             if own.annotator == annotator
         )
         (folder / f"ref{number}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (folder / "cor.txt").write_bytes((folder / "ref0.txt").read_bytes())
+    chinese = folder / "chinese"
+    chinese.mkdir()
+    for file in resources.files("geceval").joinpath("data", "demo-zh").iterdir():
+        (chinese / file.name).write_bytes(file.read_bytes())
     for source, names in {
         "unchanged.txt": ("src", "c"),
         "careful.txt": ("system", "system1", "new", "a", "ours", "new1"),
@@ -189,6 +195,9 @@ class PageRunner:
         return printed.getvalue()
 
     def _command(self, command: str) -> tuple[str, int]:
+        if not command.startswith("geceval "):
+            # Quick, and may do what files do not show: make a folder, go to another.
+            return _run(command)
         here = Path.cwd()
         before = _files(self._folder)
         key = (f"{here.relative_to(self._folder)}$ {command}", _digest(_named(before, command)))

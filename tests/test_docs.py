@@ -220,6 +220,21 @@ def test_docs_list_every_command_public_name_and_page() -> None:
     assert names == set(geceval.__all__) - {"__version__", "metrics"}
 
 
+def linked_names(page: str) -> set[str]:
+    """Return the names, set as code, of links in a table of a page."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    links = re.findall(r"\[(`[^]]+`)\]\([^()\s]+\)", text)
+    return {name for link in links for name in CODE.findall(link)}
+
+
+def test_docs_have_a_page_for_every_metric_and_format() -> None:
+    from geceval.formats import formats
+    from geceval.metrics.registry import metric_names
+
+    assert set(metric_names()) <= linked_names("docs/metrics/index.md")
+    assert set(formats()) <= linked_names("docs/guide/formats.md")
+
+
 def test_docs_test_notices_what_does_not_exist() -> None:
     assert not is_known("geceval.no_such_module")
     assert not is_known("geceval.model.NoSuchClass")

@@ -1,4 +1,4 @@
-"""Edits and types of every published pair against errant, and the paper's tables 4 and 7."""
+"""Edits and types of every published pair against errant."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ from typing import Any
 
 import pytest
 
-import geceval
-from geceval.extraction.align import Method
 from geceval.extraction.annotator import Annotator
 from geceval.extraction.lang.en.analyzer import installed_model
-from geceval.model import Edit, Tokens, apply_edits, minimize
+from geceval.model import Edit, Tokens
 
 pytestmark = pytest.mark.reproduce
 
@@ -68,57 +66,3 @@ def test_extraction_equals_errant(
         )
         differing += edits != theirs
     assert (changed, differing) == (n_changed, 0)
-
-
-# F1 against minimized gold edits, for CoNLL-2014 annotators 0 and 1.
-PAPER: dict[tuple[Method, str], tuple[float, float]] = {
-    ("levenshtein", "all-split"): (60.40, 62.98),
-    ("linguistic", "all-split"): (66.81, 69.16),
-    ("linguistic", "all-merge"): (74.51, 77.61),
-    ("linguistic", "all-equal"): (68.57, 70.97),
-    ("linguistic", "rules"): (78.43, 84.92),
-}
-
-
-def extraction_f1(annotator: Annotator, path: Path) -> float:
-    """Extract the edits anew from each sentence and its correction, and compare."""
-    tp = fp = fn = 0
-    pairs, golds = [], []
-    for sent in map(minimize, geceval.load(path)):
-        for ann in sent.annotations:
-            edits = [edit for edit in ann.edits if edit.corrects]
-            pairs.append((sent.tokens, apply_edits(sent.tokens, edits)))
-            golds.append({(edit.start, edit.end, edit.correction) for edit in edits})
-    for gold, found in zip(golds, annotator.annotate_pairs(pairs), strict=True):
-        ours = {(edit.start, edit.end, edit.correction) for edit in found}
-        tp += len(gold & ours)
-        fp += len(ours - gold)
-        fn += len(gold - ours)
-    return 200 * tp / (2 * tp + fp + fn)
-
-
-def test_extraction_tables_4_and_7(shared_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """spaCy and tokenization were older then: within two points, and in the same order."""
-    analyzer = Annotator("en").analyzer
-    found: dict[tuple[Method, str], tuple[float, ...]] = {}
-    for align, merge in PAPER:
-        annotator = Annotator(
-            "en",
-            analyzer=analyzer,
-            align=align,
-            merge=merge,
-            typer="plain",
-        )
-        found[align, merge] = tuple(
-            extraction_f1(annotator, shared_data / "conll14" / "gold" / f"official-2014.{name}.m2")
-            for name in "01"
-        )
-    with capsys.disabled():
-        print("\nextraction F1, annotators 0 and 1: here, in the paper")  # noqa: T201
-        for method, values in found.items():
-            print(*method, *(f"{value:.2f}" for value in values), *PAPER[method])  # noqa: T201
-    for annotator_number in range(2):
-        ours = {method: values[annotator_number] for method, values in found.items()}
-        paper = {method: values[annotator_number] for method, values in PAPER.items()}
-        assert ours == pytest.approx(paper, abs=2)
-        assert sorted(ours, key=ours.__getitem__) == sorted(paper, key=paper.__getitem__)

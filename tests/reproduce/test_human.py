@@ -12,7 +12,6 @@ annotator 0 stands for it, as in the released code.
 
 from __future__ import annotations
 
-import sys
 import warnings
 from typing import TYPE_CHECKING
 
@@ -25,41 +24,54 @@ from geceval.formats import Findings
 from geceval.grammar.languagetool.install import find_installation
 from geceval.metaeval.human.judgment_files import load_judgments
 from geceval.metaeval.human.judgments import Judgments
-from geceval.metaeval.human.rankings import Outcomes
+from geceval.metaeval.human.rankings import Outcomes, expected_wins
 from geceval.metaeval.human.released_table import released_correlations
 from geceval.metaeval.human.study import HumanStudy, load_systems, study
 from geceval.metaeval.human.trueskill import trueskill
 from geceval.metaeval.maege.protocol import PROTOCOLS
 from geceval.model import Corpus, Hypothesis
+from geceval.presentation.table import Table
 from human_examples import check_ranges, published_scores
+from reproduce.published import Comparison, PublishedTable, Reason, published
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from geceval.metrics.base import Metric
+    from reproduce.pages import Reproduction
 
 pytestmark = pytest.mark.reproduce
 
-# Combined with its p-value, and the columns that are headed GJG15 and NSPT15.
-TABLE_1 = {
-    "gleu": (0.771, 0.001, 0.512, 0.758),
-    "grammar": (0.692, 0.006, 0.358, 0.615),
-    "m2": (0.626, 0.017, 0.398, 0.703),
-    "sari": (0.596, 0.025, 0.323, 0.599),
-    "maxsari": (0.552, 0.041, 0.292, 0.577),
-    "ld-reference": (0.191, 0.513, 0.350, -0.187),
-    "bleu": (0.143, 0.626, 0.455, -0.126),
-    "ibleu": (-0.059, 0.840, 0.226, -0.462),
-    "ld-source": (-0.481, 0.081, -0.178, -0.505),
-}
+TABLE_1 = published("maege-2018", "table-1")
+NAMES = {
+    "GLEU": "gleu", "LT": "grammar", "M2": "m2", "SARI": "sari", "MAX-SARI": "maxsari",
+    "MinLD O→R": "ld-reference", "BLEU": "bleu", "iBLEU": "ibleu", "LD S→O": "ld-source",
+}  # fmt: skip
+"""The paper's names of metrics, and ours."""
+
+RIGHT = PublishedTable.of(
+    TABLE_1.paper,
+    TABLE_1.name,
+    [
+        ("metric", "combined", "GJG15", "NSPT15"),
+        *(
+            (name, row["combined"], row["NSPT15"], row["GJG15"])
+            for name, row in TABLE_1.rows.items()
+        ),
+    ],
+)
+"""Table 1 with its headings put right."""
+
 MIXTURE = "refmix1"
 SETS = ("combined", "GJG15", "NSPT15")
+HEADINGS = (
+    "The headings GJG15 and NSPT15 of the paper are interchanged, and put right below. Not every "
+    "value of Spearman's ρ is possible with *n* systems without ties: those under GJG15 fit 14 "
+    "systems, those under NSPT15 fit 13. But GJG15 judged 13 systems, and NSPT15 judged 14. See "
+    "[the guide](../guide/human.md#table-1-of-choshen-and-abend-2018)."
+)
 OFFICIAL = ("BN3", "BN7")
 """Of the ten corrections, those that are the official ones; the eight others are references."""
-
-
-def show(line: str) -> None:
-    sys.stdout.write(f"{line}\n")
 
 
 def values_of(n_systems: int) -> set[float]:
@@ -68,15 +80,22 @@ def values_of(n_systems: int) -> set[float]:
     return {round(1 - 6 * d / whole, 3) for d in range(0, whole // 3 + 1, 2)}
 
 
-def test_human_columns_of_table_1_are_interchanged() -> None:
+def test_human_columns_of_table_1_are_interchanged(reproduction: Reproduction) -> None:
     fits = {
-        (column, n): sum(line[place] in values_of(n) for line in TABLE_1.values())
-        for column, place in (("combined", 0), ("GJG15", 2), ("NSPT15", 3))
+        (column, n): sum(row[column] in values_of(n) for row in TABLE_1.floats().values())
+        for column in TABLE_1.columns
         for n in (13, 14)
     }
-    show("\nTable 1: values that a ranking of n systems can have, of 9")
-    for (column, n), count in fits.items():
-        show(f"{column:9} n = {n}: {count}")
+    reproduction.illustrate(
+        TABLE_1.paper,
+        Table(
+            "table-1-headings",
+            "Table 1, its headings",
+            ("column in the paper", "systems", "values that are possible, of 9"),
+            tuple((column, n, count) for (column, n), count in fits.items()),
+        ),
+        HEADINGS,
+    )
     assert list(fits.values()) == [3, 9, 0, 8, 9, 2]
 
 
@@ -134,7 +153,7 @@ def released_gold(shared_data: Path, gold: Corpus) -> Corpus:
 
 def metrics() -> list[Metric]:
     """Those of the paper; LanguageTool where it is installed."""
-    names = [name for name in TABLE_1 if name != "grammar"]
+    names = [name for name in NAMES.values() if name != "grammar"]
     # BLEU is a mean of sentences, as in the paper.
     found = make_metrics(names, {"average": "sentence", "missing": "noop"})
     if find_installation() is not None:
@@ -142,111 +161,218 @@ def metrics() -> list[Metric]:
     return found
 
 
-def variants() -> list[Metric]:
-    """The two metrics about which the paper says one thing and its formula another."""
-    settings = {"average": "sentence", "source_term": "reward", "length": "second"}
-    return make_metrics(["ibleu", "ld-reference"], settings)
-
-
 def released_metrics() -> list[Metric]:
     """Those of the paper that need no other program, with the options of the released code."""
-    names = [name for name in TABLE_1 if name != "grammar"]
+    names = [name for name in NAMES.values() if name != "grammar"]
     metrics = make_metrics(names, {"average": "sentence"})
     return [PROTOCOLS["released"].variant(metric) for metric in metrics]
 
 
-def correlations(found: HumanStudy, metric: str) -> list[float]:
-    """Return ρ with TrueSkill in the combined set, in GJG15 and in NSPT15."""
-    gjg15, nspt15, combined = (
-        next(each for each in one.correlations["TrueSkill"] if each.metric == metric)
-        for one in found.sets
-    )
-    return [one.coefficients["spearman"].value for one in (combined, gjg15, nspt15)]
+Rows = dict[str, dict[str, float | None]]
+"""Spearman's ρ by the paper's names of metrics and by set."""
 
 
-def in_paper(metric: str) -> list[float]:
-    combined, _, nspt15, gjg15 = TABLE_1[metric]
-    return [combined, gjg15, nspt15]
+def correlations(found: HumanStudy) -> Rows:
+    """Return ρ with TrueSkill of the metrics that were computed, in each set."""
+    sets = dict(zip(("GJG15", "NSPT15", "combined"), found.sets, strict=True))
+    values = {
+        name: {
+            each.metric: each.coefficients["spearman"].value
+            for each in one.correlations["TrueSkill"]
+        }
+        for name, one in sets.items()
+    }
+    return {
+        name: {column: values[column].get(metric) for column in SETS}
+        for name, metric in NAMES.items()
+    }
 
 
-def show_table(rows: dict[str, list[list[float]]], *titles: str) -> None:
-    show(f"{'':13}" + "".join(f"   {title:>{7 * len(titles)}}" for title in SETS))
-    show(f"{'':13}" + f"   {''.join(f'{title[:6]:>7}' for title in titles)}" * len(SETS))
-    for metric, columns in rows.items():
-        cells = (
-            "".join(f"{column[place]:7.3f}" for column in columns) for place in range(len(SETS))
-        )
-        show(f"{metric:13}" + "".join(f"   {cell}" for cell in cells))
-
-
-def check_headings(rows: dict[str, list[list[float]]]) -> None:
+def check_headings(comparison: Comparison) -> None:
     """Check that both single sets are closer to the paper's with the headings put right."""
     right = wrong = 0.0
-    for (_, gjg15, nspt15), (_, own_gjg15, own_nspt15), *_ in rows.values():
-        right += abs(gjg15 - own_gjg15) + abs(nspt15 - own_nspt15)
-        wrong += abs(gjg15 - own_nspt15) + abs(nspt15 - own_gjg15)
-    means = right / len(rows) / 2, wrong / len(rows) / 2
-    show("mean difference to the paper {:.3f}, with its headings {:.3f}".format(*means))
+    for name, cells in comparison.cells.items():
+        gjg15, nspt15 = cells["GJG15"].ours, cells["NSPT15"].ours
+        if isinstance(gjg15, float) and isinstance(nspt15, float):
+            printed = RIGHT.floats()[name]
+            right += abs(printed["GJG15"] - gjg15) + abs(printed["NSPT15"] - nspt15)
+            wrong += abs(printed["GJG15"] - nspt15) + abs(printed["NSPT15"] - gjg15)
     assert right < wrong
 
 
-def test_human_table_1(judgments: list[Judgments], gold: Corpus, systems: list[Hypothesis]) -> None:
+CHECKER = Reason(
+    "The paper used LanguageTool 3.7 with all rules, on tokenized text; ours is 6.8 without rules "
+    "about spacing, quotation marks and style.",
+    rows=["LT"],
+)
+MIX = "The output of refmix1 is not published; the correction of official annotator 0 stands for it"
+
+
+def test_human_table_1(
+    judgments: list[Judgments],
+    gold: Corpus,
+    systems: list[Hypothesis],
+    reproduction: Reproduction,
+) -> None:
     used = metrics()
     few = Resampling(10)
     whole = study(judgments, gold, systems, used, resampling=few)
     alone = study(judgments, gold, systems[:-1], used, resampling=few)
     assert [len(one.systems) for one in whole.sets] == [13, 14, 14]
-    rows = {
-        metric.name: [
-            in_paper(metric.name),
-            correlations(whole, metric.name),
-            correlations(alone, metric.name),
-        ]
-        for metric in used
-    }
-    show("\nTable 1, Spearman's ρ with TrueSkill, headings put right; 'alone' is without refmix1")
-    show_table(rows, "paper", "ours", "alone")
-    if "grammar" not in rows:
-        show("grammar       left out, for LanguageTool is not installed")
-    check_headings(rows)
+    comparison = reproduction.compare(
+        Comparison.of(
+            RIGHT,
+            correlations(whole),
+            title="Table 1, by the text",
+            about="Spearman's ρ with TrueSkill, metrics as defined in this package, on the judged "
+            "sentences, with the eight references that are not official; headings put right.",
+            reasons=[
+                CHECKER,
+                Reason(
+                    "The formula in the paper subtracts the term of the source, as here; the "
+                    "released code adds it.",
+                    rows=["iBLEU"],
+                ),
+                Reason(
+                    "The released code normalizes text, uses other references and ranks systems by "
+                    f"TrueSkill over sentence scores, see the next table. {MIX}."
+                ),
+            ],
+        )
+    )
+    reproduction.illustrate(
+        RIGHT.paper,
+        Table(
+            "table-1-alone",
+            "Table 1, without refmix1",
+            ("metric", *SETS),
+            tuple((name, *row.values()) for name, row in correlations(alone).items()),
+            digits=3,
+        ),
+        "The same without the fourteenth system, a human: much of the correlation on NSPT15 comes "
+        "from separating it from systems.",
+    )
+    check_headings(comparison)
 
 
 def test_human_table_1_as_released(
-    judgments: list[Judgments], released_gold: Corpus, systems: list[Hypothesis]
+    judgments: list[Judgments],
+    released_gold: Corpus,
+    systems: list[Hypothesis],
+    reproduction: Reproduction,
 ) -> None:
     found = released_correlations(judgments, released_gold, systems, released_metrics())
-    rows = {
-        metric: [in_paper(metric), [found[name][metric].value for name in SETS]]
-        for metric in found["GJG15"]
+    rows: Rows = {
+        name: {
+            column: found[column][metric].value if metric in found[column] else None
+            for column in SETS
+        }
+        for name, metric in NAMES.items()
     }
-    show("\nTable 1 as released, headings put right")
-    show_table(rows, "paper", "ours")
-    check_headings(rows)
+    comparison = reproduction.compare(
+        Comparison.of(
+            RIGHT,
+            rows,
+            title="Table 1, as released",
+            about="Spearman's ρ with TrueSkill by the definitions of the paper's released code; "
+            "headings put right.",
+            reasons=[
+                Reason("Not computed: LanguageTool 3.7 is not available.", rows=["LT"]),
+                Reason(
+                    "The edits of M² were extracted by a version of 2018, and its gold file was "
+                    "read as one paragraph.",
+                    rows=["M2"],
+                ),
+                Reason(
+                    "The last version of the code takes the worst reference; here it is the best.",
+                    rows=["MinLD O→R"],
+                ),
+                Reason(
+                    f"Unknown in part. {MIX}, and NTHU's misaligned output is used as submitted, "
+                    "where the paper corrected it."
+                ),
+            ],
+        )
+    )
+    check_headings(comparison)
     # A prototype gave the same in single sets; all other values are near the paper's, and equal
     # neither to them nor to those of the prototype (see the guide).
-    assert rows["ld-source"][1][1:] == pytest.approx([-0.473, -0.169], abs=0.0005)
+    own = rows["LD S→O"]
+    assert [own["GJG15"], own["NSPT15"]] == pytest.approx([-0.473, -0.169], abs=0.0005)
 
 
-@pytest.mark.parametrize("name", ["GJG15", "edit", "sent"])
-def test_human_trueskill_by_1000_runs(shared_data: Path, name: str) -> None:
+SOURCES = {"GJG15": "GJG15", "edit": "SEEDA-E", "sent": "SEEDA-S"}
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_human_trueskill_by_1000_runs(
+    shared_data: Path, name: str, reproduction: Reproduction
+) -> None:
     if name == "GJG15":
         folder = shared_data / "conll14" / "human"
         outcomes = Outcomes.of(load_judgments(folder / "gjg15-judgments.xml", name))
-        published = published_scores(folder / "gjg15-trueskill.tsv")
+        scores = published_scores(folder / "gjg15-trueskill.tsv")
     else:
         folder = shared_data / "seeda"
         outcomes = Outcomes.of(load_judgments(folder / f"judgments_{name}.xml", name))
         numbers = (folder / f"scores/human/TS_{name}.txt").read_text().split()
-        published = dict(zip(outcomes.systems, map(float, numbers), strict=True))
-    show(f"\nTrueSkill of {name}: published, simulated, limit, ranks")
+        scores = dict(zip(outcomes.systems, map(float, numbers), strict=True))
     limit = trueskill(outcomes)
     found = trueskill(outcomes, procedure="simulated", jobs=2)
-    for system, score in found.scores.items():
-        one = found.ranges[system]
-        ranks = f"{one.best}-{one.worst}"
-        numbers = [f"{value:7.4f}" for value in (published[system], score, limit.scores[system])]
-        show(f"{system:13} {' '.join(numbers)} {ranks:>6} {one.cluster}")
-    assert found.scores == pytest.approx(published, abs=0.002)
-    assert limit.scores == pytest.approx(published, abs=0.003)
-    # The printed ranges are not among the data; these can be compared with table 3c by eye.
-    check_ranges(published, {system: found.ranges[system] for system in found.scores})
+    # The files leave out zeros at the end.
+    rows = [(system, *[f"{scores[system]:.3f}"] * 2) for system in found.scores]
+    reproduction.compare(
+        Comparison.of(
+            PublishedTable.of(
+                "scores", f"trueskill-{name}", [("system", "1000 runs", "limit"), *rows]
+            ),
+            {
+                system: {"1000 runs": score, "limit": limit.scores[system]}
+                for system, score in found.scores.items()
+            },
+            title=f"TrueSkill, {SOURCES[name]}",
+            about="By the published procedure, 1000 runs, and by its limit without chance.",
+            reasons=[
+                Reason(
+                    "The runs are random, and their seeds are not published.", columns=["1000 runs"]
+                ),
+                Reason("The limit is that of many games; the published runs are finite."),
+            ],
+        )
+    )
+    ranges = [(system, found.ranges[system]) for system in found.scores]
+    reproduction.illustrate(
+        "scores",
+        Table(
+            f"ranges-{name}",
+            f"TrueSkill, {SOURCES[name]}: ranks",
+            ("system", "ranks", "cluster"),
+            tuple((system, f"{one.best}–{one.worst}", one.cluster) for system, one in ranges),
+        ),
+        "Ranges of ranks over the runs, and clusters. Those printed are not among the data.",
+    )
+    assert found.scores == pytest.approx(scores, abs=0.002)
+    assert limit.scores == pytest.approx(scores, abs=0.003)
+    check_ranges(scores, dict(ranges))
+
+
+def test_human_expected_wins(shared_data: Path, reproduction: Reproduction) -> None:
+    folder = shared_data / "conll14" / "human"
+    ours = expected_wins(
+        Outcomes.of(load_judgments(folder / "gjg15-judgments.xml", "GJG15"))
+    ).scores
+    rows = published_scores(folder / "gjg15-expected-wins.tsv")
+    reproduction.compare(
+        Comparison.of(
+            PublishedTable.of(
+                "scores",
+                "expected-wins",
+                [("system", "wins"), *((name, f"{score:.3f}") for name, score in rows.items())],
+            ),
+            {name: {"wins": score} for name, score in ours.items()},
+            title="Expected Wins, GJG15",
+            about="Share of wins against each other system, averaged; ties are ignored.",
+            reasons=[Reason("Unknown; the largest difference is 0.001.")],
+        )
+    )
+    assert ours == pytest.approx(rows, abs=0.0011)

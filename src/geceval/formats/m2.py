@@ -6,8 +6,8 @@
     A 3 4|||Prep|||on|||REQUIRED|||-NONE-|||0
     A 4 4|||ArtOrDet|||the||a|||REQUIRED|||-NONE-|||0
 
-A blank line ends a block. ``docs/guide/formats.md`` lists the variants of this format and how they
-are read.
+A blank line ends a block. ``docs/formats/m2.md`` lists the variants of this format and how they are
+read.
 """
 
 from __future__ import annotations

@@ -11,8 +11,7 @@ from geceval.errors import GecevalError, OptionError, UnknownNameError
 from geceval.extraction.annotator import Annotator
 from geceval.metaeval.human.aggregation import Aggregation
 from geceval.metaeval.maege.material import span
-from geceval.metaeval.maege.paper import RELEASED_OPTIONS
-from geceval.metaeval.maege.protocol import PAPER, PROTOCOLS, Protocol
+from geceval.metaeval.maege.protocol import PAPER, PROTOCOLS, RELEASED_OPTIONS, Protocol
 from geceval.metaeval.maege.study import study
 from geceval.metaeval.maege.summary import Study, StudySettings
 from geceval.metaeval.maege.tables import protocol as protocol_table

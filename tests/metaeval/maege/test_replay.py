@@ -14,16 +14,7 @@ from hypothesis import strategies as st
 
 from geceval.errors import FormatError
 from geceval.extraction.annotator import Annotator
-from geceval.metaeval.correlation import Correlation
-from geceval.metaeval.maege.comparison import (
-    Replayed,
-    agreeing_digits,
-    replayed_changes,
-    replayed_correlations,
-    sampled_correlations,
-)
 from geceval.metaeval.maege.material import Reference, span
-from geceval.metaeval.maege.paper import TABLE_2, TABLE_3, TABLE_4
 from geceval.metaeval.maege.released import (
     MEASURES,
     ParagraphM2,
@@ -37,18 +28,15 @@ from geceval.metaeval.maege.released import (
 from geceval.metaeval.maege.replay import (
     RELEASED,
     Replay,
+    Replayed,
     SpacedLattice,
     read_chains,
     source_variation,
 )
-from geceval.metaeval.maege.sensitivity import ScoreChange
-from geceval.metaeval.maege.study import study
-from geceval.metaeval.maege.summary import StudySettings
 from geceval.metrics.gleu.metric import GLEU
 from geceval.metrics.grammar import Grammaticality
 from geceval.model import Annotation, Corpus, Edit, Sentence, Tokens
 from geceval.text import split_tokens
-from toy_metrics import marked_corpus
 
 HEADER = "chain\tsentence\tannotator\torder\tsource\tgleu\n"
 
@@ -289,43 +277,10 @@ def test_source_variation_is_over_all_sources(tmp_path: Path) -> None:
     assert variation.share_up_to(1.0) == pytest.approx(1)
 
 
-def test_digits_agree() -> None:
-    assert agreeing_digits(0.214, 0.2144) == 3
-    assert agreeing_digits(-0.183, -0.184) == 2
-    assert agreeing_digits(-0.028, 0.039) == 0
-    assert agreeing_digits(-0.0, 0.0004) == 3
-    assert agreeing_digits(0.03, math.nan) == 0
-
-
-def test_tables_of_the_paper_are_complete() -> None:
-    assert TABLE_2.keys() == TABLE_4.keys() == TABLE_3.keys()
-    assert [len(column) for column in TABLE_3.values()] == [27] * 9
-
-
-def test_replayed_results_stand_beside_the_paper() -> None:
-    same = {
-        name: Replayed(
-            Correlation(TABLE_2[name].pearson, 0, 9),
-            Correlation(TABLE_2[name].kendall, 0, 9),
-            {kind: ScoreChange(3, change, 0.1) for kind, change in TABLE_3[name].items()},
-        )
-        for name in ("GLEU", "BLEU")
-    }
-    assert same["GLEU"].n_equal(TABLE_3["GLEU"]) == 27
-    table = replayed_correlations(same)
-    assert table.rows[0] == ("GLEU", 0.189, 0.189, 3, -0.028, -0.028, 3)
-    changes = replayed_changes(same)
-    assert len(changes.rows) == 28
-    assert changes.rows[-1] == ("(equal)", None, 27, 27, 27, 27)
-
-
-def test_sampled_results_stand_beside_the_paper() -> None:
-    found = study(
-        span(marked_corpus(12)),
-        {"GLEU": GLEU(), "mine": GLEU(order=2)},
-        Annotator("plain"),
-        settings=StudySettings(seeds=(1, 2)),
-    )
-    table = sampled_correlations(found, TABLE_2, "Table 2")
-    assert [row[0] for row in table.rows] == ["GLEU"]
-    assert table.rows[0][1:3] == (TABLE_2["GLEU"].spearman, found.metrics["GLEU"].spearman.mean)
+def test_replayed_results_are_those_of_the_chains(tmp_path: Path) -> None:
+    replay = replayed(tmp_path)
+    found = Replayed.of(replay, gleu)
+    scores = gleu(replay.texts)
+    assert found.pearson == replay.level.pearson(scores)
+    assert found.kendall == replay.level.count_pairs(scores).kendall(RELEASED.ties)
+    assert found.changes == replay.level.steps.changes(scores)

@@ -13,12 +13,19 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from geceval.errors import UnknownNameError
 from geceval.metaeval.human.aggregation import Aggregation
-from geceval.metaeval.maege.paper import RELEASED_OPTIONS
 from geceval.metrics.base import Metric
 from geceval.metrics.options import Range, check_options
 
 Ties: TypeAlias = Literal["not-discordant", "half", "excluded", "argsort"]
 """How pairs with tied scores are counted."""
+
+RELEASED_OPTIONS: Mapping[str, Mapping[str, Any]] = {
+    "ld-source": {"length": "first"},
+    "ld-reference": {"length": "second"},
+    "ibleu": {"source_term": "reward"},
+    "grammar": {"raw_tokens": True},
+}
+"""Options of metrics that are closest to the released code, by the names of the metrics."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,11 +16,13 @@ import numpy as np
 
 from geceval.errors import FormatError
 from geceval.formats import Input, PathLike
+from geceval.metaeval.correlation import Correlation
 from geceval.metaeval.maege.chains import Chain
 from geceval.metaeval.maege.lattice import AnnotationLattice
 from geceval.metaeval.maege.material import Material
 from geceval.metaeval.maege.protocol import PROTOCOLS
 from geceval.metaeval.maege.rows import Row
+from geceval.metaeval.maege.sensitivity import ScoreChange
 from geceval.metaeval.maege.sentence_level import SLACK, SentenceLevel, Values
 from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence, Tokens, in_order
 
@@ -177,6 +179,26 @@ class Replay:
             for source in range(len(chain))
         )
         return Replay(self.material, chains, np.zeros(0))
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """Results of a metric on the chains of the paper."""
+
+    pearson: Correlation
+    kendall: Correlation
+    changes: Mapping[str, ScoreChange]
+
+    @classmethod
+    def of(cls, replay: Replay, measure: Measure) -> Replayed:
+        """Score the chains."""
+        level = replay.level
+        scores = measure(replay.texts)
+        return cls(
+            level.pearson(scores),
+            level.count_pairs(scores).kendall(RELEASED.ties),
+            level.steps.changes(scores),
+        )
 
 
 @dataclass(frozen=True)
