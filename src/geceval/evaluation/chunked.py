@@ -23,6 +23,13 @@ from geceval.model import Corpus, Edit, Hypothesis, Sentence, Tokens
 CHUNK_TOKENS = 200_000
 """Size of a chunk in tokens, of the source and all outputs together."""
 
+LARGE = 10 * CHUNK_TOKENS
+"""Size of what is scored, in tokens, from which on worker processes are faster than threads, which
+share one interpreter."""
+
+_THREADS = 2
+"""Cores that threads make good use of."""
+
 _Output: TypeAlias = tuple[Tokens, tuple[Edit, ...] | None]
 _Row: TypeAlias = tuple[Sentence, tuple[_Output, ...]]
 """A sentence, and the output of each system with its edits, if known."""
@@ -46,6 +53,16 @@ def can_chunk(metric: Metric, entries: Sequence[Entry]) -> bool:
         getattr(metric, "missing", "absent") == "absent"
         or all(len(sent.annotations) == n_annotators for sent in corpus)
     )
+
+
+def local_engine(corpus: Corpus, hypotheses: Sequence[Hypothesis], jobs: int) -> Engine | None:
+    """Return worker processes to score large data on many cores; None where threads do as well."""
+    texts = (corpus.sources, *(one.sentences for one in hypotheses))
+    if jobs <= _THREADS or sum(len(tokens) for text in texts for tokens in text) < LARGE:
+        return None
+    from geceval.engines.local import LocalEngine
+
+    return LocalEngine(jobs)
 
 
 def count_in_chunks(
