@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -96,3 +97,20 @@ def test_imports_reading_m2_needs_no_library() -> None:
         "assert [sent.corrected('0') for sent in get_format('m2').read([source])] == [('b',)]\n"
     )
     assert heavy(loaded_after(code)) == set()
+
+
+def test_imports_annotating_loads_only_the_formats_it_writes(tmp_path: Path) -> None:
+    """The others, tables and shards take as long to import as a sentence to annotate."""
+    (tmp_path / "text.txt").write_text("a b .\n")
+    text, out = str(tmp_path / "text.txt"), str(tmp_path / "out.m2")
+    arguments = ["annotate", "--lang", "plain", "--src", text, "--cor", text, "-o", out]
+    code = (
+        "from click.testing import CliRunner\n"
+        "from geceval.cli import main\n"
+        f"assert CliRunner().invoke(main, {arguments}).exit_code == 0\n"
+    )
+    modules = loaded_after(code)
+    assert {"geceval.formats.m2", "geceval.formats.parallel"} <= modules
+    unused = ("columns", "hoo", "ixml", "jsonl", "nucle", "parquet", "shards")
+    assert modules.isdisjoint(f"geceval.formats.{name}" for name in unused)
+    assert modules.isdisjoint({"geceval.engines.dask", "geceval.extraction.part_folders"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -15,7 +16,9 @@ from fake_languagetool import FakeLanguageTool
 from geceval.cli import main
 from geceval.cli._shared.options import jobs_option
 from geceval.engines import threads
+from geceval.engines.local import LocalEngine
 from geceval.engines.threads import at_most, cores, in_threads
+from geceval.evaluation import chunked
 from geceval.evaluation.background import Background
 from geceval.evaluation.entries import Entry
 from geceval.formats import save
@@ -61,6 +64,40 @@ def test_results_do_not_depend_on_jobs(name: str) -> None:
                    *(path.read_bytes() for path in files)))  # fmt: skip
         assert any(found.copy().pop())
     assert len(found) == 1
+
+
+@pytest.mark.parametrize(
+    ("jobs", "chunk", "n_shards"), [(2, 500, 3), (3, 500, 1), (3, 1700, 3), (4, 50_000, 1)]
+)
+def test_large_scores_are_the_same_to_the_last_bit(
+    monkeypatch: pytest.MonkeyPatch, jobs: int, chunk: int, n_shards: int
+) -> None:
+    """For any number of jobs and shards and size of chunks; with many jobs, by processes."""
+    monkeypatch.setattr(chunked, "LARGE", 1000)
+    common = ["-m", "m2,gleu(iterations=20),errant", "--lang", "plain", "--resamples", "20"]
+    inputs = ["--gold", GOLD, CAREFUL, EAGER, "--json", "--jobs"]
+    one = CliRunner().invoke(main, ["score", *common, *inputs, "1", "--statistics", "one.npz"])
+    assert one.exit_code == 0, one.output
+    maps = []
+    original = LocalEngine.map
+
+    def spied(engine: LocalEngine, *given: Any) -> Any:
+        maps.append(engine.jobs)
+        return original(engine, *given)
+
+    monkeypatch.setattr(LocalEngine, "map", spied)
+    monkeypatch.setattr(chunked.count_in_chunks, "__kwdefaults__", {"limit": chunk})
+    parts = [f"{number}.npz" for number in range(1, n_shards + 1)]
+    for number, part in enumerate(parts, 1):
+        shard = ["--shard", f"{number}/{n_shards}", "--statistics", part]
+        made = CliRunner().invoke(main, ["score", *common, *inputs, str(jobs), *shard])
+        assert made.exit_code == 0, made.output
+    # One for each metric.
+    assert maps == ([jobs] * 3 * n_shards if jobs > 2 else [])
+    merge = ["merge", *parts, "-o", "all.npz", "--resamples", "20", "--json"]
+    merged = CliRunner().invoke(main, merge)
+    assert json.loads(merged.stdout)["results"] == json.loads(one.stdout)["results"]
+    assert Path("all.npz").read_bytes() == Path("one.npz").read_bytes()
 
 
 @pytest.mark.parametrize("jobs", [1, 2, 3])

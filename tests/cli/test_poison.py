@@ -65,15 +65,18 @@ def test_poison_costs_its_chunk_only(folder: Path, options: tuple[str, ...]) -> 
     assert annotate(folder, "expected.m2", "--jobs", "1")[0] == 0
     expected = (folder / "expected.m2").read_text()
     deaths = str(folder / "deaths")
-    n_deaths = ATTEMPTS
+    n_deaths = {ATTEMPTS}
     if options == ("--jobs", "1"):
         # The process is the worker; a run that continues has one of its own.
         assert annotate(folder, "out.m2", *options, deaths=deaths)[0] == -signal.SIGKILL
         options = (*options, "--resume")
-        n_deaths += 1
+        n_deaths = {ATTEMPTS + 1}
+    if "dask" in options:
+        # A death does not count against a chunk that was not alone on its worker.
+        n_deaths.add(ATTEMPTS + 1)
     code, errors = annotate(folder, "out.m2", *options, deaths=deaths)
     assert code == 1, errors
-    assert len(list((folder / "deaths").iterdir())) == n_deaths
+    assert len(list((folder / "deaths").iterdir())) in n_deaths
     (record,) = failed_records(folder / "out.m2")
     first, last = record["first"], record["last"]
     assert first <= LINE + 1 <= last

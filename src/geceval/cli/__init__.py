@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import importlib
 import os
 import signal
@@ -111,6 +113,8 @@ class LazyGroup(click.Group):
 
     def __call__(self, *args: Any, **options: Any) -> Any:
         """Run the program; if it was interrupted, do not wait for threads that cannot be."""
+        # Collecting the garbage of a loaded model at exit would take long.
+        atexit.register(gc.freeze)
         try:
             return super().__call__(*args, **options)
         except SystemExit as ended:
@@ -276,16 +280,12 @@ def _handled_signals(*, is_program: bool) -> Iterator[None]:
 
 def _clean_up(error: KeyboardInterrupt) -> None:
     """End threads, close files and restore the cursor after an interruption."""
-    import atexit
-    import gc
     from traceback import clear_frames
 
     from geceval.engines.threads import end_pools
 
     end_pools()
     clear_frames(error.__traceback__)
-    # Collecting the garbage of a loaded model at exit would take long.
-    atexit.register(gc.freeze)
     if sys.stderr.isatty():
         click.echo("\x1b[?25h", nl=False, err=True)
     click.echo("\nAborted!", err=True)

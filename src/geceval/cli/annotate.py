@@ -52,10 +52,12 @@ _MAX_SHOWN = 10
 def _parsed_columns(
     ctx: click.Context, param: click.Parameter, given: str | None
 ) -> PairColumns | None:
+    if given is None:
+        return None
     from geceval.formats.columns import PairColumns
 
     try:
-        return None if given is None else PairColumns.parse(given)
+        return PairColumns.parse(given)
     except GecevalError as error:
         raise click.BadParameter(str(error), ctx, param) from error
 
@@ -245,13 +247,14 @@ def annotate(
 
 def _inspection(given: Mapping[str, Any], findings: Findings) -> Inspect:
     """Return what to do with the first sentences."""
-    from geceval.validation.check import check_head
-    from geceval.validation.chinese_text import check_chinese_head
-
     if given["lang"].casefold() == "zh":
+        from geceval.validation.chinese_text import check_chinese_head
+
         # Chinese has no spaces between its tokens.
         by_words = given["options"].level == "word"
         return partial(check_chinese_head, findings=findings, by_words=by_words)
+    from geceval.validation.check import check_head
+
     names = ("lang", "normalize", "tokenize")
     return partial(check_head, findings=findings, **{name: given[name] for name in names})
 

@@ -39,6 +39,7 @@ from geceval.cli._shared.sharding import shard_option
 from geceval.cli._shared.show import console, print_findings, print_json, print_tables, table, text
 from geceval.cli._shared.slicing import load_slices, slice_table, slices_option
 from geceval.engines import Engine
+from geceval.evaluation.chunked import local_engine
 from geceval.evaluation.evaluate import Result, evaluate, note_scores
 from geceval.evaluation.methods_text import methods_text
 from geceval.evaluation.resampling import Resampling, Test
@@ -137,6 +138,9 @@ def score(
     ]
     note_coarse_intervals(resamples, confidence, findings)
     resampling = Resampling(resamples, confidence, seed)
+    # Types and marked sentences need the edits in this process.
+    is_local = per_type or verbose
+    engine = engine or (None if is_local else local_engine(corpus, hypotheses, given["jobs"]))
     results = evaluate(
         corpus, hypotheses, metrics, resampling=resampling, engine=engine, progress=show_jobs
     )

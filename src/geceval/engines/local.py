@@ -15,7 +15,7 @@ from typing import Any, Generic, TypeVar
 
 from geceval.engines import ATTEMPTS, Chunk, ChunkFailure
 from geceval.engines.attempts import Outcome, attempt
-from geceval.engines.process import owned_process
+from geceval.engines.process import frozen_objects, owned_process
 from geceval.errors import GecevalError
 
 Item = TypeVar("Item")
@@ -197,8 +197,16 @@ def _serve(function: Callable[[Chunk[Item]], Any], connection: Connection) -> No
     ignore_interrupts()
     threading.Thread(target=end_with_parent, daemon=True).start()
     with owned_process(), suppress(EOFError, BrokenPipeError, ConnectionResetError):
-        while True:
-            connection.send_bytes(attempt(function, connection.recv()).packed())
+        _answer(function, connection)
+        # The first chunk has loaded the model.
+        with frozen_objects():
+            while True:
+                _answer(function, connection)
+
+
+def _answer(function: Callable[[Chunk[Item]], Any], connection: Connection) -> None:
+    """Receive a chunk, and send its outcome."""
+    connection.send_bytes(attempt(function, connection.recv()).packed())
 
 
 def end_with_parent() -> None:

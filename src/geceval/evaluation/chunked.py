@@ -24,6 +24,13 @@ from geceval.references.nested import has_nested
 CHUNK_TOKENS = 200_000
 """Size of a chunk in tokens, of the source and all outputs together."""
 
+LARGE = 10 * CHUNK_TOKENS
+"""Size of what is scored, in tokens, from which on worker processes are faster than threads, which
+share one interpreter."""
+
+_THREADS = 2
+"""Cores that threads make good use of."""
+
 _Output: TypeAlias = tuple[Tokens, tuple[Edit, ...] | None]
 _Row: TypeAlias = tuple[Sentence, tuple[_Output, ...]]
 """A sentence, and the output of each system with its edits, if known."""
@@ -51,6 +58,16 @@ def can_chunk(metric: Metric, entries: Sequence[Entry]) -> bool:
         )
         and not has_nested(corpus)
     )
+
+
+def local_engine(corpus: Corpus, hypotheses: Sequence[Hypothesis], jobs: int) -> Engine | None:
+    """Return worker processes to score large data on many cores; None where threads do as well."""
+    texts = (corpus.sources, *(one.sentences for one in hypotheses))
+    if jobs <= _THREADS or sum(len(tokens) for text in texts for tokens in text) < LARGE:
+        return None
+    from geceval.engines.local import LocalEngine
+
+    return LocalEngine(jobs)
 
 
 def count_in_chunks(

@@ -89,16 +89,24 @@ _TABLE = "tsv"
 @cache
 def formats() -> dict[str, Format]:
     """Return all formats by name, in the order of detection."""
-    modules = (importlib.import_module(f"geceval.formats.{name}") for name in _MODULES)
-    return {fmt.name: fmt for module in modules for fmt in module.FORMATS}
+    return {fmt.name: fmt for fmt in _imported(_MODULES)}
+
+
+def _imported(modules: Iterable[str]) -> Iterator[Format]:
+    """Yield the formats of modules, each imported when it is reached: all of them take long."""
+    for name in modules:
+        yield from importlib.import_module(f"geceval.formats.{name}").FORMATS
 
 
 def get_format(name: str) -> Format:
     """Return a format by its name, ignoring case."""
-    try:
-        return formats()[name.casefold()]
-    except KeyError:
-        raise UnknownNameError("format", name, formats()) from None
+    key = name.casefold()
+    # Most formats have the name of their module.
+    own = _imported([key] if key in _MODULES else [])
+    fmt = next((fmt for fmt in own if fmt.name == key), None) or formats().get(key)
+    if fmt is None:
+        raise UnknownNameError("format", name, formats())
+    return fmt
 
 
 def detect(source: Input, *, option: str = "--format") -> Format:
@@ -127,7 +135,7 @@ def output_format(path: PathLike, name: str | None) -> Format:
     if name is not None:
         return get_format(name)
     stem = strip_compression(os.fspath(path))
-    for fmt in formats().values():
+    for fmt in _imported(_MODULES):
         if fmt.write is not None and stem.endswith(fmt.suffixes):
             return fmt
     known = ", ".join(sorted(name for name, fmt in formats().items() if fmt.write is not None))

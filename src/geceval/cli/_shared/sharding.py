@@ -16,10 +16,12 @@ if TYPE_CHECKING:
 
 
 def _parsed_shard(ctx: click.Context, param: click.Parameter, given: str | None) -> Shard | None:
+    if given is None:
+        return None
     from geceval.formats.shards import Shard
 
     try:
-        return None if given is None else Shard.parse(given)
+        return Shard.parse(given)
     except GecevalError as error:
         raise click.BadParameter(str(error), ctx, param) from error
 

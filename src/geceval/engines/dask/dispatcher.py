@@ -1,9 +1,9 @@
 """Sends chunks to Dask workers, and survives their deaths and that of the scheduler.
 
 Each worker process is a *lane*. Chunks are assigned to lanes here and not by the scheduler, for
-three reasons. Few chunks are in flight, so neither the scheduler nor this process grows. A death
-is counted against the chunk that ran, not against others that waited on the same worker. And a
-chunk that is suspected of killing workers runs alone.
+three reasons. Few chunks are in flight, so neither the scheduler nor this process grows. A chunk
+that is suspected of killing workers runs alone. And a death is counted against such a chunk only,
+not against others that were on the same worker.
 """
 
 from __future__ import annotations
@@ -322,19 +322,23 @@ class Dispatcher:
             heapq.heappush(self._pending, task)
 
     def _bury(self, address: str) -> None:
-        """Take the chunks of a dead worker back; only the one that ran has failed."""
+        """Take the chunks of a dead worker back; one that was alone there has failed.
+
+        Of two, either may have run: the outcome of the first may have been lost on its way.
+        """
         lane = self._lanes.pop(address, None)
         if lane is None:
             return
         flights, lane.flights = lane.flights, []
-        for number, flight in enumerate(flights):
+        outcome = Outcome(failure=_DIED) if len(flights) == 1 else None
+        for flight in flights:
             if flight.waiting is not None and flight.waiting is not asyncio.current_task():
                 flight.waiting.cancel()
             task = flight.task
             task.copies -= 1
             task.is_suspect = True
             if task.outcome is None:
-                self._count(task, None if number else Outcome(failure=_DIED))
+                self._count(task, outcome)
         self._notify()
 
     def _abandon(self) -> None:

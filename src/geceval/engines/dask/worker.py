@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable
+from contextlib import ExitStack
 from threading import Lock
 from typing import Any
 
@@ -18,17 +19,20 @@ _functions: dict[str, _SentFunction] = {}
 class _SentFunction:
     """A function as it was sent, unpickled at the first chunk.
 
-    It processes one chunk at a time, because it may hold a model that threads cannot share.
+    It processes one chunk at a time, because it may hold a model that threads cannot share. What
+    exists after the first chunk, such as the model and Dask's own objects, is excluded from garbage
+    collection until the function is dropped.
     """
 
     def __init__(self, data: bytes) -> None:
         self._data = data
         self._function: Callable[[Chunk[Any]], Any] | None = None
         self._lock = Lock()
+        self._frozen = ExitStack()
 
     def attempt(self, data: bytes) -> Outcome:
-        # Dask's own objects, and the model, are many; a worker runs one chunk and little else.
-        with self._lock, owned_process(), frozen_objects():
+        with self._lock, owned_process():
+            is_first = self._function is None
             try:
                 if self._function is None:
                     self._function = pickle.loads(self._data)  # noqa: S301 - from our client
@@ -37,7 +41,13 @@ class _SentFunction:
             except Exception as error:  # noqa: BLE001 - unpickling may raise any error
                 reason = f"the worker cannot load it: {type(error).__name__}: {error}"
                 return Outcome(failure=reason)
-            return attempt(self._function, chunk)
+            outcome = attempt(self._function, chunk)
+            if is_first:
+                self._frozen.enter_context(frozen_objects())
+            return outcome
+
+    def close(self) -> None:
+        self._frozen.close()
 
 
 _MAX_FUNCTIONS = 4
@@ -48,13 +58,15 @@ def store_function(name: str, data: bytes) -> None:
     """Store the pickled function of a run, once for all of its chunks."""
     if name not in _functions:
         while len(_functions) >= _MAX_FUNCTIONS:
-            del _functions[next(iter(_functions))]
+            drop_function(next(iter(_functions)))
         _functions[name] = _SentFunction(data)
 
 
 def drop_function(name: str) -> None:
     """Remove the function of a run."""
-    _functions.pop(name, None)
+    function = _functions.pop(name, None)
+    if function is not None:
+        function.close()
 
 
 NOT_STORED = b""
