@@ -14,6 +14,9 @@ from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from threading import Lock
 
+_RARE_COLLECTIONS = 100_000
+"""New objects before a collection; by default 700."""
+
 _LOCK = Lock()
 _N_OWNERS = 0
 
@@ -39,6 +42,15 @@ def is_owned() -> bool:
 def paused_collector() -> AbstractContextManager[None]:
     """Disable garbage collection while many objects without cycles are created."""
     return _changed(gc.disable, gc.enable, is_needed=gc.isenabled())
+
+
+def rare_collections() -> AbstractContextManager[None]:
+    """Collect garbage rarely, since data without cycles is most of what there is."""
+    _, *older = gc.get_threshold()
+    return _changed(
+        partial(gc.set_threshold, _RARE_COLLECTIONS, *older),
+        partial(gc.set_threshold, *gc.get_threshold()),
+    )
 
 
 def frozen_objects() -> AbstractContextManager[None]:

@@ -10,7 +10,7 @@ and its counts are added to the totals. Dominated references are removed beforeh
 from libc.stdint cimport int64_t, uint8_t
 
 from geceval.kernels.interrupt cimport check_stop
-from geceval.kernels.mixtures cimport BLOCK, N_GAINS, Candidates, Gain, swap_block
+from geceval.kernels.mixtures cimport MAX_GAINS, Candidates, swap_all
 from geceval.kernels.rounding cimport in_ten_thousandths
 from geceval.kernels.sampled_rows cimport are_rows
 
@@ -102,7 +102,7 @@ cdef inline int64_t best_of(
 
 
 cdef int64_t decide(
-    void* kernel, const double* totals, int64_t first, int64_t last
+    void* kernel, const double* totals, int64_t first, int64_t last, int64_t lane
 ) noexcept nogil:
     """Return the best candidate where scores are close; totals are whole numbers."""
     return best_of(
@@ -246,50 +246,39 @@ cdef class RunningChoice:
         The sentences of the second system follow those of the first, and `flags`
         ``(n_resamples, n_sents)`` tell which of them are swapped.
         """
-        cdef int64_t n_samples = flags.shape[0], n_rows = flags.shape[1]
         cdef const int64_t[::1] offsets = self._offsets_array
         cdef const uint8_t[::1] memory = self._candidates_array
-        cdef int64_t block, sample, size, candidate, n_candidates = offsets[self._n_sents]
+        cdef int64_t candidate, n_candidates = offsets[self._n_sents]
         cdef const Candidate* own = <const Candidate*> &memory[0]
         cdef RunningRule rule = RunningRule(own, self._weight, self._is_rounded)
         cdef Candidates candidates
-        result = np.zeros((n_samples, 2, N_GAINS))
+        cdef double[:, ::1] gains = np.zeros((max(1, n_candidates), MAX_GAINS))
+        cdef uint8_t[::1] bits = np.zeros(flags.shape[1], dtype=np.uint8)
+        result = np.zeros((2, flags.shape[0], 3))
         cdef double[:, :, ::1] totals = result
-        cdef uint8_t[::1] gain_memory = np.zeros(
-            max(1, n_candidates * <int64_t> sizeof(Gain)), dtype=np.uint8
-        )
-        cdef Gain* gains = <Gain*> &gain_memory[0]
-        if 2 * n_rows != self._n_sents:
+        if 2 * flags.shape[1] != self._n_sents:
             raise ValueError("flags must fit the sentences of two systems")
         candidates.offsets = &offsets[0]
-        candidates.gains = gains
-        candidates.sizes[0] = 0
-        candidates.sizes[1] = 1 / (1 + self._weight)
-        candidates.sizes[2] = self._weight / (1 + self._weight)
+        candidates.gains = &gains[0, 0]
+        candidates.is_combined = False
+        candidates.factors[0] = 0
+        candidates.factors[1] = 1 / (1 + self._weight)
+        candidates.factors[2] = self._weight / (1 + self._weight)
+        candidates.factors[3] = 0
         candidates.is_safe = not self._is_rounded
         candidates.kernel = &rule
         candidates.decide = &decide
+        for candidate in range(n_candidates):
+            gains[candidate, 0] = own[candidate].correct
+            gains[candidate, 1] = own[candidate].proposed
+            gains[candidate, 2] = own[candidate].gold
+            if not 0 <= own[candidate].correct <= min(
+                own[candidate].proposed, own[candidate].gold
+            ):
+                candidates.is_safe = False
         with nogil:
-            for candidate in range(n_candidates):
-                gains[candidate].at[0] = own[candidate].correct
-                gains[candidate].at[1] = own[candidate].proposed
-                gains[candidate].at[2] = own[candidate].gold
-                gains[candidate].size = (
-                    candidates.sizes[1] * own[candidate].proposed
-                    + candidates.sizes[2] * own[candidate].gold
-                )
-                if not 0 <= own[candidate].correct <= min(
-                    own[candidate].proposed, own[candidate].gold
-                ):
-                    candidates.is_safe = False
-            for block in range((n_samples + BLOCK - 1) // BLOCK if n_rows else 0):
-                sample = BLOCK * block
-                size = min(<int64_t> BLOCK, n_samples - sample)
-                check_stop(16 * size * n_rows)
-                swap_block(
-                    &candidates, &flags[sample, 0], n_rows, size, &totals[sample, 0, 0]
-                )
-        return np.moveaxis(result, 0, 1).astype(np.int64)
+            swap_all(&candidates, flags, bits, totals)
+        return result.astype(np.int64)
 
     cdef _run(self, const int64_t[:, ::1] rows, int64_t[:, ::1] totals, int64_t[::1] chosen):
         cdef const int64_t[::1] offsets = self._offsets_array

@@ -8,7 +8,7 @@ references that are equal in exact arithmetic may differ here; the first of equa
 from libc.stdint cimport int64_t, uint8_t
 
 from geceval.kernels.interrupt cimport check_stop
-from geceval.kernels.mixtures cimport BLOCK, N_GAINS, Candidates, Gain, swap_block
+from geceval.kernels.mixtures cimport MAX_GAINS, Candidates, swap_all
 from geceval.kernels.sampled_rows cimport are_rows
 
 import numpy as np
@@ -105,7 +105,7 @@ def choose_weighted(
     cdef int64_t[:, ::1] chosen = chosen_array
     # The references of each sentence without those that equal an earlier one, which is preferred.
     cdef int64_t[::1] offsets = np.zeros(n_sents + 1, dtype=np.int64)
-    cdef double[:, ::1] candidates = np.zeros((max(1, n_sents * n_refs), 3))
+    cdef double[:, ::1] candidates = np.zeros((max(1, n_sents * n_refs), MAX_GAINS))
     cdef int64_t[::1] references = np.zeros(max(1, n_sents * n_refs), dtype=np.int64)
     if not are_rows(rows, n_sents):
         raise IndexError("rows must be sentences of the corpus")
@@ -161,13 +161,13 @@ def choose_weighted(
 
 
 cdef struct WeightedRule:
-    const Gain* gains
+    const double* gains
     double weight
     bint by_errors
 
 
 cdef int64_t decide(
-    void* kernel, const double* totals, int64_t first, int64_t last
+    void* kernel, const double* totals, int64_t first, int64_t last, int64_t lane
 ) noexcept nogil:
     """Return the best candidate where scores are close."""
     cdef WeightedRule* rule = <WeightedRule*> kernel
@@ -177,7 +177,7 @@ cdef int64_t decide(
     cdef int part
     for candidate in range(first, last):
         for part in range(3):
-            added[part] = totals[part] + rule.gains[candidate].at[part]
+            added[part] = totals[part] + rule.gains[MAX_GAINS * candidate + part]
         standing = stand(added, rule.weight, rule.by_errors)
         if candidate == first or is_better(&standing, &best_standing):
             best = candidate
@@ -199,28 +199,26 @@ def swap_weighted(
     ``(n_samples, n_sents)`` tell which of them are swapped. See `choose_weighted`.
     """
     cdef int64_t n_sents = sums.shape[0], n_refs = sums.shape[1]
-    cdef int64_t n_samples = flags.shape[0], n_rows = flags.shape[1]
-    cdef int64_t block, sample, size, row, ref, other, n_candidates = 0
+    cdef int64_t row, ref, other, n_candidates = 0
     cdef double weight = beta * beta, correct, proposed, gold
     cdef int part
     cdef bint is_new
     cdef int64_t[::1] offsets = np.zeros(n_sents + 1, dtype=np.int64)
-    cdef uint8_t[::1] memory = np.zeros(
-        max(1, n_sents * n_refs * <int64_t> sizeof(Gain)), dtype=np.uint8
-    )
-    cdef Gain* gains = <Gain*> &memory[0]
-    cdef Gain* own
-    cdef WeightedRule rule = WeightedRule(gains, weight, by_errors)
+    cdef double[:, ::1] gains = np.zeros((max(1, n_sents * n_refs), MAX_GAINS))
+    cdef WeightedRule rule = WeightedRule(&gains[0, 0], weight, by_errors)
     cdef Candidates candidates
-    result = np.zeros((n_samples, 2, N_GAINS))
+    cdef uint8_t[::1] bits = np.zeros(flags.shape[1], dtype=np.uint8)
+    result = np.zeros((2, flags.shape[0], 3))
     cdef double[:, :, ::1] totals = result
-    if 2 * n_rows != n_sents or mask.shape[0] != n_sents or mask.shape[1] != n_refs:
+    if 2 * flags.shape[1] != n_sents or mask.shape[0] != n_sents or mask.shape[1] != n_refs:
         raise ValueError("flags and mask must fit the sentences of two systems")
     candidates.offsets = &offsets[0]
-    candidates.gains = gains
-    candidates.sizes[0] = 1 if by_errors else 0
-    candidates.sizes[1] = 1 / (1 + weight)
-    candidates.sizes[2] = weight / (1 + weight)
+    candidates.gains = &gains[0, 0]
+    candidates.is_combined = False
+    candidates.factors[0] = 1 if by_errors else 0
+    candidates.factors[1] = 1 / (1 + weight)
+    candidates.factors[2] = weight / (1 + weight)
+    candidates.factors[3] = 0
     candidates.is_safe = True
     candidates.kernel = &rule
     candidates.decide = &decide
@@ -229,43 +227,32 @@ def swap_weighted(
             check_stop(1 + n_refs * n_refs)
             offsets[row] = n_candidates
             for ref in range(n_refs):
-                own = &gains[n_candidates]
                 is_new = mask[row, ref]
                 for other in range(offsets[row], n_candidates):
                     if (
-                        gains[other].at[0] == sums[row, ref, 0]
-                        and gains[other].at[1] == sums[row, ref, 1]
-                        and gains[other].at[2] == sums[row, ref, 2]
+                        gains[other, 0] == sums[row, ref, 0]
+                        and gains[other, 1] == sums[row, ref, 1]
+                        and gains[other, 2] == sums[row, ref, 2]
                     ):
                         is_new = False
                         break
                 if not is_new:
                     continue
                 for part in range(3):
-                    own.at[part] = sums[row, ref, part]
-                own.size = (
-                    candidates.sizes[0] * own.at[0]
-                    + candidates.sizes[1] * own.at[1]
-                    + candidates.sizes[2] * own.at[2]
-                )
-                correct = own.at[0]
-                proposed = own.at[1] + (correct if by_errors else 0)
-                gold = own.at[2] + (correct if by_errors else 0)
+                    gains[n_candidates, part] = sums[row, ref, part]
+                correct = sums[row, ref, 0]
+                proposed = sums[row, ref, 1] + (correct if by_errors else 0)
+                gold = sums[row, ref, 2] + (correct if by_errors else 0)
                 # The same weights, added in another order, may differ in the last bits.
                 if not (
                     0 <= correct <= proposed * (1 + 1e-9)
                     and correct <= gold * (1 + 1e-9)
-                    and own.at[1] >= 0
-                    and own.at[2] >= 0
+                    and sums[row, ref, 1] >= 0
+                    and sums[row, ref, 2] >= 0
                 ):
                     candidates.is_safe = False
                 n_candidates += 1
         offsets[n_sents] = n_candidates
-        for block in range((n_samples + BLOCK - 1) // BLOCK if n_rows else 0):
-            sample = BLOCK * block
-            size = min(<int64_t> BLOCK, n_samples - sample)
-            check_stop(16 * size * n_rows)
-            swap_block(
-                &candidates, &flags[sample, 0], n_rows, size, &totals[sample, 0, 0]
-            )
-    return np.moveaxis(result, 0, 1)
+    with nogil:
+        swap_all(&candidates, flags, bits, totals)
+    return result
