@@ -10,6 +10,7 @@ the same order.
 Several resamples advance side by side, so that the processor adds up many totals at a time.
 """
 
+from libc.math cimport fabs
 from libc.stdint cimport int64_t, uint8_t
 from libc.string cimport memset
 
@@ -58,6 +59,35 @@ cdef extern from "mixtures.h" nogil:
         int64_t n_rows,
         Lanes* result,
     ) noexcept
+
+
+cdef inline int64_t best_candidate(
+    const Candidates* candidates, const double* totals, int64_t row
+) noexcept nogil:
+    """Return the best candidate of a sentence by F, for totals of three parts."""
+    cdef int64_t first = candidates.offsets[row], last = candidates.offsets[row + 1]
+    cdef int64_t candidate, best = first
+    cdef const double* gains
+    cdef double upper, lower, difference, best_upper = 0, best_lower = 0
+    if last - first > 1 and not candidates.is_safe:
+        return candidates.decide(candidates.kernel, totals, first, last, 0)
+    for candidate in range(first, last if last - first > 1 else first):
+        gains = &candidates.gains[MAX_GAINS * candidate]
+        upper = totals[0] + gains[0]
+        lower = (
+            candidates.factors[0] * upper
+            + candidates.factors[1] * (totals[1] + gains[1])
+            + candidates.factors[2] * (totals[2] + gains[2])
+        )
+        if candidate > first:
+            difference = upper * best_lower - best_upper * lower
+            # Written so that values that are not numbers are too close, too.
+            if not fabs(difference) > 1e-12 * lower * best_lower:
+                return candidates.decide(candidates.kernel, totals, first, last, 0)
+            if difference < 0:
+                continue
+        best, best_upper, best_lower = candidate, upper, lower
+    return best
 
 
 cdef inline void pack(

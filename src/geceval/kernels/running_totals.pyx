@@ -28,6 +28,7 @@ cdef struct Candidate:
     double first_penalty
     double second_penalty
     int64_t reference
+    bint is_kept
 
 
 cdef inline bint is_better(
@@ -50,6 +51,61 @@ cdef inline bint is_dominated(const Candidate* candidate, const Candidate* earli
         and earlier.first_penalty <= candidate.first_penalty
         and earlier.second_penalty <= candidate.second_penalty
     )
+
+
+cdef inline bint always_beats(
+    const Candidate* one, const Candidate* other, double weight
+) noexcept nogil:
+    """Whether a candidate is better for all totals.
+
+    With U = correct and V = size / (1 + b^2), F is U / V of the totals. With d = U1 - U2 > 0 and
+    e = (V2 - U2) - (V1 - U1) > 0, U1 V2 - U2 V1 = d (V2 - U2) + e U2 >= min(d, e) V2. So F differs
+    by min(d, e) / V1 at least, which no rounding can hide: V is below 1e11 if sizes are below 1e4.
+
+    If both add as many correct edits, rounded values of F are in the order of the sizes, or equal.
+    """
+    cdef double gap = (other.size - one.size) / (1 + weight) - (other.correct - one.correct)
+    if one.correct > other.correct:
+        return gap > 1e-3 and one.size < 1e4 and other.size < 1e4
+    if one.correct < other.correct or one.size > other.size:
+        return False
+    if one.first_penalty != other.first_penalty:
+        return one.first_penalty < other.first_penalty
+    return one.second_penalty < other.second_penalty
+
+
+cdef int remove_beaten(
+    Candidate* candidates, int64_t[::1] offsets, double weight
+) except -1 nogil:
+    """Remove candidates that are never chosen, if F is not rounded and at most 1."""
+    cdef int64_t sentence, first, last, candidate, other, n_kept = 0
+    cdef bint is_beaten
+    for candidate in range(offsets[offsets.shape[0] - 1]):
+        if not 0 <= candidates[candidate].correct <= min(
+            candidates[candidate].proposed, candidates[candidate].gold
+        ):
+            return 0
+    last = 0
+    for sentence in range(offsets.shape[0] - 1):
+        first, last = last, offsets[sentence + 1]
+        check_stop(1 + (last - first) * (last - first))
+        # All are compared before any is removed.
+        for candidate in range(first, last):
+            is_beaten = False
+            for other in range(first, last):
+                if other != candidate and always_beats(
+                    &candidates[other], &candidates[candidate], weight
+                ):
+                    is_beaten = True
+                    break
+            candidates[candidate].is_kept = not is_beaten
+        offsets[sentence] = n_kept
+        for candidate in range(first, last):
+            if candidates[candidate].is_kept:
+                candidates[n_kept] = candidates[candidate]
+                n_kept += 1
+    offsets[offsets.shape[0] - 1] = n_kept
+    return 0
 
 
 cdef inline double rounded_f(
@@ -222,6 +278,8 @@ cdef class RunningChoice:
                     candidates[n_candidates].reference = -1
                     n_candidates += 1
             offsets[n_sents] = n_candidates
+            if not rounded:
+                remove_beaten(candidates, offsets, self._weight)
 
     def choose(self, rows=None):
         """Return the totals and the chosen reference of each sentence, -1 where there is none.
