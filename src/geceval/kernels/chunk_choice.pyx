@@ -136,13 +136,13 @@ cdef double mixed_length(
 
 
 cdef inline Sums weighted(
-    const ReferenceChunks* candidate, const int64_t* codes, const double* table, int step=1
+    int64_t first, int64_t last, const int64_t* codes, const double* table, int step=1
 ) noexcept nogil:
-    """Add the weights of the chunks of a reference, from left to right, `step` apart by code."""
-    cdef Sums sums = candidate.sums
+    """Add the weights of chunks from left to right; those of codes are `step` apart."""
+    cdef Sums sums = Sums(0, 0, 0, 0, 0, 0)
     cdef int64_t place, kind
     cdef double weight
-    for place in range(candidate.first, candidate.last):
+    for place in range(first, last):
         kind = codes[place] & 3
         weight = table[step * codes[place]]
         if kind == TP:
@@ -155,6 +155,18 @@ cdef inline Sums weighted(
                 sums.fp_ne += weight
             else:
                 sums.fp_un += weight
+    return sums
+
+
+cdef inline Sums sums_of(
+    const ReferenceChunks* candidate, const Sums* pattern, bint is_weighted
+) noexcept nogil:
+    """Return the sums of a reference, with weights those of its pattern of chunks."""
+    cdef Sums sums
+    if not is_weighted:
+        return candidate.sums
+    sums = pattern[0]
+    sums.tn = candidate.sums.tn
     return sums
 
 
@@ -276,12 +288,17 @@ cdef int64_t decide(
     cdef Sums before = Sums(totals[0], 0, 0, 0, 0, 0), sums
     cdef Values values, best_values = running_values(&before, &before, rule.choice)
     cdef int64_t candidate, best = first
+    cdef const ReferenceChunks* own
     if rule.choice.is_combined:
         before.fp_ne, before.fp_un, before.fn = totals[1], totals[2], totals[3]
     else:
         before.fp, before.fn = totals[1], totals[2]
     for candidate in range(first, last):
-        sums = weighted(&rule.candidates[candidate], rule.codes, &rule.weights[lane], LANES)
+        own = &rule.candidates[candidate]
+        sums = own.sums
+        if rule.choice.is_weighted:
+            sums = weighted(own.first, own.last, rule.codes, &rule.weights[lane], LANES)
+            sums.tn = own.sums.tn
         values = running_values(&before, &sums, rule.choice)
         if candidate == first or is_better(&values, &best_values):
             best, best_values = candidate, values
@@ -401,6 +418,9 @@ cdef class ChunkChoice:
     cdef object _codes_array
     cdef object _lengths_array
     cdef object _gold_array
+    cdef object _patterns_array
+    cdef object _spans_array
+    cdef int64_t _n_patterns
     cdef int64_t _n_sents
     cdef ChoiceRule _rule
 
@@ -484,6 +504,18 @@ cdef class ChunkChoice:
                             break
                     n_candidates += is_new
             offsets[n_sents] = n_candidates
+        self._patterns_array = np.zeros(max(1, n_candidates), dtype=np.int64)
+        self._spans_array = np.zeros((max(1, n_candidates), 2), dtype=np.int64)
+        if self._rule.is_weighted:
+            slots = np.full(2 << int(n_candidates).bit_length(), -1, dtype=np.int64)
+            self._n_patterns = find_patterns(
+                candidates,
+                n_candidates,
+                first_code,
+                slots,
+                self._patterns_array,
+                self._spans_array,
+            )
 
     def choose(self, rows=None):
         """Return the result, and for each sentence the chosen reference and its own result.
@@ -526,14 +558,13 @@ cdef class ChunkChoice:
         cdef const int64_t* first_code = &codes[0] if codes.shape[0] else NULL
         cdef double[:, ::1] weights = np.zeros((max(1, 4 * len(self._lengths_array)), LANES))
         cdef int64_t n_samples = flags.shape[0], n_rows = flags.shape[1]
-        cdef int64_t n_candidates = offsets[self._n_sents], n_patterns = 0
+        cdef int64_t n_candidates = offsets[self._n_sents], n_patterns = self._n_patterns
         cdef int64_t candidate, code, block, first, size, lane
         cdef bint is_combined = self._rule.is_combined
         cdef double weight = self._rule.beta * self._rule.beta, mean
         cdef double[:, ::1] gains = np.zeros((max(1, n_candidates), MAX_GAINS))
-        cdef int64_t[::1] patterns = np.zeros(max(1, n_candidates), dtype=np.int64)
-        cdef int64_t[:, ::1] spans = np.zeros((max(1, n_candidates), 2), dtype=np.int64)
-        cdef int64_t[::1] slots = np.full(2 << int(n_candidates).bit_length(), -1, dtype=np.int64)
+        cdef const int64_t[::1] patterns = self._patterns_array
+        cdef const int64_t[:, ::1] spans = self._spans_array
         cdef double[:, :, ::1] lane_gains
         cdef uint8_t[::1] bits = np.zeros(n_rows, dtype=np.uint8)
         cdef Flags unpacked
@@ -545,8 +576,6 @@ cdef class ChunkChoice:
         cdef double[:, :, ::1] totals = result
         if 2 * n_rows != self._n_sents or not self._rule.is_running:
             raise ValueError("flags must fit the sentences of two systems, chosen for totals")
-        if self._rule.is_weighted:
-            n_patterns = find_patterns(own, n_candidates, first_code, slots, patterns, spans)
         lane_gains = np.zeros((max(1, n_patterns), MAX_GAINS, LANES))
         ours, theirs = np.split(self._gold_array, 2)
         differ = np.flatnonzero(np.any(ours != theirs, axis=1))
@@ -617,6 +646,14 @@ cdef class ChunkChoice:
         cdef int64_t n_sents
         cdef const int64_t* first_code = &codes[0] if codes.shape[0] else NULL
         cdef const double* weights = &table[0, 0] if table.shape[0] else NULL
+        cdef const int64_t[::1] patterns = self._patterns_array
+        cdef const int64_t[:, ::1] spans = self._spans_array
+        cdef int64_t pattern
+        cdef uint8_t[::1] pattern_memory = np.zeros(
+            max(1, self._n_patterns) * <int64_t> sizeof(Sums), dtype=np.uint8
+        )
+        cdef Sums* by_pattern = <Sums*> &pattern_memory[0]
+        cdef bint is_weighted = self._rule.is_weighted
         cdef Values values, best_values = f_values(&best_sums, 1, False)
         cdef bint has_values = not self._rule.is_running or own.shape[0] > 0
         if not n_rows or not rows.shape[0]:
@@ -630,16 +667,24 @@ cdef class ChunkChoice:
                 n_sents = 0
                 result[sample, MEAN_LENGTH] = mean_length(&rows[sample, 0], n_rows, gold)
                 weigh_lengths(lengths, result[sample, MEAN_LENGTH], &self._rule, table)
+                for pattern in range(self._n_patterns):
+                    by_pattern[pattern] = weighted(
+                        spans[pattern, 0], spans[pattern, 1], first_code, weights
+                    )
                 for number in range(n_rows):
                     row = rows[sample, number]
                     best = -1
                     if offsets[row + 1] - offsets[row] == 1:
                         best = offsets[row]
-                        best_sums = weighted(&candidates[best], first_code, weights)
+                        best_sums = sums_of(
+                            &candidates[best], &by_pattern[patterns[best]], is_weighted
+                        )
                     for candidate in range(
                         offsets[row] if best < 0 else offsets[row + 1], offsets[row + 1]
                     ):
-                        sums = weighted(&candidates[candidate], first_code, weights)
+                        sums = sums_of(
+                            &candidates[candidate], &by_pattern[patterns[candidate]], is_weighted
+                        )
                         values = (
                             running_values(&totals, &sums, &self._rule)
                             if self._rule.is_running
