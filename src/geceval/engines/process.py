@@ -14,8 +14,8 @@ from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from threading import Lock
 
-_RARE_COLLECTIONS = 100_000
-"""New objects before a collection; by default 700."""
+_RARE_COLLECTIONS = 20_000, 10, 5
+"""Objects before a collection, by default 700, and collections before one of older objects."""
 
 _LOCK = Lock()
 _N_OWNERS = 0
@@ -46,11 +46,8 @@ def paused_collector() -> AbstractContextManager[None]:
 
 def rare_collections() -> AbstractContextManager[None]:
     """Collect garbage rarely, since data without cycles is most of what there is."""
-    _, *older = gc.get_threshold()
-    return _changed(
-        partial(gc.set_threshold, _RARE_COLLECTIONS, *older),
-        partial(gc.set_threshold, *gc.get_threshold()),
-    )
+    restore = partial(gc.set_threshold, *gc.get_threshold())
+    return _changed(partial(gc.set_threshold, *_RARE_COLLECTIONS), restore)
 
 
 def frozen_objects() -> AbstractContextManager[None]:

@@ -180,7 +180,7 @@ INLINE void choose(const Candidates *candidates, int64_t first, int64_t n, int64
 /* Computes lane_gains: the sums of the weights of codes, (n_codes, LANES), from left to right. The
    codes of pattern i begin at spans[2 i] and end before spans[2 i + 1]; parts[code % 4] is the
    total that they add to. */
-FOR_EACH_PROCESSOR
+FOR_EACH_PROCESSOR __attribute__((unused))
 static void weigh_patterns(int64_t n_patterns, const int64_t *spans, const int64_t *codes,
                            const int *parts, const double *weights, double *lane_gains)
 {

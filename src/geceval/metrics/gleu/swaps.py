@@ -87,9 +87,10 @@ def sampled_totals(
 def _pick(counts: NDArray[Any], chosen: NDArray[Any]) -> NDArray[Any]:
     """Return the counts of the sampled references, ``(n_sents, order, n_iterations)``."""
     if counts.shape[1] > _FEW_REFERENCES:
-        return counts[np.arange(len(counts))[:, None], chosen].transpose(0, 2, 1)
+        one_by_one: NDArray[Any] = counts[np.arange(len(counts))[:, None], chosen]
+        return one_by_one.transpose(0, 2, 1)
     # Products of whole arrays are faster than picking number by number.
-    picked = np.repeat(counts[:, 0, :, None], chosen.shape[1], axis=2)
+    picked: NDArray[Any] = np.repeat(counts[:, 0, :, None], chosen.shape[1], axis=2)
     for reference in range(1, counts.shape[1]):
         more = counts[:, reference, :, None] - counts[:, 0, :, None]
         picked += more * (chosen == reference)[:, None, :].astype(counts.dtype)
