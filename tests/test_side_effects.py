@@ -15,6 +15,7 @@ from geceval.engines.process import (
     is_owned,
     owned_process,
     paused_collector,
+    rare_collections,
     switch_interval,
 )
 from geceval.storage.atomic import open_output
@@ -106,18 +107,21 @@ def test_side_effects_of_importing_spacy_there_are_none() -> None:
 
 
 def test_side_effects_need_a_program_that_owns_its_process() -> None:
-    interval = sys.getswitchinterval()
-    with paused_collector(), frozen_objects(), switch_interval(0.1):
+    interval, thresholds = sys.getswitchinterval(), gc.get_threshold()
+    with paused_collector(), rare_collections(), frozen_objects(), switch_interval(0.1):
         assert gc.isenabled()
+        assert gc.get_threshold() == thresholds
         assert gc.get_freeze_count() == 0
         assert sys.getswitchinterval() == interval
     with owned_process():
-        with paused_collector(), frozen_objects(), switch_interval(0.1):
+        with paused_collector(), rare_collections(), frozen_objects(), switch_interval(0.1):
             assert is_owned()
+            assert gc.get_threshold() > thresholds
             assert not gc.isenabled()
             assert gc.get_freeze_count() > 0
             assert sys.getswitchinterval() == pytest.approx(0.1)
         assert gc.isenabled()
+        assert gc.get_threshold() == thresholds
         assert gc.get_freeze_count() == 0
         assert sys.getswitchinterval() == pytest.approx(interval)
     assert not is_owned()

@@ -177,7 +177,7 @@ def test_resamples_do_not_depend_on_chunks(monkeypatch: pytest.MonkeyPatch) -> N
     whole = np.concatenate(resampled_rows(30, Resampling(50)))
     flags = np.concatenate([swaps.flags for swaps in random_swaps(31, Resampling(50))])
     monkeypatch.setattr(resampling, "_CHUNK_SIZE", 100)
-    chunks = resampled_rows(30, Resampling(50))
+    chunks = resampling.ResampledRows(30, Resampling(50))
     assert [len(chunk) for chunk in chunks] == [3] * 16 + [2]
     assert np.array_equal(np.concatenate(chunks), whole)
     again = np.concatenate([swaps.flags for swaps in random_swaps(31, Resampling(50))])

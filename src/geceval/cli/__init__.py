@@ -20,7 +20,7 @@ import click
 from geceval import __version__
 from geceval.cli._shared.encoding import make_streams_readable
 from geceval.cli._shared.streams import checked_output
-from geceval.engines.process import owned_process
+from geceval.engines.process import owned_process, rare_collections
 from geceval.errors import GecevalError, GecevalWarning, OptionError
 from geceval.visible import visible
 
@@ -129,7 +129,7 @@ class LazyGroup(click.Group):
         """Run the program with streams that can encode every character."""
         make_streams_readable()
         _limit_threads()
-        with owned_process(), checked_output(), _one_line_warnings():
+        with owned_process(), rare_collections(), checked_output(), _one_line_warnings():
             return super().main(*args, **options)
 
     def make_context(self, *args: Any, **options: Any) -> click.Context:

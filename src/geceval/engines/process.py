@@ -14,6 +14,9 @@ from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from threading import Lock
 
+_RARE_COLLECTIONS = 20_000, 10, 5
+"""Objects before a collection, by default 700, and collections before one of older objects."""
+
 _LOCK = Lock()
 _N_OWNERS = 0
 
@@ -39,6 +42,12 @@ def is_owned() -> bool:
 def paused_collector() -> AbstractContextManager[None]:
     """Disable garbage collection while many objects without cycles are created."""
     return _changed(gc.disable, gc.enable, is_needed=gc.isenabled())
+
+
+def rare_collections() -> AbstractContextManager[None]:
+    """Collect garbage rarely, since data without cycles is most of what there is."""
+    restore = partial(gc.set_threshold, *gc.get_threshold())
+    return _changed(partial(gc.set_threshold, *_RARE_COLLECTIONS), restore)
 
 
 def frozen_objects() -> AbstractContextManager[None]:

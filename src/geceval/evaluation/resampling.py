@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import lru_cache
 from itertools import combinations
 from typing import Annotated, Any, Literal, TypeAlias, overload
 
@@ -35,6 +36,8 @@ DEFAULT_LEVEL = 0.95
 _CHUNK = 1000
 _CHUNK_SIZE = 2_000_000
 """Maximum number of sentences in a chunk of resamples, to save memory."""
+_SHARED = 1_500_000
+"""Maximum number of sampled sentences that are kept to be used again."""
 _SLACK = 1e-12
 
 
@@ -155,11 +158,14 @@ class ResampledRows(Sequence[Rows]):
     """
 
     def __init__(self, n_sents: int, resampling: Resampling) -> None:
+        is_small = n_sents * resampling.n <= _SHARED
         dtype = np.min_scalar_type(n_sents)
-        self._chunks = [
-            np.sort(rows.astype(dtype), axis=1)
-            for rows in _random_integers(n_sents, n_sents, resampling)
-        ]
+        self._chunks: list[NDArray[Any]] = []
+        for rows in _random_integers(n_sents, n_sents, resampling):
+            chunk = np.sort(rows.astype(dtype), axis=1)
+            self._chunks.append(chunk.astype(np.int64) if is_small else chunk)
+            # Chunks may be shared, and what is computed from them.
+            self._chunks[-1].flags.writeable = False
 
     def __len__(self) -> int:
         return len(self._chunks)
@@ -173,13 +179,17 @@ class ResampledRows(Sequence[Rows]):
     def __getitem__(self, index: int | slice) -> Rows | list[Rows]:
         """Return one or several chunks."""
         if isinstance(index, slice):
-            return [chunk.astype(np.int64) for chunk in self._chunks[index]]
-        return self._chunks[index].astype(np.int64)
+            return [chunk.astype(np.int64, copy=False) for chunk in self._chunks[index]]
+        return self._chunks[index].astype(np.int64, copy=False)
 
 
 def resampled_rows(n_sents: int, resampling: Resampling) -> ResampledRows:
     """Sample sentences with replacement, each sample in the order of the corpus, in chunks."""
-    return ResampledRows(n_sents, resampling)
+    is_small = n_sents * resampling.n <= _SHARED
+    return _known_rows(n_sents, resampling) if is_small else ResampledRows(n_sents, resampling)
+
+
+_known_rows = lru_cache(maxsize=2)(ResampledRows)
 
 
 def resample(metric: Metric, statistics: Statistics, rows: Sequence[Rows]) -> NDArray[np.float64]:

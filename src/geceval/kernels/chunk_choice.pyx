@@ -12,9 +12,22 @@ In each sentence, the first reference with the highest values is chosen. They ar
 """
 
 from libc.math cimport exp
-from libc.stdint cimport int64_t, uint8_t
+from libc.stdint cimport int64_t, uint8_t, uint64_t
 
 from geceval.kernels.interrupt cimport check_stop
+from geceval.kernels.mixtures cimport (
+    BLOCK,
+    LANES,
+    MAX_GAINS,
+    Candidates,
+    Flags,
+    Lanes,
+    pack,
+    store_block,
+    swap_block,
+    unpack_bytes,
+    weigh_patterns,
+)
 from geceval.kernels.rounding cimport in_ten_thousandths
 from geceval.kernels.sampled_rows cimport are_rows
 
@@ -107,16 +120,31 @@ cdef double mean_length(
     return <double> length / n_chunks if n_chunks else 0.0
 
 
-cdef inline Sums weighted(
-    const ReferenceChunks* candidate, const int64_t* codes, const double* table
+cdef double mixed_length(
+    const uint8_t* bits, int64_t lane, const int64_t[:, ::1] moves, const int64_t[:] total
 ) noexcept nogil:
-    """Add the weights of the chunks of a reference, from left to right."""
-    cdef Sums sums = candidate.sums
+    """Return the mean length of the changed reference chunks of a mixture of two systems.
+
+    `moves` has the sentences in which the systems differ, and by how many chunks and tokens.
+    """
+    cdef int64_t place, n_chunks = total[0], length = total[1], is_other
+    for place in range(moves.shape[0]):
+        is_other = ((bits[moves[place, 0]] >> (lane % BLOCK)) & 1) ^ (lane >= BLOCK)
+        n_chunks += is_other * moves[place, 1]
+        length += is_other * moves[place, 2]
+    return <double> length / n_chunks if n_chunks else 0.0
+
+
+cdef inline Sums weighted(
+    int64_t first, int64_t last, const int64_t* codes, const double* table, int step=1
+) noexcept nogil:
+    """Add the weights of chunks from left to right; those of codes are `step` apart."""
+    cdef Sums sums = Sums(0, 0, 0, 0, 0, 0)
     cdef int64_t place, kind
     cdef double weight
-    for place in range(candidate.first, candidate.last):
+    for place in range(first, last):
         kind = codes[place] & 3
-        weight = table[(codes[place] & ~3) + kind]
+        weight = table[step * codes[place]]
         if kind == TP:
             sums.tp += weight
         elif kind == FN:
@@ -127,6 +155,18 @@ cdef inline Sums weighted(
                 sums.fp_ne += weight
             else:
                 sums.fp_un += weight
+    return sums
+
+
+cdef inline Sums sums_of(
+    const ReferenceChunks* candidate, const Sums* pattern, bint is_weighted
+) noexcept nogil:
+    """Return the sums of a reference, with weights those of its pattern of chunks."""
+    cdef Sums sums
+    if not is_weighted:
+        return candidate.sums
+    sums = pattern[0]
+    sums.tn = candidate.sums.tn
     return sums
 
 
@@ -232,6 +272,96 @@ cdef inline bint is_better(const Values* own, const Values* best) noexcept nogil
     return False
 
 
+cdef struct MixtureRule:
+    # What decides between close scores; weights by code and lane.
+    const ChoiceRule* choice
+    const ReferenceChunks* candidates
+    const int64_t* codes
+    const double* weights
+
+
+cdef int64_t decide(
+    void* kernel, const double* totals, int64_t first, int64_t last, int64_t lane
+) noexcept nogil:
+    """Return the best candidate of a sentence for the totals of a lane."""
+    cdef MixtureRule* rule = <MixtureRule*> kernel
+    cdef Sums before = Sums(totals[0], 0, 0, 0, 0, 0), sums
+    cdef Values values, best_values = running_values(&before, &before, rule.choice)
+    cdef int64_t candidate, best = first
+    cdef const ReferenceChunks* own
+    if rule.choice.is_combined:
+        before.fp_ne, before.fp_un, before.fn = totals[1], totals[2], totals[3]
+    else:
+        before.fp, before.fn = totals[1], totals[2]
+    for candidate in range(first, last):
+        own = &rule.candidates[candidate]
+        sums = own.sums
+        if rule.choice.is_weighted:
+            sums = weighted(own.first, own.last, rule.codes, &rule.weights[lane], LANES)
+            sums.tn = own.sums.tn
+        values = running_values(&before, &sums, rule.choice)
+        if candidate == first or is_better(&values, &best_values):
+            best, best_values = candidate, values
+    return best
+
+
+cdef inline void copy_sums(const Sums* sums, double* gains, bint is_combined) noexcept nogil:
+    """Copy the sums that enter the score: tp, fp and fn, or tp, fp_ne, fp_un and fn."""
+    gains[0] = sums.tp
+    gains[1] = sums.fp_ne if is_combined else sums.fp
+    gains[2] = sums.fp_un if is_combined else sums.fn
+    gains[3] = sums.fn if is_combined else 0
+
+
+cdef bint are_equal_codes(
+    const int64_t* codes, int64_t first, int64_t last, int64_t other_first, int64_t other_last
+) noexcept nogil:
+    """Whether two references have the same chunks."""
+    cdef int64_t place
+    if last - first != other_last - other_first:
+        return False
+    for place in range(last - first):
+        if codes[first + place] != codes[other_first + place]:
+            return False
+    return True
+
+
+cdef int64_t find_patterns(
+    const ReferenceChunks* candidates,
+    int64_t n_candidates,
+    const int64_t* codes,
+    int64_t[::1] slots,
+    int64_t[::1] patterns,
+    int64_t[:, ::1] spans,
+) noexcept nogil:
+    """Number the different sequences of chunks, and find where each is; return how many.
+
+    `slots` is memory for a hash table with open addressing: a power of 2, of -1.
+    """
+    cdef int64_t candidate, place, first, last, n_patterns = 0
+    cdef uint64_t key
+    for candidate in range(n_candidates):
+        first, last = candidates[candidate].first, candidates[candidate].last
+        key = 14695981039346656037U
+        for place in range(first, last):
+            key = (key ^ <uint64_t> codes[place]) * 1099511628211U
+        key ^= key >> 32
+        while True:
+            key &= <uint64_t> (slots.shape[0] - 1)
+            if slots[key] < 0:
+                slots[key] = n_patterns
+                spans[n_patterns, 0], spans[n_patterns, 1] = first, last
+                n_patterns += 1
+                break
+            if are_equal_codes(
+                codes, first, last, spans[slots[key], 0], spans[slots[key], 1]
+            ):
+                break
+            key += 1
+        patterns[candidate] = slots[key]
+    return n_patterns
+
+
 cdef inline void add(const Sums* sums, double* target) noexcept nogil:
     """Add sums to a row of the result."""
     target[0] += sums.tp
@@ -250,17 +380,12 @@ cdef inline void add_values(const Values* values, double* target) noexcept nogil
 
 
 cdef bint are_equal(
-    const ReferenceChunks* one, const ReferenceChunks* other, const int64_t[::1] codes
+    const ReferenceChunks* one, const ReferenceChunks* other, const int64_t* codes
 ) noexcept nogil:
     """Whether two references have the same chunks, so that the later one is never chosen."""
-    cdef int64_t place
-    if one.last - one.first != other.last - other.first:
-        return False
-    for place in range(one.last - one.first):
-        if codes[one.first + place] != codes[other.first + place]:
-            return False
     return (
-        one.sums.tp == other.sums.tp
+        are_equal_codes(codes, one.first, one.last, other.first, other.last)
+        and one.sums.tp == other.sums.tp
         and one.sums.fn == other.sums.fn
         and one.sums.tn == other.sums.tn
         and one.sums.fp_ne == other.sums.fp_ne
@@ -293,6 +418,9 @@ cdef class ChunkChoice:
     cdef object _codes_array
     cdef object _lengths_array
     cdef object _gold_array
+    cdef object _patterns_array
+    cdef object _spans_array
+    cdef int64_t _n_patterns
     cdef int64_t _n_sents
     cdef ChoiceRule _rule
 
@@ -315,6 +443,7 @@ cdef class ChunkChoice:
         cdef int64_t[:, ::1] gold
         cdef uint8_t[::1] memory
         cdef const int64_t[::1] codes
+        cdef const int64_t* first_code
         cdef ReferenceChunks* candidates
         cdef ReferenceChunks* own
         if n_columns < FIRST_CHUNK or mask.shape[0] != n_sents or mask.shape[1] != n_refs:
@@ -342,6 +471,7 @@ cdef class ChunkChoice:
         )
         offsets = self._offsets_array
         codes = self._codes_array
+        first_code = &codes[0] if codes.shape[0] else NULL
         gold = self._gold_array
         memory = self._candidates_array
         candidates = <ReferenceChunks*> &memory[0]
@@ -369,11 +499,23 @@ cdef class ChunkChoice:
                     gold[sentence, 1] += table[sentence, ref, GOLD_LENGTH]
                     is_new = True
                     for other in range(offsets[sentence], n_candidates):
-                        if are_equal(own, &candidates[other], codes):
+                        if are_equal(own, &candidates[other], first_code):
                             is_new = False
                             break
                     n_candidates += is_new
             offsets[n_sents] = n_candidates
+        self._patterns_array = np.zeros(max(1, n_candidates), dtype=np.int64)
+        self._spans_array = np.zeros((max(1, n_candidates), 2), dtype=np.int64)
+        if self._rule.is_weighted:
+            slots = np.full(2 << int(n_candidates).bit_length(), -1, dtype=np.int64)
+            self._n_patterns = find_patterns(
+                candidates,
+                n_candidates,
+                first_code,
+                slots,
+                self._patterns_array,
+                self._spans_array,
+            )
 
     def choose(self, rows=None):
         """Return the result, and for each sentence the chosen reference and its own result.
@@ -398,6 +540,93 @@ cdef class ChunkChoice:
         self._run(np.ascontiguousarray(rows, dtype=np.int64), result, chosen, own)
         return result
 
+    def swap(self, const uint8_t[:, ::1] flags):
+        """Return the results ``(2, n_resamples, 13)`` of two systems that swap sentences.
+
+        References must be chosen for totals. The sentences of the second system follow those of
+        the first, and `flags` ``(n_resamples, n_sents)`` tell which of them are swapped. Only the
+        sums that the score needs and the mean lengths are computed.
+        """
+        cdef const int64_t[::1] offsets = self._offsets_array
+        cdef const uint8_t[::1] memory = self._candidates_array
+        cdef const int64_t[::1] codes = self._codes_array
+        cdef const double[::1] lengths = self._lengths_array
+        cdef const int64_t[:, ::1] moves
+        cdef const int64_t[:] gold_total
+        cdef double[:, ::1] table = np.zeros((len(self._lengths_array), 4))
+        cdef const ReferenceChunks* own = <const ReferenceChunks*> &memory[0]
+        cdef const int64_t* first_code = &codes[0] if codes.shape[0] else NULL
+        cdef double[:, ::1] weights = np.zeros((max(1, 4 * len(self._lengths_array)), LANES))
+        cdef int64_t n_samples = flags.shape[0], n_rows = flags.shape[1]
+        cdef int64_t n_candidates = offsets[self._n_sents], n_patterns = self._n_patterns
+        cdef int64_t candidate, code, block, first, size, lane
+        cdef bint is_combined = self._rule.is_combined
+        cdef double weight = self._rule.beta * self._rule.beta, mean
+        cdef double[:, ::1] gains = np.zeros((max(1, n_candidates), MAX_GAINS))
+        cdef const int64_t[::1] patterns = self._patterns_array
+        cdef const int64_t[:, ::1] spans = self._spans_array
+        cdef double[:, :, ::1] lane_gains
+        cdef uint8_t[::1] bits = np.zeros(n_rows, dtype=np.uint8)
+        cdef Flags unpacked
+        cdef Lanes found
+        cdef Candidates candidates
+        cdef MixtureRule rule
+        cdef int[4] columns, parts
+        result = np.zeros((2, n_samples, N_COLUMNS))
+        cdef double[:, :, ::1] totals = result
+        if 2 * n_rows != self._n_sents or not self._rule.is_running:
+            raise ValueError("flags must fit the sentences of two systems, chosen for totals")
+        lane_gains = np.zeros((max(1, n_patterns), MAX_GAINS, LANES))
+        ours, theirs = np.split(self._gold_array, 2)
+        differ = np.flatnonzero(np.any(ours != theirs, axis=1))
+        moves = np.column_stack((differ, (theirs - ours)[differ]))
+        gold_total = ours.sum(axis=0)
+        rule = MixtureRule(&self._rule, own, first_code, &weights[0, 0])
+        candidates.offsets = &offsets[0]
+        candidates.gains = NULL if self._rule.is_weighted else &gains[0, 0]
+        candidates.patterns = &patterns[0]
+        candidates.lane_gains = &lane_gains[0, 0, 0]
+        candidates.is_combined = is_combined
+        candidates.is_safe = not self._rule.is_rounded
+        candidates.kernel = &rule
+        candidates.decide = &decide
+        if is_combined:
+            candidates.factors[0] = self._rule.factors[0]
+            candidates.factors[1] = -self._rule.factors[1]
+            candidates.factors[2] = -self._rule.factors[3]
+            candidates.factors[3] = -self._rule.factors[2]
+            columns, parts = [0, 4, 5, 2], [0, 1, 2, 3]
+        else:
+            candidates.factors = [1, 1 / (1 + weight), weight / (1 + weight), 0]
+            columns, parts = [0, 1, 2, -1], [0, 1, 1, 2]
+        with nogil:
+            for candidate in range(n_candidates):
+                copy_sums(&own[candidate].sums, &gains[candidate, 0], is_combined)
+            unpack_bytes(&unpacked)
+            for block in range((n_samples + BLOCK - 1) // BLOCK if n_rows else 0):
+                first = BLOCK * block
+                size = min(<int64_t> BLOCK, n_samples - first)
+                check_stop(16 * size * n_rows + LANES * n_patterns)
+                pack(&flags[first, 0], n_rows, size, &bits[0])
+                for lane in range(LANES if self._rule.is_weighted else 0):
+                    mean = mixed_length(&bits[0], lane, moves, gold_total)
+                    weigh_lengths(lengths, mean, &self._rule, table)
+                    for code in range(4 * lengths.shape[0]):
+                        weights[code, lane] = table[code // 4, code % 4]
+                    if lane % BLOCK < size:
+                        totals[lane // BLOCK, first + lane % BLOCK, MEAN_LENGTH] = mean
+                weigh_patterns(
+                    n_patterns,
+                    &spans[0, 0],
+                    first_code,
+                    parts,
+                    &weights[0, 0],
+                    &lane_gains[0, 0, 0],
+                )
+                swap_block(&candidates, &bits[0], &unpacked, n_rows, &found)
+                store_block(&found, first, size, columns, totals)
+        return result
+
     cdef _run(
         self,
         const int64_t[:, ::1] rows,
@@ -417,6 +646,14 @@ cdef class ChunkChoice:
         cdef int64_t n_sents
         cdef const int64_t* first_code = &codes[0] if codes.shape[0] else NULL
         cdef const double* weights = &table[0, 0] if table.shape[0] else NULL
+        cdef const int64_t[::1] patterns = self._patterns_array
+        cdef const int64_t[:, ::1] spans = self._spans_array
+        cdef int64_t pattern
+        cdef uint8_t[::1] pattern_memory = np.zeros(
+            max(1, self._n_patterns) * <int64_t> sizeof(Sums), dtype=np.uint8
+        )
+        cdef Sums* by_pattern = <Sums*> &pattern_memory[0]
+        cdef bint is_weighted = self._rule.is_weighted
         cdef Values values, best_values = f_values(&best_sums, 1, False)
         cdef bint has_values = not self._rule.is_running or own.shape[0] > 0
         if not n_rows or not rows.shape[0]:
@@ -430,16 +667,24 @@ cdef class ChunkChoice:
                 n_sents = 0
                 result[sample, MEAN_LENGTH] = mean_length(&rows[sample, 0], n_rows, gold)
                 weigh_lengths(lengths, result[sample, MEAN_LENGTH], &self._rule, table)
+                for pattern in range(self._n_patterns):
+                    by_pattern[pattern] = weighted(
+                        spans[pattern, 0], spans[pattern, 1], first_code, weights
+                    )
                 for number in range(n_rows):
                     row = rows[sample, number]
                     best = -1
                     if offsets[row + 1] - offsets[row] == 1:
                         best = offsets[row]
-                        best_sums = weighted(&candidates[best], first_code, weights)
+                        best_sums = sums_of(
+                            &candidates[best], &by_pattern[patterns[best]], is_weighted
+                        )
                     for candidate in range(
                         offsets[row] if best < 0 else offsets[row + 1], offsets[row + 1]
                     ):
-                        sums = weighted(&candidates[candidate], first_code, weights)
+                        sums = sums_of(
+                            &candidates[candidate], &by_pattern[patterns[candidate]], is_weighted
+                        )
                         values = (
                             running_values(&totals, &sums, &self._rule)
                             if self._rule.is_running

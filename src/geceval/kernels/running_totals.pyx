@@ -10,7 +10,7 @@ and its counts are added to the totals. Dominated references are removed beforeh
 from libc.stdint cimport int64_t, uint8_t
 
 from geceval.kernels.interrupt cimport check_stop
-from geceval.kernels.mixtures cimport BLOCK, N_GAINS, Candidates, Gain, swap_block
+from geceval.kernels.mixtures cimport MAX_GAINS, Candidates, swap_all
 from geceval.kernels.rounding cimport in_ten_thousandths
 from geceval.kernels.sampled_rows cimport are_rows
 
@@ -28,6 +28,7 @@ cdef struct Candidate:
     double first_penalty
     double second_penalty
     int64_t reference
+    bint is_kept
 
 
 cdef inline bint is_better(
@@ -50,6 +51,61 @@ cdef inline bint is_dominated(const Candidate* candidate, const Candidate* earli
         and earlier.first_penalty <= candidate.first_penalty
         and earlier.second_penalty <= candidate.second_penalty
     )
+
+
+cdef inline bint always_beats(
+    const Candidate* one, const Candidate* other, double weight
+) noexcept nogil:
+    """Whether a candidate is better for all totals.
+
+    With U = correct and V = size / (1 + b^2), F is U / V of the totals. With d = U1 - U2 > 0 and
+    e = (V2 - U2) - (V1 - U1) > 0, U1 V2 - U2 V1 = d (V2 - U2) + e U2 >= min(d, e) V2. So F differs
+    by min(d, e) / V1 at least, which no rounding can hide: V is below 1e11 if sizes are below 1e4.
+
+    If both add as many correct edits, rounded values of F are in the order of the sizes, or equal.
+    """
+    cdef double gap = (other.size - one.size) / (1 + weight) - (other.correct - one.correct)
+    if one.correct > other.correct:
+        return gap > 1e-3 and one.size < 1e4 and other.size < 1e4
+    if one.correct < other.correct or one.size > other.size:
+        return False
+    if one.first_penalty != other.first_penalty:
+        return one.first_penalty < other.first_penalty
+    return one.second_penalty < other.second_penalty
+
+
+cdef int remove_beaten(
+    Candidate* candidates, int64_t[::1] offsets, double weight
+) except -1 nogil:
+    """Remove candidates that are never chosen, if F is not rounded and at most 1."""
+    cdef int64_t sentence, first, last, candidate, other, n_kept = 0
+    cdef bint is_beaten
+    for candidate in range(offsets[offsets.shape[0] - 1]):
+        if not 0 <= candidates[candidate].correct <= min(
+            candidates[candidate].proposed, candidates[candidate].gold
+        ):
+            return 0
+    last = 0
+    for sentence in range(offsets.shape[0] - 1):
+        first, last = last, offsets[sentence + 1]
+        check_stop(1 + (last - first) * (last - first))
+        # All are compared before any is removed.
+        for candidate in range(first, last):
+            is_beaten = False
+            for other in range(first, last):
+                if other != candidate and always_beats(
+                    &candidates[other], &candidates[candidate], weight
+                ):
+                    is_beaten = True
+                    break
+            candidates[candidate].is_kept = not is_beaten
+        offsets[sentence] = n_kept
+        for candidate in range(first, last):
+            if candidates[candidate].is_kept:
+                candidates[n_kept] = candidates[candidate]
+                n_kept += 1
+    offsets[offsets.shape[0] - 1] = n_kept
+    return 0
 
 
 cdef inline double rounded_f(
@@ -102,7 +158,7 @@ cdef inline int64_t best_of(
 
 
 cdef int64_t decide(
-    void* kernel, const double* totals, int64_t first, int64_t last
+    void* kernel, const double* totals, int64_t first, int64_t last, int64_t lane
 ) noexcept nogil:
     """Return the best candidate where scores are close; totals are whole numbers."""
     return best_of(
@@ -222,6 +278,8 @@ cdef class RunningChoice:
                     candidates[n_candidates].reference = -1
                     n_candidates += 1
             offsets[n_sents] = n_candidates
+            if not rounded:
+                remove_beaten(candidates, offsets, self._weight)
 
     def choose(self, rows=None):
         """Return the totals and the chosen reference of each sentence, -1 where there is none.
@@ -246,50 +304,39 @@ cdef class RunningChoice:
         The sentences of the second system follow those of the first, and `flags`
         ``(n_resamples, n_sents)`` tell which of them are swapped.
         """
-        cdef int64_t n_samples = flags.shape[0], n_rows = flags.shape[1]
         cdef const int64_t[::1] offsets = self._offsets_array
         cdef const uint8_t[::1] memory = self._candidates_array
-        cdef int64_t block, sample, size, candidate, n_candidates = offsets[self._n_sents]
+        cdef int64_t candidate, n_candidates = offsets[self._n_sents]
         cdef const Candidate* own = <const Candidate*> &memory[0]
         cdef RunningRule rule = RunningRule(own, self._weight, self._is_rounded)
         cdef Candidates candidates
-        result = np.zeros((n_samples, 2, N_GAINS))
+        cdef double[:, ::1] gains = np.zeros((max(1, n_candidates), MAX_GAINS))
+        cdef uint8_t[::1] bits = np.zeros(flags.shape[1], dtype=np.uint8)
+        result = np.zeros((2, flags.shape[0], 3))
         cdef double[:, :, ::1] totals = result
-        cdef uint8_t[::1] gain_memory = np.zeros(
-            max(1, n_candidates * <int64_t> sizeof(Gain)), dtype=np.uint8
-        )
-        cdef Gain* gains = <Gain*> &gain_memory[0]
-        if 2 * n_rows != self._n_sents:
+        if 2 * flags.shape[1] != self._n_sents:
             raise ValueError("flags must fit the sentences of two systems")
         candidates.offsets = &offsets[0]
-        candidates.gains = gains
-        candidates.sizes[0] = 0
-        candidates.sizes[1] = 1 / (1 + self._weight)
-        candidates.sizes[2] = self._weight / (1 + self._weight)
+        candidates.gains = &gains[0, 0]
+        candidates.is_combined = False
+        candidates.factors[0] = 0
+        candidates.factors[1] = 1 / (1 + self._weight)
+        candidates.factors[2] = self._weight / (1 + self._weight)
+        candidates.factors[3] = 0
         candidates.is_safe = not self._is_rounded
         candidates.kernel = &rule
         candidates.decide = &decide
+        for candidate in range(n_candidates):
+            gains[candidate, 0] = own[candidate].correct
+            gains[candidate, 1] = own[candidate].proposed
+            gains[candidate, 2] = own[candidate].gold
+            if not 0 <= own[candidate].correct <= min(
+                own[candidate].proposed, own[candidate].gold
+            ):
+                candidates.is_safe = False
         with nogil:
-            for candidate in range(n_candidates):
-                gains[candidate].at[0] = own[candidate].correct
-                gains[candidate].at[1] = own[candidate].proposed
-                gains[candidate].at[2] = own[candidate].gold
-                gains[candidate].size = (
-                    candidates.sizes[1] * own[candidate].proposed
-                    + candidates.sizes[2] * own[candidate].gold
-                )
-                if not 0 <= own[candidate].correct <= min(
-                    own[candidate].proposed, own[candidate].gold
-                ):
-                    candidates.is_safe = False
-            for block in range((n_samples + BLOCK - 1) // BLOCK if n_rows else 0):
-                sample = BLOCK * block
-                size = min(<int64_t> BLOCK, n_samples - sample)
-                check_stop(16 * size * n_rows)
-                swap_block(
-                    &candidates, &flags[sample, 0], n_rows, size, &totals[sample, 0, 0]
-                )
-        return np.moveaxis(result, 0, 1).astype(np.int64)
+            swap_all(&candidates, flags, bits, totals)
+        return result.astype(np.int64)
 
     cdef _run(self, const int64_t[:, ::1] rows, int64_t[:, ::1] totals, int64_t[::1] chosen):
         cdef const int64_t[::1] offsets = self._offsets_array

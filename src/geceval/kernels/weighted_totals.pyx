@@ -8,7 +8,7 @@ references that are equal in exact arithmetic may differ here; the first of equa
 from libc.stdint cimport int64_t, uint8_t
 
 from geceval.kernels.interrupt cimport check_stop
-from geceval.kernels.mixtures cimport BLOCK, N_GAINS, Candidates, Gain, swap_block
+from geceval.kernels.mixtures cimport MAX_GAINS, Candidates, best_candidate, swap_all
 from geceval.kernels.sampled_rows cimport are_rows
 
 import numpy as np
@@ -58,6 +58,97 @@ cdef inline bint is_better(const Standing* one, const Standing* best) noexcept n
     return one.fourth > best.fourth
 
 
+cdef struct WeightedRule:
+    const double* gains
+    double weight
+    bint by_errors
+
+
+cdef int64_t decide(
+    void* kernel, const double* totals, int64_t first, int64_t last, int64_t lane
+) noexcept nogil:
+    """Return the best candidate where scores are close."""
+    cdef WeightedRule* rule = <WeightedRule*> kernel
+    cdef double[3] added
+    cdef Standing standing, best_standing = stand(totals, rule.weight, rule.by_errors)
+    cdef int64_t candidate, best = first
+    cdef int part
+    for candidate in range(first, last):
+        for part in range(3):
+            added[part] = totals[part] + rule.gains[MAX_GAINS * candidate + part]
+        standing = stand(added, rule.weight, rule.by_errors)
+        if candidate == first or is_better(&standing, &best_standing):
+            best = candidate
+            best_standing = standing
+    return best
+
+
+cdef int prepare(
+    const double[:, :, ::1] sums,
+    const uint8_t[:, ::1] mask,
+    double weight,
+    bint by_errors,
+    int64_t[::1] offsets,
+    int64_t[::1] references,
+    double[:, ::1] gains,
+    WeightedRule* rule,
+    Candidates* candidates,
+) except -1 nogil:
+    """List the references of each sentence without those that equal an earlier one.
+
+    The first of equal references is preferred.
+    """
+    cdef int64_t row, ref, other, n_candidates = 0
+    cdef double correct, proposed, gold
+    cdef int part
+    cdef bint is_new
+    rule.gains = &gains[0, 0]
+    rule.weight = weight
+    rule.by_errors = by_errors
+    candidates.offsets = &offsets[0]
+    candidates.gains = rule.gains
+    candidates.is_combined = False
+    candidates.factors[0] = 1 if by_errors else 0
+    candidates.factors[1] = 1 / (1 + weight)
+    candidates.factors[2] = weight / (1 + weight)
+    candidates.factors[3] = 0
+    candidates.is_safe = True
+    candidates.kernel = rule
+    candidates.decide = &decide
+    for row in range(sums.shape[0]):
+        check_stop(1 + sums.shape[1] * sums.shape[1])
+        offsets[row] = n_candidates
+        for ref in range(sums.shape[1]):
+            is_new = mask[row, ref]
+            for other in range(offsets[row], n_candidates):
+                if (
+                    gains[other, 0] == sums[row, ref, 0]
+                    and gains[other, 1] == sums[row, ref, 1]
+                    and gains[other, 2] == sums[row, ref, 2]
+                ):
+                    is_new = False
+                    break
+            if not is_new:
+                continue
+            references[n_candidates] = ref
+            for part in range(3):
+                gains[n_candidates, part] = sums[row, ref, part]
+            correct = sums[row, ref, 0]
+            proposed = sums[row, ref, 1] + (correct if by_errors else 0)
+            gold = sums[row, ref, 2] + (correct if by_errors else 0)
+            # The same weights, added in another order, may differ in the last bits.
+            if not (
+                0 <= correct <= proposed * (1 + 1e-9)
+                and correct <= gold * (1 + 1e-9)
+                and sums[row, ref, 1] >= 0
+                and sums[row, ref, 2] >= 0
+            ):
+                candidates.is_safe = False
+            n_candidates += 1
+    offsets[sums.shape[0]] = n_candidates
+    return 0
+
+
 def choose_weighted(
     const double[:, :, ::1] sums,
     const uint8_t[:, ::1] mask,
@@ -92,97 +183,39 @@ def choose_weighted(
     """
     cdef int64_t n_sents = sums.shape[0], n_refs = sums.shape[1]
     cdef int64_t n_samples = rows.shape[0], n_rows = rows.shape[1]
-    cdef int64_t sample, number, row, ref, other, candidate, best, part, n_candidates = 0
-    cdef double weight = beta * beta
+    cdef int64_t sample, number, row, best, part
     cdef double[3] running
-    cdef double[3] added
-    cdef double[3] taken
-    cdef Standing standing, best_standing
-    cdef bint is_new
+    cdef int64_t[::1] offsets = np.zeros(n_sents + 1, dtype=np.int64)
+    cdef int64_t[::1] references = np.zeros(max(1, n_sents * n_refs), dtype=np.int64)
+    cdef double[:, ::1] gains = np.zeros((max(1, n_sents * n_refs), MAX_GAINS))
+    cdef WeightedRule rule
+    cdef Candidates candidates
     totals_array = np.zeros((n_samples, 3))
     chosen_array = np.full((n_samples if with_choice else 0, n_rows), -1, dtype=np.int64)
     cdef double[:, ::1] totals = totals_array
     cdef int64_t[:, ::1] chosen = chosen_array
-    # The references of each sentence without those that equal an earlier one, which is preferred.
-    cdef int64_t[::1] offsets = np.zeros(n_sents + 1, dtype=np.int64)
-    cdef double[:, ::1] candidates = np.zeros((max(1, n_sents * n_refs), 3))
-    cdef int64_t[::1] references = np.zeros(max(1, n_sents * n_refs), dtype=np.int64)
     if not are_rows(rows, n_sents):
         raise IndexError("rows must be sentences of the corpus")
     with nogil:
-        for row in range(n_sents):
-            check_stop(1 + n_refs * n_refs)
-            offsets[row] = n_candidates
-            for ref in range(n_refs):
-                is_new = mask[row, ref]
-                for other in range(offsets[row], n_candidates):
-                    if (
-                        candidates[other, 0] == sums[row, ref, 0]
-                        and candidates[other, 1] == sums[row, ref, 1]
-                        and candidates[other, 2] == sums[row, ref, 2]
-                    ):
-                        is_new = False
-                        break
-                if is_new:
-                    references[n_candidates] = ref
-                    for part in range(3):
-                        candidates[n_candidates, part] = sums[row, ref, part]
-                    n_candidates += 1
-        offsets[n_sents] = n_candidates
+        prepare(
+            sums, mask, beta * beta, by_errors, offsets, references, gains, &rule, &candidates
+        )
         for sample in range(n_samples):
             for part in range(3):
-                running[part] = taken[part] = 0
+                running[part] = 0
+            check_stop(1 + 4 * n_refs * n_rows)
             for number in range(n_rows):
-                check_stop(1 + 16 * n_refs)
                 row = rows[sample, number]
-                best = offsets[row]
-                if offsets[row + 1] == best:
+                if offsets[row] == offsets[row + 1]:
                     continue
-                if offsets[row + 1] - best == 1:
-                    for part in range(3):
-                        running[part] += candidates[best, part]
-                else:
-                    for candidate in range(offsets[row], offsets[row + 1]):
-                        for part in range(3):
-                            added[part] = running[part] + candidates[candidate, part]
-                        standing = stand(added, weight, by_errors)
-                        if candidate == offsets[row] or is_better(&standing, &best_standing):
-                            best = candidate
-                            best_standing = standing
-                            for part in range(3):
-                                taken[part] = added[part]
-                    for part in range(3):
-                        running[part] = taken[part]
+                best = best_candidate(&candidates, running, row)
+                for part in range(3):
+                    running[part] += gains[best, part]
                 if with_choice:
                     chosen[sample, number] = references[best]
             for part in range(3):
                 totals[sample, part] = running[part]
     return totals_array, chosen_array
-
-
-cdef struct WeightedRule:
-    const Gain* gains
-    double weight
-    bint by_errors
-
-
-cdef int64_t decide(
-    void* kernel, const double* totals, int64_t first, int64_t last
-) noexcept nogil:
-    """Return the best candidate where scores are close."""
-    cdef WeightedRule* rule = <WeightedRule*> kernel
-    cdef double[3] added
-    cdef Standing standing, best_standing = stand(totals, rule.weight, rule.by_errors)
-    cdef int64_t candidate, best = first
-    cdef int part
-    for candidate in range(first, last):
-        for part in range(3):
-            added[part] = totals[part] + rule.gains[candidate].at[part]
-        standing = stand(added, rule.weight, rule.by_errors)
-        if candidate == first or is_better(&standing, &best_standing):
-            best = candidate
-            best_standing = standing
-    return best
 
 
 def swap_weighted(
@@ -199,73 +232,19 @@ def swap_weighted(
     ``(n_samples, n_sents)`` tell which of them are swapped. See `choose_weighted`.
     """
     cdef int64_t n_sents = sums.shape[0], n_refs = sums.shape[1]
-    cdef int64_t n_samples = flags.shape[0], n_rows = flags.shape[1]
-    cdef int64_t block, sample, size, row, ref, other, n_candidates = 0
-    cdef double weight = beta * beta, correct, proposed, gold
-    cdef int part
-    cdef bint is_new
     cdef int64_t[::1] offsets = np.zeros(n_sents + 1, dtype=np.int64)
-    cdef uint8_t[::1] memory = np.zeros(
-        max(1, n_sents * n_refs * <int64_t> sizeof(Gain)), dtype=np.uint8
-    )
-    cdef Gain* gains = <Gain*> &memory[0]
-    cdef Gain* own
-    cdef WeightedRule rule = WeightedRule(gains, weight, by_errors)
+    cdef int64_t[::1] references = np.zeros(max(1, n_sents * n_refs), dtype=np.int64)
+    cdef double[:, ::1] gains = np.zeros((max(1, n_sents * n_refs), MAX_GAINS))
+    cdef uint8_t[::1] bits = np.zeros(flags.shape[1], dtype=np.uint8)
+    cdef WeightedRule rule
     cdef Candidates candidates
-    result = np.zeros((n_samples, 2, N_GAINS))
+    result = np.zeros((2, flags.shape[0], 3))
     cdef double[:, :, ::1] totals = result
-    if 2 * n_rows != n_sents or mask.shape[0] != n_sents or mask.shape[1] != n_refs:
+    if 2 * flags.shape[1] != n_sents or mask.shape[0] != n_sents or mask.shape[1] != n_refs:
         raise ValueError("flags and mask must fit the sentences of two systems")
-    candidates.offsets = &offsets[0]
-    candidates.gains = gains
-    candidates.sizes[0] = 1 if by_errors else 0
-    candidates.sizes[1] = 1 / (1 + weight)
-    candidates.sizes[2] = weight / (1 + weight)
-    candidates.is_safe = True
-    candidates.kernel = &rule
-    candidates.decide = &decide
     with nogil:
-        for row in range(n_sents):
-            check_stop(1 + n_refs * n_refs)
-            offsets[row] = n_candidates
-            for ref in range(n_refs):
-                own = &gains[n_candidates]
-                is_new = mask[row, ref]
-                for other in range(offsets[row], n_candidates):
-                    if (
-                        gains[other].at[0] == sums[row, ref, 0]
-                        and gains[other].at[1] == sums[row, ref, 1]
-                        and gains[other].at[2] == sums[row, ref, 2]
-                    ):
-                        is_new = False
-                        break
-                if not is_new:
-                    continue
-                for part in range(3):
-                    own.at[part] = sums[row, ref, part]
-                own.size = (
-                    candidates.sizes[0] * own.at[0]
-                    + candidates.sizes[1] * own.at[1]
-                    + candidates.sizes[2] * own.at[2]
-                )
-                correct = own.at[0]
-                proposed = own.at[1] + (correct if by_errors else 0)
-                gold = own.at[2] + (correct if by_errors else 0)
-                # The same weights, added in another order, may differ in the last bits.
-                if not (
-                    0 <= correct <= proposed * (1 + 1e-9)
-                    and correct <= gold * (1 + 1e-9)
-                    and own.at[1] >= 0
-                    and own.at[2] >= 0
-                ):
-                    candidates.is_safe = False
-                n_candidates += 1
-        offsets[n_sents] = n_candidates
-        for block in range((n_samples + BLOCK - 1) // BLOCK if n_rows else 0):
-            sample = BLOCK * block
-            size = min(<int64_t> BLOCK, n_samples - sample)
-            check_stop(16 * size * n_rows)
-            swap_block(
-                &candidates, &flags[sample, 0], n_rows, size, &totals[sample, 0, 0]
-            )
-    return np.moveaxis(result, 0, 1)
+        prepare(
+            sums, mask, beta * beta, by_errors, offsets, references, gains, &rule, &candidates
+        )
+        swap_all(&candidates, flags, bits, totals)
+    return result

@@ -5,7 +5,7 @@ Papineni et al. (2002), and Sun and Zhou (2012).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.metadata import version
 from typing import Annotated, ClassVar, Literal, NamedTuple, TypeAlias
@@ -75,6 +75,14 @@ def bleu_of(counts: tuple[int, ...], *, is_sentence: bool) -> _Scored:
     precisions = tuple(precision / 100 for precision in score.precisions)
     # Rounding may give slightly more than 100.
     return _Scored(min(1.0, score.score / 100), precisions, score.bp)
+
+
+def _sentence_scores(counts: NDArray[np.int64]) -> list[_Scored]:
+    return [bleu_of(tuple(row), is_sentence=True) for row in counts.tolist()]
+
+
+def _values_of(scored: Iterable[_Scored]) -> NDArray[np.float64]:
+    return np.array([one.value for one in scored], dtype=np.float64)
 
 
 def bleus_of(counts: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -197,24 +205,29 @@ class BLEU(NgramMetric, SentenceMean):
         if self.average == "sentence":
             return super().aggregate(statistics)
         totals = sum_rows(sentence_counts(statistics), all_rows(statistics))[0]
-        value, parts = self.parts(totals.tolist(), is_sentence=False)
+        value, parts = self.parts(totals.tolist())
         view = mask_unannotated(self.sentence_scores(statistics), has_reference(statistics))
         return Score(self.name, value, parts, self.signature(statistics), view)
 
     def sentence_scores(self, statistics: Statistics) -> SentenceScores:
         """Score each sentence by itself."""
-        counts = sentence_counts(statistics).tolist()
-        scored = [self.parts(row, is_sentence=True) for row in counts]
-        names = scored[0][1] if scored else ()
-        return SentenceScores(
-            no_choice(statistics),
-            np.array([value for value, _ in scored], dtype=np.float64),
-            {name: np.array([parts[name] for _, parts in scored]) for name in names},
-        )
+        counts = sentence_counts(statistics)
+        values, parts = self.sentence_parts(counts)
+        return SentenceScores(no_choice(statistics), values, parts if len(counts) else {})
 
-    def parts(self, counts: Sequence[int], *, is_sentence: bool) -> tuple[float, dict[str, Part]]:
-        """Return the score of counts and its parts."""
-        score = bleu_of(tuple(counts), is_sentence=is_sentence)
+    def sentence_parts(
+        self, counts: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float64], dict[str, NDArray[np.float64]]]:
+        """Return the scores of sentences and their parts."""
+        scored = _sentence_scores(counts)
+        precisions = np.array([one.precisions for one in scored]).reshape(-1, ORDER)
+        penalties = np.array([one.brevity_penalty for one in scored])
+        by_name = dict(zip(by_order("precision"), precisions.T, strict=True))
+        return _values_of(scored), {**by_name, "brevity_penalty": penalties}
+
+    def parts(self, counts: Sequence[int]) -> tuple[float, dict[str, Part]]:
+        """Return the score of summed counts and its parts."""
+        score = bleu_of(tuple(counts), is_sentence=False)
         return score.value, {
             **dict(zip(by_order("precision"), score.precisions, strict=True)),
             "brevity_penalty": score.brevity_penalty,
@@ -275,15 +288,25 @@ class IBLEU(BLEU):
         """Return every option that can change the score."""
         return {"alpha": self.alpha, "source": self.source_term, **super().settings()}
 
-    def parts(self, counts: Sequence[int], *, is_sentence: bool) -> tuple[float, dict[str, Part]]:
-        """Return the score of counts and its parts."""
+    def parts(self, counts: Sequence[int]) -> tuple[float, dict[str, Part]]:
+        """Return the score of summed counts and its parts."""
         half = len(_COUNTS)
         bleu, source_bleu = (
-            bleu_of(tuple(some), is_sentence=is_sentence).value
-            for some in (counts[:half], counts[half:])
+            bleu_of(tuple(some), is_sentence=False).value for some in (counts[:half], counts[half:])
         )
         value = self.alpha * bleu + self._source_weight * source_bleu
         return value, {"bleu": bleu, "source_bleu": source_bleu}
+
+    def sentence_parts(
+        self, counts: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float64], dict[str, NDArray[np.float64]]]:
+        """Return the scores of sentences and their parts."""
+        half = len(_COUNTS)
+        bleu, source_bleu = (
+            _values_of(_sentence_scores(some)) for some in (counts[:, :half], counts[:, half:])
+        )
+        values = self.alpha * bleu + self._source_weight * source_bleu
+        return values, {"bleu": bleu, "source_bleu": source_bleu}
 
     @property
     def _source_weight(self) -> float:

@@ -41,7 +41,7 @@ def load_pipeline(model: str, *, tokenizer: bool = True) -> Language:
     The `tokenizer` takes half of the loading time.
     """
     try:
-        with _IMPORTING, _without_commands():
+        with importing_spacy():
             import spacy
     except ImportError as error:
         raise GecevalError(
@@ -67,12 +67,18 @@ def load_pipeline(model: str, *, tokenizer: bool = True) -> Language:
 
 
 @contextmanager
-def _without_commands() -> Iterator[None]:
+def importing_spacy() -> Iterator[None]:
     """Import spaCy without its command line, which takes a third of the time.
 
     spaCy imports a single function from it. A placeholder that imports the real function when
     called replaces it, but only in a program that owns its process.
     """
+    with _IMPORTING, _placeholders():
+        yield
+
+
+@contextmanager
+def _placeholders() -> Iterator[None]:
     if "spacy" in sys.modules or not is_owned():
         yield
         return

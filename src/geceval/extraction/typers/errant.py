@@ -13,6 +13,7 @@ from typing import Any
 
 from geceval.errors import GecevalError
 from geceval.extraction.lang.analysis import Analysis
+from geceval.extraction.lang.loading import importing_spacy
 from geceval.extraction.merge import Change
 
 MAX_CACHED = 20_000
@@ -32,8 +33,9 @@ class ErrantTyper:
 
     def __init__(self) -> None:
         try:
-            import errant
-            from errant.en import classifier
+            with importing_spacy():
+                import errant
+                from errant.en import classifier
         except ImportError as error:
             raise GecevalError(
                 "ERRANT's types need the package errant; install it, or use the classifier "

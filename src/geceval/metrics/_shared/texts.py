@@ -120,12 +120,25 @@ def sum_rows(table: NDArray[Any], rows: Rows) -> NDArray[Any]:
     summed = np.zeros((len(rows), table.shape[1]), dtype=table.dtype)
     counts = table.astype(np.float64)
     step = max(1, _PRODUCT // len(table))
+    known = None
+    if not rows.flags.writeable:
+        known = _known_multiplicities.get(rows, lambda rows: _multiplicities(rows, len(table)))
     for start in range(0, len(rows), step):
-        some = rows[start : start + step]
-        places = some + len(table) * np.arange(len(some), dtype=np.int64)[:, None]
-        times = np.bincount(places.ravel(), minlength=len(some) * len(table))
-        summed[start : start + step] = times.reshape(len(some), -1).astype(np.float64) @ counts
+        some = slice(start, start + step)
+        times = _multiplicities(rows[some], len(table)) if known is None else known[some]
+        summed[some] = times.astype(np.float64) @ counts
     return summed
+
+
+def _multiplicities(rows: Rows, n_sents: int) -> NDArray[Any]:
+    """Count how often each resample has each sentence, ``(n_resamples, n_sents)``."""
+    places = rows + n_sents * np.arange(len(rows), dtype=np.int64)[:, None]
+    times = np.bincount(places.ravel(), minlength=len(rows) * n_sents).reshape(len(rows), -1)
+    return times.astype(np.min_scalar_type(int(times.max(initial=0))))
+
+
+_known_multiplicities: WeakCache[Rows, NDArray[Any]] = WeakCache()
+"""Of resamples that are used again and again, which cannot be changed."""
 
 
 def _is_exact(table: NDArray[Any], rows: NDArray[Any]) -> bool:
@@ -227,7 +240,8 @@ def _ratios(sums: NDArray[np.float64]) -> NDArray[np.float64]:
 def _means(values: NDArray[Any], annotated: NDArray[np.bool_], rows: Rows) -> NDArray[np.float64]:
     """Average over the annotated sentences of each sample; 0 if there are none."""
     sums = np.where(annotated, values, 0.0)[rows].sum(axis=1)
-    means: NDArray[np.float64] = sums / np.maximum(1, annotated[rows].sum(axis=1))
+    numbers = rows.shape[1] if annotated.all() else annotated[rows].sum(axis=1)
+    means: NDArray[np.float64] = sums / np.maximum(1, numbers)
     return means
 
 

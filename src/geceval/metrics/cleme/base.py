@@ -25,6 +25,7 @@ from geceval.metrics.statistics import (
     Score,
     SentenceScores,
     Statistics,
+    Swaps,
     annotation_indices,
 )
 from geceval.metrics.views import ChunkedSentence
@@ -285,6 +286,16 @@ class ChunkMetric(ExtractorMetric):
     def resample(self, statistics: Statistics, rows: Rows) -> Floats:
         """Score many samples of sentences, choosing references in each."""
         return self._parts(self._choice(statistics).resample(rows))[self.value_name]
+
+    def resample_swapped(
+        self, first: Statistics, second: Statistics, swaps: Swaps
+    ) -> tuple[Floats, Floats]:
+        """Score two systems with some of their sentences swapped, choosing references in each."""
+        if self.average == "sentence":
+            return super().resample_swapped(first, second, swaps)
+        flags = np.ascontiguousarray(swaps.flags).view(np.uint8)
+        one, other = self._choice(first.followed_by(second)).swap(flags)
+        return self._parts(one)[self.value_name], self._parts(other)[self.value_name]
 
     def resample_parts(self, statistics: Statistics, rows: Rows) -> dict[str, Floats]:
         """Compute the parts of the score of many samples of sentences."""

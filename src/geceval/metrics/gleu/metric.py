@@ -5,15 +5,16 @@ Napoles et al. (2015), in the version of 2016 without tuning; not the GLEU of Go
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from statistics import NormalDist
 from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from geceval.engines.threads import WeakCache
 from geceval.errors import OptionError
 from geceval.metrics._shared.ngrams import ORDER, NgramMetric, Unit, by_order
 from geceval.metrics._shared.sums import ROUNDING, best_references, chosen_counts
@@ -33,7 +34,7 @@ from geceval.metrics.gleu.scores import (
     smoothed,
     unsmoothed,
 )
-from geceval.metrics.gleu.swaps import SwappedSystem, swapped_scores
+from geceval.metrics.gleu.swaps import SwappedSystem, sampled_totals, swapped_scores
 from geceval.metrics.gleu.variants import (
     VARIANTS,
     Draws,
@@ -45,7 +46,15 @@ from geceval.metrics.gleu.variants import (
 )
 from geceval.metrics.options import Jobs, Range
 from geceval.metrics.papers import NAPOLES_2015, NAPOLES_2016_GLEU
-from geceval.metrics.statistics import Rows, Score, SentenceScores, SentenceSums, Statistics, Swaps
+from geceval.metrics.statistics import (
+    Counts,
+    Rows,
+    Score,
+    SentenceScores,
+    SentenceSums,
+    Statistics,
+    Swaps,
+)
 from geceval.model import Corpus, Hypothesis, MissingPolicy
 
 _LEVEL = 0.95
@@ -54,6 +63,9 @@ _BLOCK = 1 << 22
 
 _MAX_ITERATIONS = 1_000_000
 """Upper limit; 500 is usual."""
+
+_KEPT = 20_000_000
+"""Maximum number of sampled references that are kept for other systems."""
 
 _SWAPPED_BLOCK = 125
 """Iterations per block for swapped sentences."""
@@ -162,6 +174,7 @@ class GLEU(NgramMetric):
         self.order = order
         self.iterations = iterations
         self.unit: Unit = unit
+        self._totals: WeakCache[Counts, list[NDArray[np.float64]]] = WeakCache()
         rules: dict[str, Any] = {
             "numerator": numerator,
             "smoothing": smoothing,
@@ -246,8 +259,7 @@ class GLEU(NgramMetric):
         if self.variant.skips_empty or self.variant.numerator == "formula":
             return super().resample_swapped(first, second, swaps)
         systems = [
-            swaps.shared(self, one, partial(SwappedSystem, one, swaps, self._chosen(one.mask)))
-            for one in (first, second)
+            swaps.shared(self, one, partial(self._swapped, one, swaps)) for one in (first, second)
         ]
         blocks = swapped_scores(*systems)
         one, other = (np.concatenate(scores, axis=1) for scores in zip(*blocks, strict=True))
@@ -281,21 +293,19 @@ class GLEU(NgramMetric):
             view = SentenceScores(no_choice(statistics), means[:, 0], deviation)
         return mask_unannotated(view, has_reference(statistics))
 
-    def _chosen(self, mask: NDArray[np.bool_]) -> Iterator[NDArray[np.int64]]:
-        """Yield the sampled reference of each sentence ``(n_sents, n_iterations)``, in blocks."""
-        sizes = mask.sum(axis=1)
-        numbers = _reference_numbers(mask)
-        places = np.cumsum(sizes > 0) - 1
-        # Present references first, in their order.
-        present = np.argsort(~mask, axis=1, kind="stable")
-        for choices in self._samples(len(mask), numbers):
-            for first in range(0, choices.shape[2], _SWAPPED_BLOCK):
-                block = choices[:, :, first : first + _SWAPPED_BLOCK]
-                sampled = np.zeros((len(mask), block.shape[2]), dtype=np.int64)
-                for table, size in enumerate(numbers):
-                    rows = np.flatnonzero(sizes == size)
-                    sampled[rows] = block[table, places[rows]]
-                yield np.take_along_axis(present, sampled, axis=1)
+    def _swapped(self, statistics: Statistics, swaps: Swaps) -> SwappedSystem:
+        """Sum what moves when a system swaps sentences."""
+        mask = statistics.mask
+        totals = self._totals.get(
+            statistics.counts, lambda _: sampled_totals(statistics, self._chosen(mask))
+        )
+        return SwappedSystem(statistics, swaps, self._chosen(mask), totals)
+
+    def _chosen(self, mask: NDArray[np.bool_]) -> Iterable[NDArray[Any]]:
+        """Return the sampled reference of each sentence ``(n_sents, n_iterations)``, in blocks."""
+        given = mask.tobytes(), mask.shape, self.iterations, self.variant.draws
+        is_small = len(mask) * self.iterations <= _KEPT
+        return _known_choices(*given) if is_small else _choices(*given)
 
     def _sampled(self, statistics: Statistics, rows: Rows) -> NDArray[np.float64]:
         """Score samples of sentences ``(n_resamples, n_iterations)``."""
@@ -315,12 +325,47 @@ class GLEU(NgramMetric):
 
     def _samples(self, n_places: int, numbers: tuple[int, ...]) -> Iterator[NDArray[np.uint16]]:
         """Yield sampled references, in blocks of iterations."""
-        # Without a choice, all iterations are equal.
-        iterations = self.iterations if numbers else 1
-        block = max(1, _BLOCK // max(1, n_places * len(numbers)))
-        for first in range(0, iterations, block):
-            last = min(first + block, iterations)
-            yield sample_references(n_places, numbers, first, last, self.variant.draws)
+        return _blocks(n_places, numbers, self.iterations, self.variant.draws)
+
+
+def _blocks(
+    n_places: int, numbers: tuple[int, ...], iterations: int, draws: Draws
+) -> Iterator[NDArray[np.uint16]]:
+    """Yield sampled references, in blocks of iterations."""
+    # Without a choice, all iterations are equal.
+    iterations = iterations if numbers else 1
+    block = max(1, _BLOCK // max(1, n_places * len(numbers)))
+    for first in range(0, iterations, block):
+        last = min(first + block, iterations)
+        yield sample_references(n_places, numbers, first, last, draws)
+
+
+def _choices(
+    mask_bytes: bytes, shape: tuple[int, int], iterations: int, draws: Draws
+) -> Iterator[NDArray[Any]]:
+    """Yield the sampled reference of each sentence, in blocks of iterations."""
+    mask = np.frombuffer(mask_bytes, dtype=bool).reshape(shape)
+    sizes = mask.sum(axis=1)
+    numbers = _reference_numbers(mask)
+    places = np.cumsum(sizes > 0) - 1
+    # Present references first, in their order.
+    present = np.argsort(~mask, axis=1, kind="stable").astype(np.min_scalar_type(shape[1]))
+    for choices in _blocks(shape[0], numbers, iterations, draws):
+        for first in range(0, choices.shape[2], _SWAPPED_BLOCK):
+            block = choices[:, :, first : first + _SWAPPED_BLOCK]
+            sampled = np.zeros((len(mask), block.shape[2]), dtype=np.int64)
+            for table, size in enumerate(numbers):
+                rows = np.flatnonzero(sizes == size)
+                sampled[rows] = block[table, places[rows]]
+            yield np.take_along_axis(present, sampled, axis=1)
+
+
+@lru_cache(maxsize=1)
+def _known_choices(
+    mask_bytes: bytes, shape: tuple[int, int], iterations: int, draws: Draws
+) -> list[NDArray[Any]]:
+    """Return all of `_choices`, which are the same for all systems."""
+    return list(_choices(mask_bytes, shape, iterations, draws))
 
 
 def _reference_numbers(mask: NDArray[np.bool_]) -> tuple[int, ...]:

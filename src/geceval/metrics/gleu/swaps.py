@@ -20,6 +20,8 @@ _LENGTH, _REFERENCE = 0, 1
 """The first columns; numerators and denominators of each order follow. Length and denominators
 do not depend on the reference."""
 
+_FEW_REFERENCES = 3
+
 _EXACT_SINGLE = 1 << 23
 """Sums of two integers up to here are exact in single precision."""
 
@@ -36,10 +38,16 @@ class SwappedSystem:
     chosen
         The sampled reference of each sentence, ``(n_sents, n_iterations)``, in blocks of
         iterations.
+    totals
+        The `sampled_totals` of each block.
     """
 
     def __init__(
-        self, statistics: Statistics, swaps: Swaps, chosen: Iterable[NDArray[np.int64]]
+        self,
+        statistics: Statistics,
+        swaps: Swaps,
+        chosen: Iterable[NDArray[Any]],
+        totals: Iterable[NDArray[np.float64]],
     ) -> None:
         known = statistics.mask[..., None]
         counts = np.where(known, statistics.counts, 0)
@@ -51,23 +59,45 @@ class SwappedSystem:
         settled[np.ix_(is_open, above)] = 0
         self.fixed = some.sum(axis=0)
         self.moved = swaps.weights @ settled
-        exact: Any = np.float32 if counts.sum() < _EXACT_SINGLE else np.float64
+        most = counts[..., above].max(axis=1, initial=0).sum(axis=0)
+        exact: Any = np.float32 if most.max(initial=0) < _EXACT_SINGLE else np.float64
         flags = swaps.flags[:, is_open].astype(exact)
         own = counts[is_open][:, :, above].astype(exact)
         self.blocks: list[tuple[NDArray[np.float64], NDArray[Any], NDArray[Any]]] = []
         """Of each block of iterations: reference lengths ``(n_iterations,)``, numerators before
         swapping ``(order, n_iterations)``, and numerators that move ``(n_resamples, order,
         n_iterations)``."""
-        for sampled in chosen:
-            totals = _totals(counts[..., [_REFERENCE, *above]], sampled)
-            picked = own[np.arange(len(own))[:, None], sampled[is_open]].transpose(0, 2, 1)
+        for sampled, sums in zip(chosen, totals, strict=True):
+            picked = _pick(own, sampled[is_open])
             moved = flags @ picked.reshape(len(own), len(above) * sampled.shape[1])
             moved = moved.reshape(len(flags), len(above), sampled.shape[1])
             moved += self.moved[:, above, None].astype(exact)
-            self.blocks.append((totals[0], totals[1:].astype(exact), moved))
+            self.blocks.append((sums[0], sums[1:].astype(exact), moved))
 
 
-def _totals(counts: NDArray[Any], chosen: NDArray[np.int64]) -> NDArray[np.float64]:
+def sampled_totals(
+    statistics: Statistics, chosen: Iterable[NDArray[Any]]
+) -> list[NDArray[np.float64]]:
+    """Sum reference lengths and numerators of the sampled references, in blocks of iterations."""
+    counts = np.where(statistics.mask[..., None], statistics.counts, 0)
+    above, _ = np.split(np.arange(2, counts.shape[-1]), 2)
+    return [_totals(counts[..., [_REFERENCE, *above]], sampled) for sampled in chosen]
+
+
+def _pick(counts: NDArray[Any], chosen: NDArray[Any]) -> NDArray[Any]:
+    """Return the counts of the sampled references, ``(n_sents, order, n_iterations)``."""
+    if counts.shape[1] > _FEW_REFERENCES:
+        one_by_one: NDArray[Any] = counts[np.arange(len(counts))[:, None], chosen]
+        return one_by_one.transpose(0, 2, 1)
+    # Products of whole arrays are faster than picking number by number.
+    picked: NDArray[Any] = np.repeat(counts[:, 0, :, None], chosen.shape[1], axis=2)
+    for reference in range(1, counts.shape[1]):
+        more = counts[:, reference, :, None] - counts[:, 0, :, None]
+        picked += more * (chosen == reference)[:, None, :].astype(counts.dtype)
+    return picked
+
+
+def _totals(counts: NDArray[Any], chosen: NDArray[Any]) -> NDArray[np.float64]:
     """Sum the counts of the sampled references, ``(n_columns, n_iterations)``."""
     totals = np.zeros((counts.shape[2], chosen.shape[1]))
     for reference in range(counts.shape[1]):
