@@ -72,7 +72,7 @@ def enlarge(gold: Corpus, systems: Sequence[Hypothesis]) -> tuple[Corpus, list[H
     return Corpus(tuple(sentences)), named
 
 
-@pytest.mark.xfail(reason="tests of metrics that choose references are still too slow")
+@pytest.mark.xfail(reason="counting and tests together still take a fourth more than they should")
 def test_report_with_all_metrics(
     two_annotators: Corpus,
     systems: list[Hypothesis],
@@ -86,7 +86,7 @@ def test_report_with_all_metrics(
     assert took <= 30
 
 
-@pytest.mark.xfail(reason="large reports still need more memory and time than they should")
+@pytest.mark.xfail(reason="GLEU's tests, the analyzer and records of sentences take twice as much")
 def test_report_on_many_sentences(
     two_annotators: Corpus,
     systems: list[Hypothesis],

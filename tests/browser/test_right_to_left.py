@@ -53,13 +53,16 @@ def test_right_to_left_marks_follow_the_sentence(
     browser: Browser, show: Show, page: str, number: int, is_arabic: bool
 ) -> None:
     """Source and correction of an edit stand in the direction of their sentence."""
-    show(page, f"#s{number}")
     edits = "#detail .reading:first-of-type .text .edit"
-    browser.until(lambda: browser.texts("#detail h3") == [f"Sentence {number}"])
-    assert is_ordered(lefts(browser, edits), rightmost_first=is_arabic)
-    assert is_ordered(
-        lefts(browser, f"{edits}:nth-of-type(1) :is(del, ins)"), rightmost_first=is_arabic
-    )
+    # Wide enough for a sentence on one line, whatever other tests have left.
+    size = {"width": 1440, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+    with browser.emulating("setDeviceMetricsOverride", size, {**size, "width": 0, "height": 0}):
+        show(page, f"#s{number}")
+        browser.until(lambda: browser.texts("#detail h3") == [f"Sentence {number}"])
+        assert is_ordered(lefts(browser, edits), rightmost_first=is_arabic)
+        assert is_ordered(
+            lefts(browser, f"{edits}:nth-of-type(1) :is(del, ins)"), rightmost_first=is_arabic
+        )
 
 
 def test_right_to_left_arrows_point_to_the_correction(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -278,12 +277,8 @@ def _without_detections(sent: Sentence) -> Sentence:
 
 
 @pytest.fixture(scope="module")
-def estonian() -> Corpus:
-    folder = os.environ.get("GECEVAL_DATA")
-    path = Path(folder or "", "lang/et/estgec-dev.m2")
-    if not folder or not path.exists():
-        pytest.skip("shared data not found: set GECEVAL_DATA to run this test")
-    corpus = load(path, findings=Findings())
+def estonian(shared_data: Path) -> Corpus:
+    corpus = load(shared_data / "lang/et/estgec-dev.m2", findings=Findings())
     assert NestedEdits.of(corpus).annotations > 300
     return replace(corpus, sentences=tuple(map(_without_detections, corpus)))
 

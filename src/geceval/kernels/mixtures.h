@@ -18,9 +18,11 @@
     && !defined(__SANITIZE_ADDRESS__)
 #define FOR_EACH_PROCESSOR __attribute__((target_clones("avx2", "default")))
 #define INLINE static inline __attribute__((always_inline))
+#define WIDTH 4
 #else
 #define FOR_EACH_PROCESSOR
 #define INLINE static inline
+#define WIDTH 2
 #endif
 
 /* All functions with vectors are inlined, so it does not matter how vectors are passed. */
@@ -50,8 +52,7 @@ typedef struct {
     Decide decide;
 } Candidates;
 
-/* Numbers of a few lanes, and masks of all or no bits. */
-#define WIDTH 4
+/* Numbers of WIDTH lanes, and masks of all or no bits. */
 #define VECTORS (LANES / WIDTH)
 typedef double Vector __attribute__((vector_size(8 * WIDTH)));
 typedef int64_t Mask __attribute__((vector_size(8 * WIDTH)));
@@ -157,9 +158,12 @@ INLINE void choose(const Candidates *candidates, int64_t first, int64_t n, int64
         }
     }
     Mask doubts = {0};
+    int64_t is_sure = candidates->is_safe;
     for (int i = 0; i < VECTORS; i++)
         doubts |= in_doubt[i];
-    if (candidates->is_safe && !(doubts[0] | doubts[1] | doubts[2] | doubts[3]))
+    for (int place = 0; place < WIDTH; place++)
+        is_sure &= ~doubts[place];
+    if (is_sure)
         return;
     for (int lane = 0; lane < LANES; lane++) {
         int i = lane / WIDTH, place = lane % WIDTH;

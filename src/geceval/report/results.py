@@ -309,4 +309,6 @@ def dumps(results: Results) -> str:
 def save(results: Results, path: PathLike) -> None:
     """Write a results file, compressed if its name ends in ``.gz`` or ``.zst``."""
     with open_output(path) as out:
-        out.write(dumps(results) + "\n")
+        # Not joined, since the text may be large.
+        out.write(dumps(results))
+        out.write("\n")

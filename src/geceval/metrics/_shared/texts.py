@@ -120,12 +120,14 @@ def sum_rows(table: NDArray[Any], rows: Rows) -> NDArray[Any]:
     summed = np.zeros((len(rows), table.shape[1]), dtype=table.dtype)
     counts = table.astype(np.float64)
     step = max(1, _PRODUCT // len(table))
-    known = None
-    if not rows.flags.writeable:
-        known = _known_multiplicities.get(rows, lambda rows: _multiplicities(rows, len(table)))
+    known = _known_multiplicities.get(rows, lambda _: {}) if not rows.flags.writeable else None
+    if known is not None and len(table) not in known:
+        known[len(table)] = _multiplicities(rows, len(table))
     for start in range(0, len(rows), step):
         some = slice(start, start + step)
-        times = _multiplicities(rows[some], len(table)) if known is None else known[some]
+        times = (
+            _multiplicities(rows[some], len(table)) if known is None else known[len(table)][some]
+        )
         summed[some] = times.astype(np.float64) @ counts
     return summed
 
@@ -137,8 +139,8 @@ def _multiplicities(rows: Rows, n_sents: int) -> NDArray[Any]:
     return times.astype(np.min_scalar_type(int(times.max(initial=0))))
 
 
-_known_multiplicities: WeakCache[Rows, NDArray[Any]] = WeakCache()
-"""Of resamples that are used again and again, which cannot be changed."""
+_known_multiplicities: WeakCache[Rows, dict[int, NDArray[Any]]] = WeakCache()
+"""Of resamples that are used again and again, which cannot be changed, by number of sentences."""
 
 
 def _is_exact(table: NDArray[Any], rows: NDArray[Any]) -> bool:
