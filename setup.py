@@ -28,6 +28,7 @@ KERNELS = [
     "maxmatch.matching",
     "ngrams.counts",
     "ngrams.sampled_gleu",
+    "ngrams.swapped_sums",
     "running_totals",
     "skill_games",
     "three_way",

@@ -6,21 +6,18 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "processors.h"
+
 #define MAX_GAINS 4
 
 /* Resamples that advance side by side, each with two mixtures. */
 #define BLOCK 8
 #define LANES (2 * BLOCK)
 
-/* Loops are compiled for each processor by the compiler itself, which the sanitizer of gcc cannot
-   bear, and which clang does otherwise. */
-#if defined(__GNUC__) && defined(__x86_64__) && defined(__linux__) && !defined(__clang__) \
-    && !defined(__SANITIZE_ADDRESS__)
-#define FOR_EACH_PROCESSOR __attribute__((target_clones("avx2", "default")))
+#if COMPILES_FOR_EACH_PROCESSOR
 #define INLINE static inline __attribute__((always_inline))
 #define WIDTH 4
 #else
-#define FOR_EACH_PROCESSOR
 #define INLINE static inline
 #define WIDTH 2
 #endif

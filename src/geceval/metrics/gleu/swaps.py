@@ -1,8 +1,8 @@
 """GLEU of two systems after swapping sentences, for many samples of references at a time.
 
-Swapping a sentence moves the difference of the two systems. The sums of what moves are matrix
-products, one for each system, instead of a sum for each resample and iteration. The large product
-is limited to sentences whose counts depend on the reference.
+Swapping a sentence moves the difference of the two systems. What moves is summed once for each
+system, not for each pair: a matrix product for one of the references of each sentence, and for the
+sampled ones the sums of their differences from it, which few sentences have.
 """
 
 from __future__ import annotations
@@ -19,8 +19,6 @@ from geceval.metrics.statistics import Statistics, Swaps
 _LENGTH, _REFERENCE = 0, 1
 """The first columns; numerators and denominators of each order follow. Length and denominators
 do not depend on the reference."""
-
-_FEW_REFERENCES = 3
 
 _EXACT_SINGLE = 1 << 23
 """Sums of two integers up to here are exact in single precision."""
@@ -49,29 +47,27 @@ class SwappedSystem:
         chosen: Iterable[NDArray[Any]],
         totals: Iterable[NDArray[np.float64]],
     ) -> None:
-        known = statistics.mask[..., None]
-        counts = np.where(known, statistics.counts, 0)
+        from geceval.kernels.ngrams.swapped_sums import swapped_sums
+
+        counts = np.where(statistics.mask[..., None], statistics.counts, 0)
         above, self.below = np.split(np.arange(2, counts.shape[-1]), 2)
         some = counts[np.arange(len(counts)), statistics.mask.argmax(axis=1)]
-        differs = (counts != some[:, None])[..., above]
-        is_open = np.flatnonzero((differs & known).any(axis=(1, 2)))
-        settled = some.astype(np.float64)
-        settled[np.ix_(is_open, above)] = 0
         self.fixed = some.sum(axis=0)
-        self.moved = swaps.weights @ settled
+        self.moved = swaps.weights @ some.astype(np.float64)
+        differences = np.where(statistics.mask[..., None], counts - some[:, None], 0)[..., above]
+        is_open = np.flatnonzero(differences.any(axis=(1, 2)))
+        own = np.ascontiguousarray(differences[is_open].transpose(0, 2, 1), dtype=np.int32)
+        flags = swaps.flags[:, is_open].view(np.uint8)
         most = counts[..., above].max(axis=1, initial=0).sum(axis=0)
         exact: Any = np.float32 if most.max(initial=0) < _EXACT_SINGLE else np.float64
-        flags = swaps.flags[:, is_open].astype(exact)
-        own = counts[is_open][:, :, above].astype(exact)
+        fixed = self.moved[:, above, None].astype(exact)
         self.blocks: list[tuple[NDArray[np.float64], NDArray[Any], NDArray[Any]]] = []
         """Of each block of iterations: reference lengths ``(n_iterations,)``, numerators before
         swapping ``(order, n_iterations)``, and numerators that move ``(n_resamples, order,
         n_iterations)``."""
         for sampled, sums in zip(chosen, totals, strict=True):
-            picked = _pick(own, sampled[is_open])
-            moved = flags @ picked.reshape(len(own), len(above) * sampled.shape[1])
-            moved = moved.reshape(len(flags), len(above), sampled.shape[1])
-            moved += self.moved[:, above, None].astype(exact)
+            moved = swapped_sums(own, sampled[is_open].astype(np.uint16), flags).astype(exact)
+            moved += fixed
             self.blocks.append((sums[0], sums[1:].astype(exact), moved))
 
 
@@ -82,19 +78,6 @@ def sampled_totals(
     counts = np.where(statistics.mask[..., None], statistics.counts, 0)
     above, _ = np.split(np.arange(2, counts.shape[-1]), 2)
     return [_totals(counts[..., [_REFERENCE, *above]], sampled) for sampled in chosen]
-
-
-def _pick(counts: NDArray[Any], chosen: NDArray[Any]) -> NDArray[Any]:
-    """Return the counts of the sampled references, ``(n_sents, order, n_iterations)``."""
-    if counts.shape[1] > _FEW_REFERENCES:
-        one_by_one: NDArray[Any] = counts[np.arange(len(counts))[:, None], chosen]
-        return one_by_one.transpose(0, 2, 1)
-    # Products of whole arrays are faster than picking number by number.
-    picked: NDArray[Any] = np.repeat(counts[:, 0, :, None], chosen.shape[1], axis=2)
-    for reference in range(1, counts.shape[1]):
-        more = counts[:, reference, :, None] - counts[:, 0, :, None]
-        picked += more * (chosen == reference)[:, None, :].astype(counts.dtype)
-    return picked
 
 
 def _totals(counts: NDArray[Any], chosen: NDArray[Any]) -> NDArray[np.float64]:

@@ -1,0 +1,6 @@
+import numpy as np
+from numpy.typing import NDArray
+
+def swapped_sums(
+    differences: NDArray[np.int32], chosen: NDArray[np.uint16], flags: NDArray[np.uint8]
+) -> NDArray[np.int32]: ...
