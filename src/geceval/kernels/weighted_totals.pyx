@@ -83,6 +83,70 @@ cdef int64_t decide(
     return best
 
 
+cdef inline double size_of(const double* gains, const WeightedRule* rule) noexcept nogil:
+    """Return proposed + b^2 gold."""
+    cdef double correct = gains[0] if rule.by_errors else 0
+    return gains[1] + correct + rule.weight * (gains[2] + correct)
+
+
+cdef inline bint always_beats(
+    const double* one, const double* other, const WeightedRule* rule, double margin
+) noexcept nogil:
+    """Whether a candidate is better for all totals, as in `running_totals`.
+
+    With U = correct and V = size / (1 + b^2), F is U / V of the totals. If one adds more to U and
+    less to V - U, F differs by the smaller of both / V at least. If both add as much to U, F
+    differs by the share of V in which they differ, or is 0 for both. What differs by more than the
+    margin, which is 1e-9 of the largest V, is not equal after rounding.
+    """
+    cdef double smaller = size_of(other, rule) - size_of(one, rule)
+    cdef double more = one[0] - other[0]
+    if more > margin:
+        return smaller / (1 + rule.weight) + more > margin
+    if more != 0 or smaller <= (1 + rule.weight) * margin:
+        return False
+    # Without correct edits, errors decide: wrong ones first, then missing ones.
+    return not rule.by_errors or one[1] < other[1] - margin or (
+        one[1] == other[1] and one[2] < other[2] - margin
+    )
+
+
+cdef int remove_beaten(
+    int64_t[::1] offsets,
+    int64_t[::1] references,
+    double[:, ::1] gains,
+    const WeightedRule* rule,
+    int64_t n_rows,
+) except -1 nogil:
+    """Remove candidates that are never chosen in samples of `n_rows` sentences."""
+    cdef int64_t sentence, first, last = 0, candidate, other, n_kept = 0
+    cdef double largest = 0
+    cdef bint is_beaten
+    for candidate in range(offsets[offsets.shape[0] - 1]):
+        largest = max(largest, size_of(&gains[candidate, 0], rule))
+    for sentence in range(offsets.shape[0] - 1):
+        first, last = last, offsets[sentence + 1]
+        check_stop(1 + (last - first) * (last - first))
+        offsets[sentence] = n_kept
+        # A candidate that is beaten by a removed one is beaten by the one that beats both.
+        for candidate in range(first, last):
+            is_beaten = False
+            for other in range(offsets[sentence], n_kept):
+                is_beaten = is_beaten or always_beats(
+                    &gains[other, 0], &gains[candidate, 0], rule, 1e-9 * largest * n_rows
+                )
+            for other in range(candidate + 1, last):
+                is_beaten = is_beaten or always_beats(
+                    &gains[other, 0], &gains[candidate, 0], rule, 1e-9 * largest * n_rows
+                )
+            if not is_beaten:
+                references[n_kept] = references[candidate]
+                gains[n_kept] = gains[candidate]
+                n_kept += 1
+    offsets[offsets.shape[0] - 1] = n_kept
+    return 0
+
+
 cdef int prepare(
     const double[:, :, ::1] sums,
     const uint8_t[:, ::1] mask,
@@ -93,8 +157,9 @@ cdef int prepare(
     double[:, ::1] gains,
     WeightedRule* rule,
     Candidates* candidates,
+    int64_t n_rows,
 ) except -1 nogil:
-    """List the references of each sentence without those that equal an earlier one.
+    """List the references of each sentence that may be chosen in samples of `n_rows` sentences.
 
     The first of equal references is preferred.
     """
@@ -146,6 +211,8 @@ cdef int prepare(
                 candidates.is_safe = False
             n_candidates += 1
     offsets[sums.shape[0]] = n_candidates
+    if candidates.is_safe:
+        remove_beaten(offsets, references, gains, rule, n_rows)
     return 0
 
 
@@ -198,7 +265,16 @@ def choose_weighted(
         raise IndexError("rows must be sentences of the corpus")
     with nogil:
         prepare(
-            sums, mask, beta * beta, by_errors, offsets, references, gains, &rule, &candidates
+            sums,
+            mask,
+            beta * beta,
+            by_errors,
+            offsets,
+            references,
+            gains,
+            &rule,
+            &candidates,
+            n_rows,
         )
         for sample in range(n_samples):
             for part in range(3):
@@ -244,7 +320,16 @@ def swap_weighted(
         raise ValueError("flags and mask must fit the sentences of two systems")
     with nogil:
         prepare(
-            sums, mask, beta * beta, by_errors, offsets, references, gains, &rule, &candidates
+            sums,
+            mask,
+            beta * beta,
+            by_errors,
+            offsets,
+            references,
+            gains,
+            &rule,
+            &candidates,
+            flags.shape[1],
         )
         swap_all(&candidates, flags, bits, totals)
     return result
