@@ -33,6 +33,8 @@ from geceval.kernels.sampled_rows cimport are_rows
 
 import numpy as np
 
+_LEAST_WEIGHT = 1e-3
+
 # Columns of the counts: chunks by class, number and total length of changed reference chunks,
 # and then the chunks of a sentence from left to right, as 1 + class + 4 length; 0 for none.
 cdef enum:
@@ -393,6 +395,75 @@ cdef bint are_equal(
     )
 
 
+cdef inline int class_of(int64_t code) noexcept nogil:
+    """Return the sum that a chunk adds to: both kinds of false positives weigh the same."""
+    return FP_NE if code & 3 == FP_UN else code & 3
+
+
+cdef int64_t surplus(
+    const ReferenceChunks* one, const ReferenceChunks* other, const int64_t* codes, int kind
+) noexcept nogil:
+    """Return how many more chunks of a class `other` has, if it has those of `one` in order.
+
+    Otherwise return -1. More chunks add to a sum also after rounding, and the same ones add the
+    same.
+    """
+    cdef int64_t place = other.first, found = 0, code
+    for code in codes[one.first : one.last]:
+        if class_of(code) != kind:
+            continue
+        while place < other.last and (
+            class_of(codes[place]) != kind or codes[place] >> 2 != code >> 2
+        ):
+            found += class_of(codes[place]) == kind
+            place += 1
+        if place == other.last:
+            return -1
+        place += 1
+    for code in codes[place : other.last]:
+        found += class_of(code) == kind
+    return found
+
+
+cdef bint is_dominated(
+    const ReferenceChunks* one, const ReferenceChunks* other, const int64_t* codes, bint is_weighted
+) noexcept nogil:
+    """Whether `other` has all that is right in `one`, and nothing wrong that `one` has not.
+
+    Then it has the higher F for all totals, or as high a one and is preferred for its sums.
+    """
+    cdef int64_t right, wrong, missing
+    if is_weighted:
+        right = surplus(one, other, codes, TP)
+        wrong = surplus(other, one, codes, FP_NE)
+        missing = surplus(other, one, codes, FN)
+    else:
+        right = <int64_t> (other.sums.tp - one.sums.tp)
+        wrong = <int64_t> (one.sums.fp - other.sums.fp)
+        missing = <int64_t> (one.sums.fn - other.sums.fn)
+    return min(right, wrong, missing) >= 0 and max(right, wrong, missing) > 0
+
+
+cdef int64_t remove_dominated(
+    ReferenceChunks* candidates, int64_t n, const int64_t* codes, bint is_weighted
+) noexcept nogil:
+    """Remove references of a sentence that are never chosen; return how many are left."""
+    cdef int64_t candidate, other, n_kept = 0
+    cdef bint is_kept
+    for candidate in range(n):
+        is_kept = True
+        for other in range(n):
+            # Those that are removed already have been overwritten.
+            if other < n_kept or other > candidate:
+                is_kept = is_kept and not is_dominated(
+                    &candidates[candidate], &candidates[other], codes, is_weighted
+                )
+        if is_kept:
+            candidates[n_kept] = candidates[candidate]
+            n_kept += 1
+    return n_kept
+
+
 cdef class ChunkChoice:
     """The references of a corpus, ready to be chosen from again and again.
 
@@ -438,7 +509,7 @@ cdef class ChunkChoice:
         cdef const int64_t[:, :, ::1] table = np.ascontiguousarray(counts, dtype=np.int64)
         cdef int64_t n_sents = table.shape[0], n_refs = table.shape[1], n_columns = table.shape[2]
         cdef int64_t sentence, ref, column, other, n_candidates = 0, n_codes = 0
-        cdef bint is_new
+        cdef bint is_new, is_monotonic
         cdef int64_t[::1] offsets
         cdef int64_t[:, ::1] gold
         cdef uint8_t[::1] memory
@@ -457,6 +528,10 @@ cdef class ChunkChoice:
             self._rule.weights[place] = Weight(alpha, low, high)
         for place, factor in enumerate(factors):
             self._rule.factors[place] = factor
+        # Whether F never sinks if chunks are right instead of wrong, nor stays by rounding.
+        is_monotonic = running and not rounded and not len(factors) and all(
+            low >= _LEAST_WEIGHT for _, low, _ in weights
+        )
         self._n_sents = n_sents
         chunks = np.asarray(table)[:, :, FIRST_CHUNK:][np.asarray(mask) != 0]
         chunks = chunks[chunks > 0] - 1 if self._rule.is_weighted else chunks[:0, :0].reshape(-1)
@@ -503,6 +578,13 @@ cdef class ChunkChoice:
                             is_new = False
                             break
                     n_candidates += is_new
+                if is_monotonic:
+                    n_candidates = offsets[sentence] + remove_dominated(
+                        &candidates[offsets[sentence]],
+                        n_candidates - offsets[sentence],
+                        first_code,
+                        self._rule.is_weighted,
+                    )
             offsets[n_sents] = n_candidates
         self._patterns_array = np.zeros(max(1, n_candidates), dtype=np.int64)
         self._spans_array = np.zeros((max(1, n_candidates), 2), dtype=np.int64)
