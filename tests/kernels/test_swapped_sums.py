@@ -24,7 +24,8 @@ def plain_sums(
         ],
         dtype=np.int64,
     ).reshape(len(differences), differences.shape[1], chosen.shape[1])
-    return np.einsum("rs,soi->roi", flags.astype(np.int64), picked)
+    sums: NDArray[np.int64] = np.einsum("rs,soi->roi", flags.astype(np.int64), picked)
+    return sums
 
 
 @given(
@@ -41,7 +42,10 @@ def test_equals_plain_sums(
     differences = rng.integers(-reach, reach + 1, size=shape, dtype=np.int32)
     chosen = rng.integers(0, shape[2], size=(shape[0], n_iterations), dtype=np.uint16)
     flags = rng.integers(0, 2, size=(n_resamples, shape[0]), dtype=np.uint8)
-    found = swapped_sums(differences, chosen, flags)
+    places = rng.permutation(shape[0])
+    choices = np.empty_like(chosen)
+    choices[places] = chosen
+    found = swapped_sums(differences, choices, places, flags)
     np.testing.assert_array_equal(found, plain_sums(differences, chosen, flags))
 
 
@@ -50,16 +54,20 @@ def test_small_sums_do_not_overflow() -> None:
     differences = np.full((5000, 1, 2), 300, dtype=np.int32)
     chosen = np.zeros((5000, 33), dtype=np.uint16)
     flags = np.ones((2, 5000), dtype=np.uint8)
-    assert (swapped_sums(differences, chosen, flags) == 5000 * 300).all()
+    found = swapped_sums(differences, chosen, np.arange(5000), flags)
+    assert (found == 5000 * 300).all()
 
 
 def test_what_does_not_fit_is_refused() -> None:
     differences = np.zeros((2, 1, 2), dtype=np.int32)
-    chosen = np.zeros((2, 3), dtype=np.uint16)
+    choices = np.zeros((2, 3), dtype=np.uint16)
+    places = np.arange(2)
     flags = np.zeros((1, 2), dtype=np.uint8)
     with pytest.raises(ValueError, match="the same sentences"):
-        swapped_sums(differences, chosen, flags[:, :1])
+        swapped_sums(differences, choices, places, flags[:, :1])
     with pytest.raises(ValueError, match="the same sentences"):
-        swapped_sums(differences, chosen[:1], flags)
+        swapped_sums(differences, choices, places[:1], flags)
+    with pytest.raises(IndexError, match="rows of the sampled"):
+        swapped_sums(differences, choices, places + 1, flags)
     with pytest.raises(IndexError, match="references of the sentence"):
-        swapped_sums(differences, chosen + np.uint16(2), flags)
+        swapped_sums(differences, choices + np.uint16(2), places, flags)

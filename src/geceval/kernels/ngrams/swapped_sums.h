@@ -12,8 +12,6 @@
 #define TILE 32
 #define MAX_GROUP 8
 
-typedef int16_t Tile __attribute__((vector_size(2 * TILE), aligned(2), may_alias));
-
 /* The differences of the sampled references; those after the last iteration are 0. */
 FOR_EACH_PROCESSOR
 static void pick(
@@ -36,14 +34,21 @@ static void add_subsets(
     int64_t n_members)
 {
     int16_t known[(1 << MAX_GROUP) * TILE];
-    Tile *of_subset = (Tile *) known, *target = (Tile *) sums;
-    const Tile *members = (const Tile *) values;
-    memset(known, 0, sizeof(Tile));
+    memset(known, 0, TILE * sizeof(int16_t));
     for (int64_t member = 0; member < n_members; member++) {
-        const int64_t n_known = (int64_t) 1 << member;
-        for (int64_t i = 0; i < n_known; i++) of_subset[n_known + i] = of_subset[i] + members[member];
+        const int16_t *restrict own = values + member * TILE;
+        const int64_t size = TILE << member;
+        for (int64_t first = 0; first < size; first += TILE) {
+            const int16_t *restrict without = known + first;
+            int16_t *restrict with = known + size + first;
+            for (int i = 0; i < TILE; i++) with[i] = without[i] + own[i];
+        }
     }
-    for (int64_t i = 0; i < n_resamples; i++) target[i] += of_subset[subsets[i]];
+    for (int64_t resample = 0; resample < n_resamples; resample++) {
+        const int16_t *restrict added = known + subsets[resample] * TILE;
+        int16_t *restrict target = sums + resample * TILE;
+        for (int i = 0; i < TILE; i++) target[i] += added[i];
+    }
 }
 
 #endif

@@ -2,5 +2,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 def swapped_sums(
-    differences: NDArray[np.int32], chosen: NDArray[np.uint16], flags: NDArray[np.uint8]
+    differences: NDArray[np.int32],
+    choices: NDArray[np.uint16],
+    places: NDArray[np.int64],
+    flags: NDArray[np.uint8],
 ) -> NDArray[np.int32]: ...

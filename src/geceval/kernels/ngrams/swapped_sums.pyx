@@ -50,10 +50,12 @@ def _subsets(flags, size):
 
 
 cdef struct Work:
-    # Differences (n_sents, n_orders, n_refs), sampled references (n_sents, n_iterations), subsets
-    # (n_groups, n_resamples), and the result (n_resamples, n_orders, n_iterations).
+    # Differences (n_sents, n_orders, n_refs), sampled references (n_places, n_iterations) and the
+    # place of each sentence, subsets (n_groups, n_resamples), and the result (n_resamples,
+    # n_orders, n_iterations).
     const int32_t* differences
-    const uint16_t* chosen
+    const uint16_t* choices
+    const int64_t* places
     const uint8_t* subsets
     int32_t* result
     int64_t n_sents
@@ -73,6 +75,13 @@ cdef inline const int32_t* options_of(
 ) noexcept nogil:
     """Return the differences of the references of a sentence."""
     return work.differences + (sentence * work.n_orders + order) * work.n_refs
+
+
+cdef inline const uint16_t* chosen_in(
+    const Work* work, int64_t sentence, int64_t start
+) noexcept nogil:
+    """Return the sampled references of a sentence, from an iteration on."""
+    return work.choices + work.places[sentence] * work.n_iterations + start
 
 
 cdef int64_t reach_of(const Work* work, int64_t first, int64_t last, int64_t order) noexcept nogil:
@@ -122,7 +131,7 @@ cdef void add_far(
         if sentence >= work.n_sents:
             return
         options = options_of(work, sentence, order)
-        chosen = work.chosen + sentence * work.n_iterations + start
+        chosen = chosen_in(work, sentence, start)
         for resample in range(work.n_resamples):
             if work.subsets[group * work.n_resamples + resample] >> member & 1:
                 sums = sums_of(work, resample, order, start)
@@ -153,7 +162,7 @@ cdef int add_tile(Work* work, int64_t order, int64_t start) except -1 nogil:
                 values + (sentence - first) * TILE,
                 options_of(work, sentence, order),
                 work.n_refs,
-                work.chosen + sentence * work.n_iterations + start,
+                chosen_in(work, sentence, start),
                 width,
             )
         add_subsets(
@@ -169,7 +178,8 @@ cdef int add_tile(Work* work, int64_t order, int64_t start) except -1 nogil:
 
 def swapped_sums(
     const int32_t[:, :, ::1] differences,
-    const uint16_t[:, ::1] chosen,
+    const uint16_t[:, ::1] choices,
+    const int64_t[::1] places,
     const uint8_t[:, :] flags,
 ):
     """Sum what the sampled references of swapped sentences add.
@@ -178,8 +188,10 @@ def swapped_sums(
     ----------
     differences
         ``(n_sents, n_orders, n_refs)``: what each reference adds.
-    chosen
-        ``(n_sents, n_iterations)``: the sampled references.
+    choices
+        ``(n_places, n_iterations)``: sampled references.
+    places
+        The row of each sentence in `choices`.
     flags
         ``(n_resamples, n_sents)``: 1 for swapped sentences, 0 for others.
 
@@ -189,13 +201,15 @@ def swapped_sums(
         ``(n_resamples, n_orders, n_iterations)``.
     """
     cdef int64_t n_sents = differences.shape[0], order, tile
-    cdef int64_t n_resamples = flags.shape[0], n_iterations = chosen.shape[1]
-    if chosen.shape[0] != n_sents or flags.shape[1] != n_sents:
-        raise ValueError("differences, sampled references and flags must have the same sentences")
+    cdef int64_t n_resamples = flags.shape[0], n_iterations = choices.shape[1]
+    if places.shape[0] != n_sents or flags.shape[1] != n_sents:
+        raise ValueError("differences, places and flags must have the same sentences")
     result = np.zeros((n_resamples, differences.shape[1], n_iterations), dtype=np.int32)
     if not result.size or not differences.size:
         return result
-    if np.max(chosen) >= differences.shape[2]:
+    if np.min(places) < 0 or np.max(places) >= choices.shape[0]:
+        raise IndexError("places must be rows of the sampled references")
+    if np.max(choices) >= differences.shape[2]:
         raise IndexError("sampled references must be references of the sentence")
     cdef int64_t group_size = _group_size(n_resamples)
     cdef const uint8_t[:, ::1] subsets = _subsets(np.asarray(flags), group_size)
@@ -203,7 +217,8 @@ def swapped_sums(
     cdef int32_t[:, :, ::1] sums = result
     cdef Work work = Work(
         &differences[0, 0, 0],
-        &chosen[0, 0],
+        &choices[0, 0],
+        &places[0],
         &subsets[0, 0],
         &sums[0, 0, 0],
         n_sents,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from itertools import count
+from typing import Literal, NamedTuple, TypeAlias
 
 from geceval.model import Edit
 
@@ -14,8 +14,7 @@ Mode: TypeAlias = Literal["correction", "correction+type", "span-detection", "to
 _Groups: TypeAlias = dict[tuple[object, ...], list["Unit"]]
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(NamedTuple):
     """An edit, or one of its tokens, with the index of the edit."""
 
     number: int
@@ -73,14 +72,17 @@ def pair(edits: Sequence[Edit], gold: Sequence[Edit], *, mode: Mode) -> EditPair
     """
     comparison = EditPairing()
     free = _groups(gold, mode)
+    literally = mode.startswith("correction")
     for place, units in _groups(edits, mode).items():
-        candidates = free.get(place, [])
+        candidates = free.get(place)
+        if not candidates:
+            comparison.wrong.extend(units)
+            continue
         for unit in units:
             fitting = [
                 other
                 for other in candidates
-                if not mode.startswith("correction")
-                or unit.edit.correction in other.edit.corrections
+                if not literally or unit.edit.correction in other.edit.corrections
             ]
             if not fitting:
                 comparison.wrong.append(unit)
@@ -92,7 +94,8 @@ def pair(edits: Sequence[Edit], gold: Sequence[Edit], *, mode: Mode) -> EditPair
             )
             candidates.remove(best)
             comparison.found.append((unit, best))
-    comparison.missed.extend(unit for units in free.values() for unit in units)
+    for units in free.values():
+        comparison.missed.extend(units)
     return comparison
 
 
@@ -125,17 +128,17 @@ def pair_like_errant(edits: Sequence[Edit], gold: Sequence[Edit], *, mode: Mode)
 
 def _groups(edits: Sequence[Edit], mode: Mode, *, literally: bool = False) -> _Groups:
     """Group units by span or token or, literally, by span and corrections."""
-    groups: _Groups = defaultdict(list)
-    for number, edit in enumerate(edits):
-        unit = Unit(number, edit)
+    groups: _Groups = {}
+    for unit in map(Unit, count(), edits):
+        edit = unit.edit
         if mode == "token-detection":
             for token in range(edit.start, max(edit.end, edit.start + 1)):
-                groups[(token,)].append(unit)
+                groups.setdefault((token,), []).append(unit)
         else:
             place: tuple[object, ...] = (edit.start, edit.end)
             if literally:
                 place += (edit.corrections,)
             if mode == "correction+type":
                 place += (edit.type,)
-            groups[place].append(unit)
-    return dict(groups)
+            groups.setdefault(place, []).append(unit)
+    return groups

@@ -230,12 +230,12 @@ class EditExtractor:
         check_pairs(hypothesis.name, corpus.sources, hypothesis.sentences, per_token=ANALYSIS)
         # Most metrics of edits ask for the same, and looking up long sentences takes time.
         known = _cache_of(self.annotator).outputs.get(hypothesis, lambda _: WeakCache())
-        return known.get(
-            corpus,
-            lambda corpus: self.extract(
-                hypothesis.name, list(zip(corpus.sources, hypothesis, strict=True))
-            ),
-        )
+        return known.get(corpus, lambda corpus: self._extract_output(corpus, hypothesis))
+
+    def _extract_output(self, corpus: Corpus, hypothesis: Hypothesis) -> list[tuple[Edit, ...]]:
+        sources = corpus.sources
+        self.annotator.analyzer.keep(sources)
+        return self.extract(hypothesis.name, list(zip(sources, hypothesis, strict=True)))
 
 
 def _check_names(lang: str, typer: str | None) -> None:

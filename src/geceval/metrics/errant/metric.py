@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from geceval.engines.threads import Latest
+from geceval.engines.threads import Latest, WeakCache
 from geceval.extraction.annotator import Annotator
 from geceval.extraction.corpus import named_readings
 from geceval.metrics._shared.edits import RunningF, by_annotator
@@ -182,6 +182,7 @@ class Errant(ExtractorMetric, RunningF):
             self.title = f"ERRANT, Chinese, {level_title(self._level)}"
             self.type_legend = TYPE_LEGEND
         self._latest: Latest[Corpus, _SharedGold] = Latest()
+        self._edits: WeakCache[Hypothesis, WeakCache[Corpus, list[tuple[Edit, ...]]]] = WeakCache()
 
     @property
     def uses_detections(self) -> bool:
@@ -453,24 +454,32 @@ class Errant(ExtractorMetric, RunningF):
     def _system_edits(self, corpus: Corpus, hypothesis: Hypothesis) -> list[tuple[Edit, ...]]:
         """Return the edits of a system, given or extracted."""
         check_lengths(corpus, hypothesis)
-        edits = self._extractor.system_edits(corpus, hypothesis)
-        return [
-            self._counted(found, tokens)
-            for found, tokens in zip(edits, corpus.sources, strict=True)
-        ]
+        # Counts, types and marked edits need the same.
+        known = self._edits.get(hypothesis, lambda _: WeakCache())
+        return known.get(
+            corpus,
+            lambda corpus: [
+                self._counted(found, tokens)
+                for found, tokens in zip(
+                    self._extractor.system_edits(corpus, hypothesis), corpus.sources, strict=True
+                )
+            ],
+        )
 
-    def _counted(self, edits: Iterable[Edit], tokens: Tokens) -> tuple[Edit, ...]:
+    def _counted(self, edits: tuple[Edit, ...], tokens: Tokens) -> tuple[Edit, ...]:
         """Return the edits that count in this mode."""
         kept = [edit for edit in edits if not self._corrects or edit.type != UNKNOWN]
         if self._lang == CHINESE and self._level == "word":
             kept = list(map(joined_corrections, kept))
         if self.compat is not None:
             return tuple(_as_written(edit, tokens) for edit in kept)
-        return tuple(
+        counted = tuple(
             edit
             for edit in in_order(kept)
             if edit.fits(len(tokens)) and (edit.corrections or not self._corrects)
         )
+        # Not a second one, to save memory.
+        return edits if counted == edits else counted
 
     def _compare(self, edits: Sequence[Edit], ann: Annotation) -> EditPairing:
         compare = pair if self.compat is None else pair_like_errant

@@ -301,7 +301,7 @@ class GLEU(NgramMetric):
         )
         return SwappedSystem(statistics, swaps, self._chosen(mask), totals)
 
-    def _chosen(self, mask: NDArray[np.bool_]) -> Iterable[NDArray[Any]]:
+    def _chosen(self, mask: NDArray[np.bool_]) -> Iterable[NDArray[np.uint16]]:
         """Return the sampled reference of each sentence ``(n_sents, n_iterations)``, in blocks."""
         given = mask.tobytes(), mask.shape, self.iterations, self.variant.draws
         is_small = len(mask) * self.iterations <= _KEPT
@@ -342,14 +342,14 @@ def _blocks(
 
 def _choices(
     mask_bytes: bytes, shape: tuple[int, int], iterations: int, draws: Draws
-) -> Iterator[NDArray[Any]]:
+) -> Iterator[NDArray[np.uint16]]:
     """Yield the sampled reference of each sentence, in blocks of iterations."""
     mask = np.frombuffer(mask_bytes, dtype=bool).reshape(shape)
     sizes = mask.sum(axis=1)
     numbers = _reference_numbers(mask)
     places = np.cumsum(sizes > 0) - 1
     # Present references first, in their order.
-    present = np.argsort(~mask, axis=1, kind="stable").astype(np.min_scalar_type(shape[1]))
+    present = np.argsort(~mask, axis=1, kind="stable").astype(np.uint16)
     for choices in _blocks(shape[0], numbers, iterations, draws):
         for first in range(0, choices.shape[2], _SWAPPED_BLOCK):
             block = choices[:, :, first : first + _SWAPPED_BLOCK]
@@ -363,7 +363,7 @@ def _choices(
 @lru_cache(maxsize=1)
 def _known_choices(
     mask_bytes: bytes, shape: tuple[int, int], iterations: int, draws: Draws
-) -> list[NDArray[Any]]:
+) -> list[NDArray[np.uint16]]:
     """Return all of `_choices`, which are the same for all systems."""
     return list(_choices(mask_bytes, shape, iterations, draws))
 

@@ -44,7 +44,7 @@ class SwappedSystem:
         self,
         statistics: Statistics,
         swaps: Swaps,
-        chosen: Iterable[NDArray[Any]],
+        chosen: Iterable[NDArray[np.uint16]],
         totals: Iterable[NDArray[np.float64]],
     ) -> None:
         from geceval.kernels.ngrams.swapped_sums import swapped_sums
@@ -66,13 +66,13 @@ class SwappedSystem:
         swapping ``(order, n_iterations)``, and numerators that move ``(n_resamples, order,
         n_iterations)``."""
         for sampled, sums in zip(chosen, totals, strict=True):
-            moved = swapped_sums(own, sampled[is_open].astype(np.uint16), flags).astype(exact)
+            moved = swapped_sums(own, sampled, is_open, flags).astype(exact)
             moved += fixed
             self.blocks.append((sums[0], sums[1:].astype(exact), moved))
 
 
 def sampled_totals(
-    statistics: Statistics, chosen: Iterable[NDArray[Any]]
+    statistics: Statistics, chosen: Iterable[NDArray[np.uint16]]
 ) -> list[NDArray[np.float64]]:
     """Sum reference lengths and numerators of the sampled references, in blocks of iterations."""
     counts = np.where(statistics.mask[..., None], statistics.counts, 0)
