@@ -7,7 +7,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import pytest
@@ -451,6 +451,33 @@ def test_collect_counts_elsewhere_what_would_hold_up_all_else(gold: Corpus, jobs
 def test_collect_errors_elsewhere_are_told_here(gold: Corpus, metric: Metric, message: str) -> None:
     with pytest.raises(GecevalError, match=message):
         collect(gold, made_up.systems(gold, "a"), [M2(), metric], resampling=Resampling(0), jobs=2)
+
+
+def test_collect_tests_beside_counting(gold: Corpus, results: Results) -> None:
+    """With a second core, systems are compared in another thread; nothing differs."""
+    systems = made_up.systems(gold, *SYSTEMS)
+    found = collect(gold, systems, metrics(), resampling=Resampling(50), title="T", jobs=2)
+    assert found == results
+
+
+class _BrokenTest(M2):
+    """Fails when systems are compared."""
+
+    def resample_swapped(self, *_: object) -> NoReturn:
+        raise GecevalError("no comparison")
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_collect_tells_what_failed_beside_counting(gold: Corpus, jobs: int) -> None:
+    systems = made_up.systems(gold, "a", "b")
+    with pytest.raises(GecevalError, match="no comparison"):
+        collect(
+            gold,
+            systems,
+            [_BrokenTest(), *make_metrics(["gleu"])],
+            resampling=Resampling(5),
+            jobs=jobs,
+        )
 
 
 def test_collect_refuses_output_that_is_too_short(gold: Corpus) -> None:

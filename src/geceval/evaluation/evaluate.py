@@ -9,6 +9,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from collections.abc import Set as AbstractSet
 from contextlib import closing
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
@@ -339,6 +340,7 @@ def evaluate(
     jobs: Jobs = 1,
     engine: Engine | None = None,
     on_invalid: Callable[[str], object] = refuse,
+    on_metric: Callable[[Sequence[Result]], object] = lambda _: None,
     progress: Progress = silent,
 ) -> list[Result]:
     """Score systems and baselines, metric by metric.
@@ -357,6 +359,8 @@ def evaluate(
         Counts in chunks by the metrics that can; the scores are the same.
     on_invalid
         Called with a message for each result that is not finite; by default it raises an error.
+    on_metric
+        Called with all results of a metric when they are there.
     progress
         Shows how many systems are finished.
 
@@ -377,13 +381,17 @@ def evaluate(
     """
     entries = [*(Entry(corpus, hypothesis) for hypothesis in hypotheses), *baselines]
     scoring = _Scoring(resampling, on_invalid)
+    results: list[Result] = []
     with closing(
         count_all(metrics, entries, jobs=jobs, engine=engine, progress=progress)
     ) as counted:
-        results = [
-            scoring.result(metric, statistics, entry.hypothesis.name, entry.kind)
-            for metric, entry, statistics in counted
-        ]
+        for _, group in groupby(counted, key=lambda one: one[0].name):
+            finished = [
+                scoring.result(metric, statistics, entry.hypothesis.name, entry.kind)
+                for metric, entry, statistics in group
+            ]
+            on_metric(finished)
+            results += finished
     names = [metric.name for metric in metrics]
     return sorted(results, key=lambda result: names.index(result.metric.name))
 

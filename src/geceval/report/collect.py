@@ -18,10 +18,10 @@ from geceval.metrics.options import Jobs, checked
 from geceval.model import Corpus, Hypothesis, MissingPolicy
 from geceval.report.additions import (
     StoredResults,
-    known_results,
     stored_warnings,
     with_stored_inputs,
 )
+from geceval.report.background_tests import BackgroundTests
 from geceval.report.baselines import equal_references, find_baselines
 from geceval.report.edit_shares import attribution_record, share_scores
 from geceval.report.error_types import count_types
@@ -40,14 +40,12 @@ from geceval.report.results import (
 from geceval.report.retyping import add_retyped, has_foreign_types
 from geceval.report.score_records import (
     SystemResults,
-    compare_systems,
     comparison_record,
     first_of,
     group_by_metric,
     influence_records,
     parts_shown,
     power_records,
-    score_records,
 )
 from geceval.report.sentences import (
     SystemChunks,
@@ -129,7 +127,8 @@ def collect(
     baselines = list(find_baselines(corpus, missing=missing))
     tests = resampling.for_comparisons(math.comb(len(hypotheses), 2))
     problems: list[str] = []
-    with one_blas_thread():
+    beside = BackgroundTests(tests, resampling, known, jobs=jobs)
+    with one_blas_thread(), beside:
         results = evaluate(
             corpus,
             hypotheses,
@@ -139,20 +138,11 @@ def collect(
             baselines=baselines,
             jobs=jobs,
             on_invalid=problems.append,
+            on_metric=beside.add,
             progress=progress,
         )
         by_metric = group_by_metric(results)
-        old = {name: known_results(known, systems, tests) for name, systems in by_metric.items()}
-        comparisons = {
-            name: compare_systems(systems, tests, old[name].comparisons, progress)
-            for name, systems in by_metric.items()
-        }
-        scores = {
-            name: score_records(systems, comparisons[name], resampling, old[name].part_intervals)
-            for name, systems in by_metric.items()
-        }
-    subsets = score_subsets(corpus, by_metric, on_invalid=problems.append, progress=progress)
-    with one_blas_thread():
+        subsets = score_subsets(corpus, by_metric, on_invalid=problems.append, progress=progress)
         subsets += score_labelings(
             labelings,
             by_metric,
@@ -160,13 +150,17 @@ def collect(
             on_invalid=problems.append,
             progress=progress,
         )
-    shown, edits = _shown_edits(corpus, hypotheses, by_metric, progress)
-    chunk_metric, chunks = _shown_chunks(corpus, hypotheses, by_metric, progress)
-    types = {
-        name: tables
-        for name, systems in by_metric.items()
-        if (tables := count_types(corpus, hypotheses, systems, findings)) is not None
-    }
+        shown, edits = _shown_edits(corpus, hypotheses, by_metric, progress)
+        chunk_metric, chunks = _shown_chunks(corpus, hypotheses, by_metric, progress)
+        types = {
+            name: tables
+            for name, systems in by_metric.items()
+            if (tables := count_types(corpus, hypotheses, systems, findings)) is not None
+        }
+        influence = {
+            name: influence_records(systems, progress) for name, systems in by_metric.items()
+        }
+        tested = beside.finish(list(by_metric), progress)
     if attribution is not None and shown is None:
         raise GecevalError("attribution needs a metric that compares edits, such as errant or m2")
     shares = (
@@ -178,8 +172,11 @@ def collect(
         findings.add("no-number", f"{problem}, so it is left blank")
     note_scores((one for one in results if one.kind == "system"), findings)
     records = {
-        name: [comparison_record(row, len(corpus), tests, old[name].detectable) for row in rows]
-        for name, rows in comparisons.items()
+        name: [
+            comparison_record(row, len(corpus), tests, own.known.detectable)
+            for row in own.comparisons
+        ]
+        for name, own in tested.items()
     }
     document = Results(
         schema=SCHEMA,
@@ -201,12 +198,10 @@ def collect(
         ],
         edit_metric=shown,
         systems=[hypothesis.name for hypothesis in hypotheses],
-        scores=scores,
+        scores={name: own.scores for name, own in tested.items()},
         comparisons=records,
         power=power_records(records, resampling.level),
-        influence={
-            name: influence_records(systems, progress) for name, systems in by_metric.items()
-        },
+        influence=influence,
         baselines=[_baseline(one, results, by_metric) for one in baselines],
         types=types,
         outcomes={name: count_outcomes(own.outcomes) for name, own in edits.items()},

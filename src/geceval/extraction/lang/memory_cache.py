@@ -89,9 +89,7 @@ class CachedAnalyzer(AnalyzerCache):
         distinct = list(dict.fromkeys(sentences))
         self._collect(distinct)
         with self._lock:
-            found = {
-                sent: known for sent in distinct if (known := self._known(sent)) is not None
-            }
+            found = {sent: known for sent in distinct if (known := self._known(sent)) is not None}
         new = [sentence for sentence in distinct if sentence not in found]
         found.update(zip(new, self._analyzer.analyze(new), strict=True))
         with self._lock:

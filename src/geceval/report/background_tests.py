@@ -1,0 +1,106 @@
+"""Paired tests of the systems by one metric, while the next ones count."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import Future
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
+from typing import Self
+
+from geceval.engines.process import switch_interval
+from geceval.engines.threads import Pool, allowed
+from geceval.evaluation.entries import Progress, silent
+from geceval.evaluation.evaluate import Result
+from geceval.evaluation.resampling import Comparison, Resampling
+from geceval.report.additions import Known, StoredResults, known_results
+from geceval.report.results import ScoreRecord
+from geceval.report.score_records import (
+    SystemResults,
+    compare_systems,
+    group_by_metric,
+    score_records,
+)
+
+_SWITCH_INTERVAL = 0.0003
+"""Seconds that the second thread waits for the interpreter, which it needs only briefly."""
+
+
+@dataclass(frozen=True, slots=True)
+class MetricTests:
+    """Comparisons of all pairs of systems by one metric, and the scores with what follows.
+
+    `known` is what an earlier results file has.
+    """
+
+    comparisons: list[Comparison]
+    scores: dict[str, ScoreRecord]
+    known: Known
+
+
+class BackgroundTests:
+    """Tests one metric after the other in a second thread, if there is a core for it.
+
+    Most of a test is spent in kernels, which release the interpreter lock. What has not begun when
+    the results are needed is done by the main thread.
+
+    Parameters
+    ----------
+    tests
+        Settings of the tests of all pairs.
+    resampling
+        Settings of the confidence intervals.
+    known
+        Results of an earlier report.
+    jobs
+        Number of cores; with one, everything waits for `finish`.
+    """
+
+    def __init__(
+        self, tests: Resampling, resampling: Resampling, known: StoredResults | None, *, jobs: int
+    ) -> None:
+        self._tests = tests
+        self._resampling = resampling
+        self._known = known
+        # More threads would only compete for the interpreter.
+        self._pool = Pool(1, name="geceval-tests") if allowed(jobs) > 1 else None
+        self._switching = ExitStack()
+        self._systems: dict[str, SystemResults] = {}
+        self._tasks: dict[str, Future[MetricTests]] = {}
+
+    def add(self, results: Sequence[Result]) -> None:
+        """Test the systems by a metric that has counted them."""
+        for name, systems in group_by_metric(results).items():
+            self._systems[name] = systems
+            if self._pool is not None:
+                self._tasks[name] = self._pool.submit(partial(self._test, systems, silent))
+
+    def finish(self, names: Sequence[str], progress: Progress) -> dict[str, MetricTests]:
+        """Return the tests of all metrics in an order."""
+        found: dict[str, MetricTests] = {}
+        # The thread takes the first of those that wait.
+        for name in reversed(names):
+            task = self._tasks.get(name)
+            if task is None or task.cancel():
+                found[name] = self._test(self._systems[name], progress)
+        return {
+            name: found.get(name) or self._tasks[name].result()
+            for name in progress(names, "comparing systems")
+        }
+
+    def _test(self, systems: SystemResults, progress: Progress) -> MetricTests:
+        known = known_results(self._known, systems, self._tests)
+        comparisons = compare_systems(systems, self._tests, known.comparisons, progress)
+        scores = score_records(systems, comparisons, self._resampling, known.part_intervals)
+        return MetricTests(comparisons, scores, known)
+
+    def __enter__(self) -> Self:
+        if self._pool is not None:
+            self._switching.enter_context(switch_interval(_SWITCH_INTERVAL))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._pool is not None:
+            self._pool.end()
+        self._switching.close()
