@@ -195,6 +195,10 @@ class Green(NgramMetric, CorpusSums):
         """Compute F of summed counts; it is 0 without any n-grams."""
         return np.where(totals.any(axis=1), self._measure(totals).f[:, -1], 0.0)
 
+    def is_separable(self, statistics: Statistics) -> bool:  # noqa: ARG002
+        """Whether the score is a mean over sentences."""
+        return self.average == "sentence"
+
     def resample_parts(self, statistics: Statistics, rows: Rows) -> dict[str, NDArray[np.float64]]:
         """Compute precision and recall of many samples of sentences."""
         counts = _outcomes(chosen_counts(statistics.counts, self._choose(statistics)))

@@ -176,6 +176,10 @@ class ChunkMetric(ExtractorMetric):
         """Return the mean over sentences, unless the option `average` was given."""
         return self if self.is_given("average") else self.with_options(average="sentence")
 
+    def is_separable(self, statistics: Statistics) -> bool:  # noqa: ARG002
+        """Whether the score is a mean over sentences, whose weights depend on no other ones."""
+        return self.average == "sentence" and self.weights == "none"
+
     # Counting.
 
     def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:

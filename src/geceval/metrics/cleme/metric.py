@@ -24,7 +24,7 @@ from geceval.metrics.cleme.base import (
 )
 from geceval.metrics.options import Beta, Range
 from geceval.metrics.papers import YE_2023, YE_2025
-from geceval.metrics.statistics import f_score
+from geceval.metrics.statistics import Statistics, f_score
 
 Compat: TypeAlias = Literal["cleme-1.1"]
 Factor: TypeAlias = Annotated[float, Range(min=0, max=1)]
@@ -108,6 +108,12 @@ class Cleme(ChunkMetric):
     def rule(self) -> Mapping[str, Any]:
         """The rule by which references are chosen."""
         return {"beta": self.beta, "rounded": self.compat is not None}
+
+    def is_separable(self, statistics: Statistics) -> bool:
+        """Whether F is a mean over sentences, or a ratio of sums as without a choice."""
+        has_choice = bool(np.any(statistics.mask.sum(axis=1) > 1))
+        is_ratio = self.weights == "none" and self.beta > 0 and not has_choice
+        return is_ratio or super().is_separable(statistics)
 
     def parts_of(self, results: Floats) -> dict[str, Floats]:
         """Return counts, precision, recall, F, accuracy and the mean length."""

@@ -155,6 +155,11 @@ class RunningWeights(Metric):
         _, (chosen,) = self._choose(sums, statistics.mask, rows)
         return SentenceSums(chosen_counts(sums, chosen), lambda totals: self.f_of(totals)[2])
 
+    def is_separable(self, statistics: Statistics) -> bool:
+        """Whether F is a mean over sentences, or a ratio of sums as without a choice."""
+        has_choice = bool(np.any(statistics.mask.sum(axis=1) > 1))
+        return self.average == "sentence" or (self.beta > 0 and not has_choice)
+
     def independent_sentence_scores(self, statistics: Statistics) -> Floats:
         """Score each sentence as a corpus of one."""
         if self.average == "sentence":
