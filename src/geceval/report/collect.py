@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from geceval import __version__
 from geceval.engines.blas import one_blas_thread
 from geceval.errors import GecevalError
+from geceval.evaluation.attribution import check_attributable
 from geceval.evaluation.entries import Entry, Progress, silent
 from geceval.evaluation.evaluate import Result, evaluate, note_scores
 from geceval.evaluation.resampling import DEFAULT_RESAMPLING, Resampling
@@ -125,6 +126,10 @@ def collect(
     for hypothesis in hypotheses:
         check_counts(corpus, hypothesis)
         check_readings(hypothesis)
+    if attribution is not None:
+        check_attributable(attribution)
+        if all(type(metric).marked_edits is Metric.marked_edits for metric in metrics):
+            raise _no_edits()
     findings = Findings() if findings is None else findings
     baselines = list(find_baselines(corpus, missing=missing))
     tests = resampling.for_comparisons(math.comb(len(hypotheses), 2))
@@ -168,7 +173,7 @@ def collect(
         if (tables := count_types(corpus, hypotheses, systems, findings)) is not None
     }
     if attribution is not None and shown is None:
-        raise GecevalError("attribution needs a metric that compares edits, such as errant or m2")
+        raise _no_edits()
     shares = (
         None
         if attribution is None
@@ -230,6 +235,13 @@ def collect(
             corpus, hypotheses, metrics, missing=missing, jobs=jobs, progress=progress
         )
     return document
+
+
+def _no_edits() -> GecevalError:
+    return GecevalError(
+        "attribution shares a score among edits: add a metric that compares edits to the report, "
+        "such as errant or m2"
+    )
 
 
 def _add_retyped(document: Results, metric: Metric) -> None:
