@@ -14,7 +14,7 @@ from geceval.evaluation.resampling import Resampling
 from geceval.metrics import metric_class
 from geceval.metrics.errant import Errant
 from geceval.metrics.maxmatch import M2
-from geceval.model import Corpus, Edit
+from geceval.model import Corpus, Edit, Hypothesis
 from geceval.report.collect import collect
 from geceval.report.results import Results, save
 from geceval.report.results_loader import load
