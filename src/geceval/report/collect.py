@@ -24,7 +24,7 @@ from geceval.report.additions import (
     with_stored_inputs,
 )
 from geceval.report.baselines import equal_references, find_baselines
-from geceval.report.edit_shares import attribution_record, share_scores
+from geceval.report.edit_shares import attribution_record, no_edits, share_scores
 from geceval.report.error_types import count_types
 from geceval.report.input_files import File, describe_inputs, warnings_of
 from geceval.report.metric_agreement import agreement
@@ -127,9 +127,7 @@ def collect(
         check_counts(corpus, hypothesis)
         check_readings(hypothesis)
     if attribution is not None:
-        check_attributable(attribution)
-        if all(type(metric).marked_edits is Metric.marked_edits for metric in metrics):
-            raise _no_edits()
+        _check_attribution(attribution, metrics)
     findings = Findings() if findings is None else findings
     baselines = list(find_baselines(corpus, missing=missing))
     tests = resampling.for_comparisons(math.comb(len(hypotheses), 2))
@@ -172,8 +170,6 @@ def collect(
         for name, systems in by_metric.items()
         if (tables := count_types(corpus, hypotheses, systems, findings)) is not None
     }
-    if attribution is not None and shown is None:
-        raise _no_edits()
     shares = (
         None
         if attribution is None
@@ -237,11 +233,11 @@ def collect(
     return document
 
 
-def _no_edits() -> GecevalError:
-    return GecevalError(
-        "attribution shares a score among edits: add a metric that compares edits to the report, "
-        "such as errant or m2"
-    )
+def _check_attribution(metric: Metric, metrics: Iterable[Metric]) -> None:
+    """Raise an error if a score cannot be shared among edits, or if no metric has edits."""
+    check_attributable(metric)
+    if all(type(one).marked_edits is Metric.marked_edits for one in metrics):
+        raise no_edits()
 
 
 def _add_retyped(document: Results, metric: Metric) -> None:

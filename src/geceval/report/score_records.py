@@ -36,6 +36,7 @@ SystemResults: TypeAlias = Mapping[str, Result]
 _INFLUENCE_DIGITS = 4
 """Significant digits of the influence of sentences."""
 
+
 def group_by_metric(results: Iterable[Result]) -> dict[str, SystemResults]:
     """Group the results of systems by metric; baselines are ignored."""
     grouped: dict[str, dict[str, Result]] = {}
