@@ -143,3 +143,14 @@ def test_ged_is_no_reference_for_text(folder: Path) -> None:
     result = run("score", "-m", "ged", "--src", "src.txt", "--ref", "gold.tsv", "text.txt")
     assert result.exit_code == 1
     assert "expected plain text, found MultiGED" in result.output
+
+
+def test_ged_a_blank_line_in_one_file_is_located(folder: Path) -> None:
+    text = SYSTEM.replace("to\tc\n", "to\tc\n\n")
+    (folder / "blank.tsv").write_text(text, encoding="utf-8")
+    result = run("score", "-m", "ged", "--gold", "gold.tsv", "blank.tsv")
+    assert result.exit_code == 1
+    assert result.stderr == (
+        "Error: gold.tsv has 2 sentences but blank has 3; sentence 1: it has 3 tokens, but the "
+        "gold standard has 5; token 4 (about line 4) is in one file only, or a blank line is\n"
+    )

@@ -90,8 +90,8 @@ def test_multiged_reads_one_sentence_at_a_time() -> None:
             "line 2: expected 'TOKEN<tab>LABEL' with the label 'c' or 'i', found 'go\\tI'",
         ),
         (
-            "He\tc\tc\n",
-            "line 1: expected 'TOKEN<tab>LABEL' with the label 'c' or 'i', found 'He\\tc\\tc'",
+            "He\tPRON\tc\n",
+            "line 1: expected 'TOKEN<tab>LABEL' with the label 'c' or 'i', found 'He\\tPRON\\tc'",
         ),
         (
             "He\tc\ngo\n",
@@ -117,6 +117,26 @@ def test_multiged_is_detected(tmp_path: Path) -> None:
     path = tmp_path / "dev.tsv"
     path.write_text(GOOD, encoding="utf-8")
     assert geceval.load(path).sentences == tuple(SENTENCES)
+
+
+def test_multiged_further_columns_are_ignored_and_counted(tmp_path: Path) -> None:
+    path = tmp_path / "dev.tsv"
+    path.write_text(GOOD.replace("\tc\n", "\tc\tPRON\t\n"), encoding="utf-8")
+    findings = Findings()
+    assert geceval.load(path, findings=findings).sentences == tuple(SENTENCES)
+    n_lines = GOOD.count("\tc\n")
+    [finding] = [one for one in findings if one.code == "further-columns"]
+    assert finding.message == f"columns after token and label are ignored, in {n_lines} lines"
+
+
+@pytest.mark.parametrize("bad", ["go\tx", "go"])
+def test_multiged_a_bad_label_near_the_top_is_named(tmp_path: Path, bad: str) -> None:
+    path = tmp_path / "dev.tsv"
+    path.write_text("He\tc\n" * 4 + f"{bad}\n" + "home\tc\n" * 4, encoding="utf-8")
+    with pytest.raises(FormatError, match=r"dev.tsv, line 5: expected 'TOKEN<tab>LABEL'"):
+        geceval.load(path)
+    with pytest.raises(FormatError, match=r"dev.tsv, line 5: expected 'TOKEN<tab>LABEL'"):
+        geceval.load_hypothesis(path)
 
 
 @pytest.mark.parametrize("module", [c4200m, clang8, lang8, m2, multigec])

@@ -44,7 +44,8 @@ def ids(tokenizer: WordTokenizer, *, padding: int) -> Any:
 @pytest.mark.parametrize("form", ["ids", "ignored", "logits", "tuple", "object"])
 def test_hf_compute_metrics_takes_what_trainers_give(form: str) -> None:
     tokenizer = WordTokenizer()
-    compute = hf.compute_metrics(tokenizer, SOURCES, REFERENCES, ["m2", "gleu"], lang="plain")
+    metrics = ["m2", "green", "gleu"]
+    compute = hf.compute_metrics(tokenizer, SOURCES, REFERENCES, metrics, lang="plain")
     plain = ids(tokenizer, padding=0)
     given: Any = {
         "ids": plain,
@@ -53,11 +54,14 @@ def test_hf_compute_metrics_takes_what_trainers_give(form: str) -> None:
         "tuple": ((plain, "past"), plain),
         "object": SimpleNamespace(predictions=plain, label_ids=plain),
     }[form]
-    expected = geceval.score(OUTPUT, SOURCES, REFERENCES, ["m2", "gleu"], lang="plain")
+    expected = geceval.score(OUTPUT, SOURCES, REFERENCES, metrics, lang="plain")
     assert compute(given) == {
         "m2": expected["m2"].value,
         "m2_precision": expected["m2"].parts["precision"],
         "m2_recall": expected["m2"].parts["recall"],
+        "green": expected["green"].value,
+        "green_precision": expected["green"].parts["P"],
+        "green_recall": expected["green"].parts["R"],
         "gleu": expected["gleu"].value,
     }
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any, get_args
@@ -19,7 +21,7 @@ from hypothesis import strategies as st
 import made_up
 from geceval import Annotation, Corpus, Edit, GecevalError, Hypothesis, Sentence
 from geceval.cli import main
-from geceval.errors import OptionError
+from geceval.errors import OptionError, UnknownNameError
 from geceval.formats import load_hypothesis
 from geceval.limits import TooLargeError, allow
 from geceval.metrics.cleme import Cleme, Cleme2
@@ -279,6 +281,102 @@ def test_cleme2_equals_oracle(setting: Setting, example: tuple[Corpus, Hypothesi
         expected = {"score": oracle.combined(totals, factors), **dict(rates)}
     counts = {name: getattr(totals, name) for name in KINDS}
     check(score, {**expected, **counts}, chosen, setting)
+
+
+def first_of(key: Callable[[oracle.Counts], tuple[float, ...]], counts: oracle.Counts) -> float:
+    return key(counts)[0]
+
+
+class CommonWords:
+    """A scorer whose numbers are exact: an eighth for each word that texts have in common."""
+
+    signature = "common"
+
+    def score(
+        self, sources: Sequence[Tokens], outputs: Sequence[Tokens], references: Sequence[Tokens]
+    ) -> list[float]:
+        assert all(outputs) or not all(sources)
+        return [common_words(*pair) for pair in zip(outputs, references, strict=True)]
+
+
+def common_words(text: Tokens, reference: Tokens) -> float:
+    return (Counter(text) & Counter(reference)).total() / 8
+
+
+def scored_cases(
+    corpus: Corpus, hypothesis: Hypothesis, assumption: Assumption
+) -> list[oracle.Case]:
+    assert hypothesis.edits is not None
+    found = []
+    for sent, edits in zip(corpus, hypothesis.edits, strict=True):
+        texts = [(apply_edits(sent.tokens, ann.edits), ann) for ann in sent.annotations]
+        kept = [one for one in texts if one[0] or not sent.tokens] or texts[:1]
+        references = [(text, plain(sent, ann.edits)) for text, ann in kept]
+        own = plain(sent, edits)
+        found.append(oracle.scored_case(sent.tokens, own, references, assumption, common_words))
+    return found
+
+
+@pytest.mark.parametrize("average", ["corpus", "sentence"])
+@pytest.mark.parametrize("assumption", ASSUMPTIONS)
+@settings(max_examples=40)
+@given(corpora())
+def test_cleme_weights_by_a_scorer_equal_oracle(
+    assumption: Assumption, average: Average, example: tuple[Corpus, Hypothesis]
+) -> None:
+    found = scored_cases(*example, assumption)
+    options: dict[str, Any] = {
+        "assumption": assumption,
+        "average": average,
+        "scorer": CommonWords(),
+        "auto_gold": False,
+    }
+    setting = Setting(assumption=assumption)
+    weigh = oracle.by_score
+    factors = FACTORS[average]
+    for metric, names, key in (
+        (Cleme(**options), "F P R acc", oracle.sentence_key(rounded=False)),
+        (Cleme2(**options), "score hit wrong under over", oracle.combined_key(factors)),
+    ):
+        score = metric.score(*example)
+
+        def rounded(
+            counts: oracle.Counts, key: Callable[[oracle.Counts], tuple[float, ...]] = key
+        ) -> tuple[float, ...]:
+            return tuple(round(value, 12) for value in key(counts))
+
+        if average == "sentence":
+            keys, chosen = oracle.choose_each(found, weigh, rounded)
+            expected = sentence_scores(keys, names)
+            totals = total(found, chosen, weigh)
+        else:
+            totals, chosen = oracle.choose_running(found, weigh, partial(first_of, rounded))
+            expected = dict(zip(names.split(), key(totals), strict=True))
+        value = expected.pop(names.split()[0])
+        counts = {name: getattr(totals, name) for name in counts_of(score)}
+        check(score, {**expected, **counts, "score": value}, chosen, setting)
+        rows = np.array([range(len(found)), [len(found) - 1] * len(found)])
+        again = metric.resample(metric.statistics(*example), rows)
+        assert again[0] == pytest.approx(score.value)
+        last = example[0].sentences[-1], example[1].sentences[-1]
+        assert example[1].edits is not None
+        same = Corpus((last[0],) * len(found))
+        repeated = Hypothesis("h", (last[1],) * len(found), (example[1].edits[-1],) * len(found))
+        assert again[1] == pytest.approx(metric.score(same, repeated).value)
+
+
+def test_cleme_scorer_by_name_on_the_command_line_and_wrong_ones() -> None:
+    corpus = texts_corpus("I likes my cat", "I like my cat", "I likes my cats")
+    ours = Hypothesis.from_texts(["I like my cats"])
+    score = Cleme2(scorer="lev", lang="plain").score(corpus, ours)
+    assert "|weights:scorer|scorer:ld-reference(" in score.signature
+    assert "mean_length" not in score.parts
+    with pytest.raises(OptionError, match="cleme2: the option scorer replaces the option weights"):
+        Cleme2(scorer="lev", weights="none")
+    with pytest.raises(OptionError, match="cleme: the option scorer takes a metric: a scorer is"):
+        Cleme(scorer="all")
+    with pytest.raises(UnknownNameError, match="unknown metric 'levv'"):
+        Cleme(scorer="levv")
 
 
 @pytest.mark.parametrize("setting", [*F_SETTINGS, *COMBINED_SETTINGS], ids=repr)

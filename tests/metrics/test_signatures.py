@@ -104,7 +104,7 @@ OTHER: Mapping[str, tuple[Any, ...]] = {
     "ignore_case": (False,),
     "ref": ("1",),
     "grain": ("operation", "category", "both"),
-    "scorer": ("lev", "self", "gleu(order=3)"),
+    "scorer": ("lev", "wer", "gleu(order=3)"),
     "pt-errant compat": ("pt-m2",),
 }
 PLAIN: dict[str, dict[str, Any]] = {

@@ -45,10 +45,10 @@ class Counts(NamedTuple):
 
 
 class Event(NamedTuple):
-    """The class of a chunk, and the longer of its source and its hypothesis."""
+    """The class of a chunk, and the longer of its source and its hypothesis, or its weight."""
 
     kind: str
-    length: int
+    length: float
 
 
 class Case(NamedTuple):
@@ -123,6 +123,39 @@ def case(
         if at.changed
     ]
     return Case([[*map(Event, one, longer)] for one in kinds], gold)
+
+
+def scored_case(
+    source: Words,
+    hypothesis: Sequence[Change],
+    references: Sequence[tuple[Words, Sequence[Change]]],
+    assumption: str,
+    score: Callable[[Words, Words], float],
+) -> Case:
+    """Classify the chunks of a sentence, each with its weight: how much it changes a score.
+
+    The score is that of a text against a reference, whose words are given; weights are computed
+    anew for each reference, even if classes are those of all.
+    """
+    chunks = partition(len(source), [hypothesis, *(edits for _, edits in references)])
+    hyp = pieces(source, hypothesis, chunks)
+    refs = [pieces(source, edits, chunks) for _, edits in references]
+    found = []
+    for (reference, _), ref in zip(references, refs, strict=True):
+        events = []
+        for (start, end, _), own, at, *every in zip(chunks, hyp, ref, *refs, strict=True):
+            kind = dependent(own, at) if assumption == "dependent" else independent(own, every)
+            new = at.words if kind == "fn" else own.words
+            changed = (*source[:start], *new, *source[end:]) or source
+            weight = abs(score(changed, reference) - score(source, reference))
+            events.append(Event(kind, 1 if kind == "tn" else weight))
+        found.append(events)
+    return Case(found, [])
+
+
+def by_score(event: Event) -> float:
+    """Return the weight of a chunk of a `scored_case`."""
+    return event.length
 
 
 def dependent(hyp: Piece, ref: Piece) -> str:

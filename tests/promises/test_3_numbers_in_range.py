@@ -48,7 +48,7 @@ PARTS: Mapping[str, tuple[float, float]] = {
          "add", "macro_f", "micro_f", "f_without_bonus", "f_with_bonus", "sample_sd",
          "sample_low", "sample_high",
          "P", "R", "F", "hit", "wrong", "under", "over", "mean_sentence_F", "mean_sentence",
-         "mean_sentence_F0.5", "corpus_F0.5", "F1", "F0.5", "accuracy",
+         "mean_sentence_F0.5", "F1", "F0.5", "accuracy",
          *(f"{average}_{part}" for average in ("micro", "macro", "macro_errors")
            for part in ("P", "R", "F0.5"))),
         UNIT,

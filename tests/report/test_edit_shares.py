@@ -14,7 +14,7 @@ from geceval.evaluation.resampling import Resampling
 from geceval.metrics import metric_class
 from geceval.metrics.errant import Errant
 from geceval.metrics.maxmatch import M2
-from geceval.model import Corpus, Edit
+from geceval.model import Corpus, Edit, Hypothesis
 from geceval.report.collect import collect
 from geceval.report.results import Results, save
 from geceval.report.results_loader import load
@@ -91,11 +91,24 @@ def test_attribution_says_where_there_is_none(gold: Corpus) -> None:
 
 
 def test_attribution_needs_edits(gold: Corpus) -> None:
-    with pytest.raises(GecevalError, match="attribution needs a metric that compares edits"):
+    with pytest.raises(GecevalError, match="add a metric that compares edits to the report"):
         collect(
             gold,
             made_up.systems(gold, "a"),
             [metric_class("gleu")()],
             resampling=Resampling(0),
             attribution=metric_class("gleu")(),
+        )
+
+
+def test_attribution_needs_a_metric_that_scores_any_output(gold: Corpus, tmp_path: Path) -> None:
+    path = tmp_path / "scores.tsv"
+    lines = [f"h\t{number}\t0.5\n" for number in range(len(gold))]
+    path.write_text("system\tsentence\tscore\n" + "".join(lines), encoding="utf-8")
+    with pytest.raises(GecevalError, match="scores only has scores of given outputs"):
+        collect(
+            gold,
+            [Hypothesis("h", gold.sources)],
+            [metric_class("m2")()],
+            attribution=metric_class("scores")(file=path),
         )

@@ -97,7 +97,8 @@ def combine(
 
     By default, the edits that more than half of the systems make are applied to the source; only
     --src, or the sources of --gold, are needed. With --oracle, the output of each sentence is the
-    one that gives the best score, which no selection among these systems can exceed.
+    one that gives the best score: the upper bound of selecting among these systems, or a local
+    maximum where a metric has no exact one. The last line says which.
     """
     if len(systems) < 2:
         raise click.UsageError("give at least two systems")

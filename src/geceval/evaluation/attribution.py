@@ -16,7 +16,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from geceval.errors import GecevalError
+from geceval.errors import GecevalError, OptionError
 from geceval.limits import TooLargeError, max_cells
 from geceval.metrics.base import Metric
 from geceval.metrics.options import Range, Seed, checked
@@ -287,6 +287,15 @@ def _orders(n_edits: int, samples: int, seed: int) -> NDArray[np.int64]:
     return np.array(list(found), dtype=np.int64)
 
 
+def check_attributable(metric: Metric) -> None:
+    """Raise an error for a metric that cannot score outputs with some of the edits."""
+    if not metric.scores_any_output:
+        raise OptionError(
+            f"{metric.name} only has scores of given outputs, not of those with some of their "
+            "edits, so that they cannot be attributed to edits"
+        )
+
+
 @checked
 def attribute_by(
     metric: Metric,
@@ -323,6 +332,7 @@ def attribute_by(
     >>> found.source_score, round(found.delta, 4), [round(share, 4) for share in found.shares]
     (0.0, 0.5556, [0.7778, -0.2222])
     """
+    check_attributable(metric)
     own = metric.for_sentences()
 
     def score(outputs: Sequence[Tokens]) -> NDArray[np.float64]:

@@ -6,8 +6,8 @@ r"""MultiGED-2023 TSV for error detection: one token per line, labeled correct o
     go	i
     home	c
 
-A blank line ends a sentence. Incorrect tokens are flagged but not corrected. The test sets were
-published without labels.
+A blank line ends a sentence. Incorrect tokens are flagged but not corrected. Further columns are
+ignored. The test sets were published without labels.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ _ANNOTATOR = "0"
 _FLAG = "UNK"
 _ESCAPED = '\\"'
 _SNIFFED_LINES = 20
+_SNIFFED_SHARE = 0.8
 
 
 def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
@@ -52,11 +53,14 @@ def read(inputs: Sequence[Input]) -> Iterator[Sentence]:
 def _rows(source: Input) -> Iterator[tuple[str, str]]:
     """Yield tokens and labels; both are empty for a blank line, labels also in unlabeled files."""
     has_labels: bool | None = None
+    n_longer = 0
     for number, line in enumerate(source.lines(), 1):
         if not line or line.isspace():
             yield "", ""
             continue
-        token, _, label = line.partition("\t")
+        token, _, rest = line.partition("\t")
+        label, _, more = rest.partition("\t")
+        n_longer += bool(more)
         if has_labels is None:
             has_labels = bool(label)
         if label not in _LABELS and (label or has_labels):
@@ -67,6 +71,9 @@ def _rows(source: Input) -> Iterator[tuple[str, str]]:
             )
             raise source.error(message, line=number)
         yield _token(source, token, number), label
+    if n_longer:
+        message = f"columns after token and label are ignored, in {n_longer:,} lines"
+        source.note("further-columns", message, severity="note")
 
 
 def _token(source: Input, token: str, number: int) -> str:
@@ -91,16 +98,17 @@ def _sentence(tokens: Iterable[str], labels: Sequence[str]) -> Sentence:
     return Sentence(tuple(tokens), (Annotation(_ANNOTATOR, flags),))
 
 
-_SNIFF = re.compile(r"[^\t]+\t[ci]\r?")
+_SNIFF = re.compile(r"[^\t]+\t[ci](\t.*)?\r?")
 
 
 def sniff(head: str) -> bool:
-    """Recognize labeled tokens in all of the first lines."""
+    """Recognize labeled tokens in most of the first lines; the reader refuses the others."""
     # The last line may be truncated.
     complete = head.rpartition("\n")[0] or head
     lines = (line for line in complete.split("\n") if line.strip())
     first = list(islice(lines, _SNIFFED_LINES))
-    return bool(first) and all(map(_SNIFF.fullmatch, first))
+    n_labeled = sum(_SNIFF.fullmatch(line) is not None for line in first)
+    return bool(first) and n_labeled >= _SNIFFED_SHARE * len(first)
 
 
 FORMATS = (Format("multiged", "MultiGED-2023 TSV", (), sniff, read, endings=(".tsv",)),)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from geceval.errors import GecevalError, MismatchError, UnknownNameError
 from geceval.evaluation.coercion import Reference, Source
 from geceval.evaluation.scorer import Metrics, Scorer
+from geceval.metrics.statistics import precision_and_recall
 
 METRIC = str(Path(__file__).parent / "gec" / "gec.py")
 """Path of the metric for ``evaluate.load``."""
@@ -79,11 +80,10 @@ def compute_metrics(
         for name, score in scorer(lines).items():
             found[f"{prefix}{name}"] = float(score.value)
             if parts:
-                shares = {part: score.parts.get(part) for part in ("precision", "recall")}
+                shares = precision_and_recall(score.parts) or ()
                 found |= {
-                    f"{prefix}{name}_{part}": float(value)
-                    for part, value in shares.items()
-                    if value is not None
+                    f"{prefix}{name}_{long}": float(score.parts[part])
+                    for long, part in zip(("precision", "recall"), shares, strict=False)
                 }
         return found
 

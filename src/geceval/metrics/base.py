@@ -318,14 +318,17 @@ def check_lengths(corpus: Corpus, hypothesis: Hypothesis) -> None:
 def check_counts(corpus: Corpus, hypothesis: Hypothesis) -> None:
     """Raise an error if the hypothesis has more or fewer sentences than the corpus."""
     if len(corpus) != len(hypothesis):
+        from geceval.metrics.detection.token_labels import first_difference
         from geceval.validation.misalignment import misalignment_hint
 
+        # Labels are of the tokens of the source, so the first other token tells the place.
+        difference = first_difference(corpus, hypothesis) if hypothesis.labeled else None
         raise MismatchError(
             corpus.name or "the gold standard",
             len(corpus),
             hypothesis.name or "the hypothesis",
             len(hypothesis),
-            hint=misalignment_hint(corpus.sources, hypothesis.sentences),
+            hint=difference or misalignment_hint(corpus.sources, hypothesis.sentences),
         )
 
 

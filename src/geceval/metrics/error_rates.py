@@ -87,6 +87,11 @@ class _ErrorRate(CorpusSums):
         """Compute one minus the error rate; 0 if no sentence has a reference."""
         return np.where(totals[:, 2] > 0, 1 - _rates(totals), 0.0)
 
+    def is_separable(self, statistics: Statistics) -> bool:
+        """Whether the rate is a ratio of sums: some sentence has no empty reference."""
+        is_filled = (statistics.counts[..., 1] > 0) | ~statistics.mask
+        return bool((has_reference(statistics) & is_filled.all(axis=1)).any())
+
     def aggregate(self, statistics: Statistics) -> Score:
         """Divide the edits of all sentences by the length of their references."""
         totals = sum_rows(self.summands(statistics), all_rows(statistics))

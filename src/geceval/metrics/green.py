@@ -155,6 +155,7 @@ class Green(NgramMetric, CorpusSums):
         totals = counts.sum(axis=0)
         outcomes = _outcomes(totals[None])
         precision, recall, _ = self._measure(outcomes)
+        f = float(self._f_of(outcomes)[0])
         each = self._measure(_outcomes(counts))
         annotated = has_reference(statistics)
         mean = float(each.f[annotated, -1].mean()) if annotated.any() else 0.0
@@ -163,11 +164,12 @@ class Green(NgramMetric, CorpusSums):
         )
         return Score(
             self.name,
-            mean if self.average == "sentence" else float(self.values(outcomes)[0]),
+            mean if self.average == "sentence" else f,
             {
                 **dict(zip(statistics.columns, totals.tolist(), strict=True)),
                 "P": float(precision[0, -1]),
                 "R": float(recall[0, -1]),
+                "F": f,
                 "mean_sentence_F": mean,
             },
             self.signature(statistics),
@@ -183,14 +185,19 @@ class Green(NgramMetric, CorpusSums):
         return np.column_stack((annotated * self._measure(counts).f[:, -1], annotated))
 
     def values(self, totals: NDArray[Any]) -> NDArray[np.float64]:
-        """Compute the scores of summed counts, or the means of summed scores.
-
-        Without any n-grams, the score is 0.
-        """
+        """Compute the scores of summed counts, or the means of summed scores."""
         if self.average == "corpus":
-            return np.where(totals.any(axis=1), self._measure(totals).f[:, -1], 0.0)
+            return self._f_of(totals)
         means: NDArray[np.float64] = totals[:, 0] / np.maximum(1, totals[:, 1])
         return means
+
+    def _f_of(self, totals: NDArray[Any]) -> NDArray[np.float64]:
+        """Compute F of summed counts; it is 0 without any n-grams."""
+        return np.where(totals.any(axis=1), self._measure(totals).f[:, -1], 0.0)
+
+    def is_separable(self, statistics: Statistics) -> bool:  # noqa: ARG002
+        """Whether the score is a mean over sentences."""
+        return self.average == "sentence"
 
     def resample_parts(self, statistics: Statistics, rows: Rows) -> dict[str, NDArray[np.float64]]:
         """Compute precision and recall of many samples of sentences."""

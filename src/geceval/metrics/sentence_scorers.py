@@ -152,6 +152,8 @@ def get_scorer(spec: str) -> SentenceScorer:
     if len(specs) != 1 or specs[0].name == ALL:
         raise OptionError(f"a scorer is one metric, not {spec!r}")
     kind = metric_class(specs[0].name)
+    if not kind.scores_any_output:
+        raise OptionError(f"{specs[0].name} only has scores of given outputs, and scores no others")
     declared = options_of(kind)
     return MetricScorer(
         kind(

@@ -318,10 +318,9 @@ class Score:
         return float(self.value)
 
     def __str__(self) -> str:
+        names = precision_and_recall(self.parts) or ()
         shares = [
-            f"{short} {self.parts[part]:.4f}"
-            for part, short in (("precision", "P"), ("recall", "R"))
-            if part in self.parts
+            f"{short} {self.parts[part]:.4f}" for short, part in zip("PR", names, strict=False)
         ]
         pieces = [
             f"{self.label} = {self.value:.4f}",
@@ -365,6 +364,21 @@ class Score:
             if value not in ("", None)
         }
         return html_table(list(row), [list(row.values())], caption=self.label)
+
+
+_PRECISION_AND_RECALL = (("precision", "recall"), ("P", "R"))
+
+
+def precision_and_recall(parts: Iterable[str]) -> tuple[str, str] | None:
+    """Return the names of precision and recall among parts of a score, if any.
+
+    Examples
+    --------
+    >>> precision_and_recall(["tp", "P", "R"])
+    ('P', 'R')
+    """
+    known = set(parts)
+    return next((pair for pair in _PRECISION_AND_RECALL if known.issuperset(pair)), None)
 
 
 def data_frame(rows: Iterable[Mapping[str, Any]]) -> DataFrame:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from geceval import __version__
 from geceval.engines.blas import one_blas_thread
 from geceval.errors import GecevalError
+from geceval.evaluation.attribution import check_attributable
 from geceval.evaluation.entries import Entry, Progress, silent
 from geceval.evaluation.evaluate import Result, evaluate, note_scores
 from geceval.evaluation.resampling import DEFAULT_RESAMPLING, Resampling
@@ -23,7 +24,7 @@ from geceval.report.additions import (
 )
 from geceval.report.background_tests import BackgroundTests
 from geceval.report.baselines import equal_references, find_baselines
-from geceval.report.edit_shares import attribution_record, share_scores
+from geceval.report.edit_shares import attribution_record, no_edits, share_scores
 from geceval.report.error_types import count_types
 from geceval.report.input_files import File, describe_inputs, warnings_of
 from geceval.report.metric_agreement import agreement
@@ -123,6 +124,8 @@ def collect(
     for hypothesis in hypotheses:
         check_counts(corpus, hypothesis)
         check_readings(hypothesis)
+    if attribution is not None:
+        _check_attribution(attribution, metrics)
     findings = Findings() if findings is None else findings
     baselines = list(find_baselines(corpus, missing=missing))
     tests = resampling.for_comparisons(math.comb(len(hypotheses), 2))
@@ -161,8 +164,6 @@ def collect(
             name: influence_records(systems, progress) for name, systems in by_metric.items()
         }
         tested = beside.finish(list(by_metric), progress)
-    if attribution is not None and shown is None:
-        raise GecevalError("attribution needs a metric that compares edits, such as errant or m2")
     shares = (
         None
         if attribution is None
@@ -225,6 +226,13 @@ def collect(
             corpus, hypotheses, metrics, missing=missing, jobs=jobs, progress=progress
         )
     return document
+
+
+def _check_attribution(metric: Metric, metrics: Iterable[Metric]) -> None:
+    """Raise an error if a score cannot be shared among edits, or if no metric has edits."""
+    check_attributable(metric)
+    if all(type(one).marked_edits is Metric.marked_edits for one in metrics):
+        raise no_edits()
 
 
 def _add_retyped(document: Results, metric: Metric) -> None:

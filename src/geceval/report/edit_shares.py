@@ -31,6 +31,14 @@ def attribution_record(metric: Metric) -> AttributionRecord:
     )
 
 
+def no_edits() -> GecevalError:
+    """Return an error for scores that cannot be shared, as no metric has edits."""
+    return GecevalError(
+        "attribution shares a score among edits: add a metric that compares edits to the report, "
+        "such as errant or m2"
+    )
+
+
 def share_scores(
     corpus: Corpus,
     hypotheses: Sequence[Hypothesis],
@@ -42,7 +50,14 @@ def share_scores(
     """Share the score of each output among its edits, by Shapley values.
 
     Outputs whose edits cannot be applied one by one have no shares, and `findings` says why.
+
+    Raises
+    ------
+    GecevalError
+        If no metric has `edits`.
     """
+    if not edits:
+        raise no_edits()
     known: dict[tuple[int, Tokens, tuple[Edit, ...]], list[Number] | None] = {}
     shares: dict[str, Shares] = {hypothesis.name: [] for hypothesis in hypotheses}
     for row, sent in enumerate(progress(corpus.sentences, f"attribution by {metric.title}")):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from geceval.metrics.statistics import precision_and_recall
 from geceval.presentation.figure import OUTCOMES, drawing, label_points, legend_outside
 from geceval.presentation.page import Picture
 from geceval.report.charts import color_of, heat_map, iso_f_curves, marker_of
 from geceval.report.pair_tests import best_first
 from geceval.report.results import MetricRecord, Number, Partition, Results, TypeRecord
-from geceval.report.score_records import precision_and_recall
 from geceval.report.tables import NO_TYPE, gold_counts, metric_label
 
 MOST_TYPES = 30

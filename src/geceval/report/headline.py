@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from geceval.metrics.statistics import precision_and_recall
 from geceval.report.pair_tests import UNTESTED, Verdict, best_first, pair_tests
 from geceval.report.results import MetricRecord, Results
-from geceval.report.score_records import precision_and_recall
 
 MOST_DISSENTS = 2
 """Number of dissenting leaders that are named; further ones are only counted."""

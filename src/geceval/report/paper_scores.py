@@ -11,6 +11,7 @@ from geceval.evaluation.evaluate import Result
 from geceval.evaluation.methods_text import PairedTests, full_name
 from geceval.evaluation.resampling import Comparison, Resampling, compare
 from geceval.metrics.base import Metric
+from geceval.metrics.statistics import precision_and_recall
 from geceval.presentation.paper_table import (
     DAGGER,
     DOUBLE_DAGGER,
@@ -25,7 +26,6 @@ from geceval.report.score_records import (
     first_of,
     group_by_metric,
     parts_shown,
-    precision_and_recall,
 )
 
 _NOTHING = PaperCell("--")

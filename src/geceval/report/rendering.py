@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from geceval import __version__
 from geceval.errors import GecevalError
+from geceval.metrics.statistics import precision_and_recall
 from geceval.presentation.figure import COLORS, page_svg
 from geceval.presentation.page import Picture, Section
 from geceval.presentation.table import Cell, Table
@@ -32,7 +33,6 @@ from geceval.report.notes import badge_text, method_note, people_note, reading_g
 from geceval.report.packing import packed_sentences, without_sentences
 from geceval.report.pair_tests import best_first
 from geceval.report.results import Results, WarningRecord
-from geceval.report.score_records import precision_and_recall
 from geceval.report.short_names import short_names
 from geceval.report.tables import meanings, people_table, scoreboard
 from geceval.storage import strict_json

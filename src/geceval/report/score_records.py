@@ -18,7 +18,7 @@ from geceval.evaluation.influence import influence, most_influential
 from geceval.evaluation.power import DEFAULT_POWER, power_of
 from geceval.evaluation.ranking import RankRange, rank_ranges, ranks
 from geceval.evaluation.resampling import Comparison, Resampling, compare, interval, resampled_rows
-from geceval.metrics.statistics import Interval
+from geceval.metrics.statistics import Interval, precision_and_recall
 from geceval.report.results import (
     ComparisonRecord,
     InfluenceRecord,
@@ -35,14 +35,6 @@ SystemResults: TypeAlias = Mapping[str, Result]
 
 _INFLUENCE_DIGITS = 4
 """Significant digits of the influence of sentences."""
-
-_PRECISION_AND_RECALL = (("precision", "recall"), ("P", "R"))
-
-
-def precision_and_recall(parts: Iterable[str]) -> tuple[str, str] | None:
-    """Return the names of precision and recall among the parts that tables show, if any."""
-    shown = set(parts)
-    return next((pair for pair in _PRECISION_AND_RECALL if shown.issuperset(pair)), None)
 
 
 def group_by_metric(results: Iterable[Result]) -> dict[str, SystemResults]:

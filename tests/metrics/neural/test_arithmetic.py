@@ -17,6 +17,7 @@ from geceval.metrics.neural.arithmetic import (
     sigmoid,
     some_scores,
     surface_ratios,
+    token_sort_ratio,
 )
 
 
@@ -56,6 +57,16 @@ def test_surface_ratios_are_the_larger_one() -> None:
     assert surface_ratios("ours", ["x b c"], ["z b c"], "character")[0] == pytest.approx(0.8)
     with allow(cells=10), pytest.raises(TooLargeError, match="ours, sentence 1"):
         surface_ratios("ours", ["a" * 300], ["b" * 300], "character")
+
+
+def test_token_sort_ratio_is_rounded_to_percent() -> None:
+    """A ratio of 0.796 passes the threshold of 0.8, one of 0.789 does not."""
+    assert token_sort_ratio("We can not let it go .", "We cannot let it go .") == 0.82
+    ratios = [
+        token_sort_ratio("a" * n_same + "b" * (n - n_same), "a" * n_same + "c" * (n - n_same))
+        for n, n_same in ((49, 39), (57, 45))
+    ]
+    assert ratios == [0.8, 0.79]
 
 
 def test_cosine_of_nothing() -> None:

@@ -11,15 +11,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geceval.engines.threads import Latest
+from geceval.errors import OptionError
 from geceval.metrics._shared.edits import references_and_readings
 from geceval.metrics._shared.readings import pair_readings, views_of_readings
 from geceval.metrics._shared.texts import has_reference
 from geceval.metrics.base import Metric, check_lengths
 from geceval.metrics.cleme.chunks import TN, Assumption, Change, Chunks, changes_of
+from geceval.metrics.cleme.scored_chunks import (
+    N_CLASSES,
+    ScoredChoice,
+    ScoredChunks,
+    weighted_sums,
+)
 from geceval.metrics.errant.edit_extractor import UntypedExtractionOptions
 from geceval.metrics.errant.extraction import ExtractorMetric
 from geceval.metrics.options import Default, Range, resolved
 from geceval.metrics.provenance import Provenance
+from geceval.metrics.pt.weighting import EditWeigher, weigher_of
+from geceval.metrics.sentence_scorers import SentenceScorer
 from geceval.metrics.statistics import (
     Rows,
     Score,
@@ -65,6 +74,9 @@ LENGTH_WEIGHTS: Mapping[tuple[Average, Assumption], tuple[tuple[float, float, fl
 COUNTS = ("tp", "fp", "fp_ne", "fp_un", "fn", "tn")
 """Parts that are numbers of chunks without weights."""
 
+_FIXED_WEIGHTS = ("none", "scorer")
+"""Weights that depend on no other sentences."""
+
 _MIN_CHUNKS = 16
 """Columns for the chunks of a sentence; more if a sentence has more."""
 
@@ -97,6 +109,7 @@ class _ChunkingOptions(TypedDict, total=False):
     average: Annotated[Average, Default("corpus")]
     merge_distance: Annotated[Distance, Default(0)]
     auto_gold: Annotated[bool, Default(True)]
+    scorer: Annotated[str | SentenceScorer | None, Default(None)]
     missing: Annotated[MissingPolicy, Default("absent")]
 
 
@@ -123,6 +136,9 @@ class ChunkMetric(ExtractorMetric):
     auto_gold
         Extract the gold edits from the corrected sentences; otherwise, the edits of the
         annotators are used.
+    scorer
+        A metric or another scorer of sentences, as for `PtErrant`: weigh each chunk by how much
+        it alone changes the score of the source, in place of `weights`.
     missing
         Whether an annotator without a line in a sentence is ``"absent"``, found nothing to
         correct (``"noop"``) or agrees with the previous annotator (``"same"``).
@@ -139,14 +155,22 @@ class ChunkMetric(ExtractorMetric):
         chunking = resolved(_ChunkingOptions, options)
         self.assumption = chunking["assumption"]
         self.average = chunking["average"]
-        self.weights: Weights = weights
+        self._weigher = self._weigher_of(chunking["scorer"])
+        self.weights: Weights | Literal["scorer"] = "scorer" if self._weigher else weights
         self.merge_distance = chunking["merge_distance"]
         self.auto_gold = chunking["auto_gold"]
         self.needs_edits = not self.auto_gold
         # The mean length of reference chunks depends on how often a reference occurs.
-        self.weighs_references = weights != "none"
+        self.weighs_references = self.weights not in _FIXED_WEIGHTS
         self.missing = chunking["missing"]
         self._latest: Latest[Corpus, _Prepared] = Latest()
+
+    def _weigher_of(self, scorer: str | SentenceScorer | None) -> EditWeigher | None:
+        if scorer is None:
+            return None
+        if self.is_given("weights"):
+            raise OptionError(f"{type(self).name}: the option scorer replaces the option weights")
+        return weigher_of(scorer, type(self).name)
 
     @property
     @abstractmethod
@@ -158,6 +182,10 @@ class ChunkMetric(ExtractorMetric):
         """Name the results of `ChunkChoice`: the parts of the scores of totals."""
 
     @abstractmethod
+    def sentence_values(self, parts: Mapping[str, Floats]) -> tuple[Floats, ...]:
+        """Return the parts by which references of a sentence are compared, in order."""
+
+    @abstractmethod
     def sentence_parts_of(self, values: Floats) -> dict[str, Floats]:
         """Name the values of sentences, or their means."""
 
@@ -167,6 +195,7 @@ class ChunkMetric(ExtractorMetric):
             "assumption": self.assumption,
             "average": self.average,
             "weights": self.weights,
+            **({} if self._weigher is None else {"scorer": self._weigher.scorer.signature}),
             "distance": self.merge_distance,
             "gold": "auto" if self.auto_gold else "given",
             "missing": self.missing,
@@ -176,6 +205,10 @@ class ChunkMetric(ExtractorMetric):
         """Return the mean over sentences, unless the option `average` was given."""
         return self if self.is_given("average") else self.with_options(average="sentence")
 
+    def is_separable(self, statistics: Statistics) -> bool:  # noqa: ARG002
+        """Whether the score is a mean over sentences, whose weights depend on no other ones."""
+        return self.average == "sentence" and self.weights in _FIXED_WEIGHTS
+
     # Counting.
 
     def statistics(self, corpus: Corpus, hypothesis: Hypothesis) -> Statistics:
@@ -183,15 +216,12 @@ class ChunkMetric(ExtractorMetric):
         if hypothesis.readings:
             return pair_readings(self.statistics, corpus, hypothesis)
         prepared = self._prepare(corpus)
-        counted = self._counts(prepared, corpus, hypothesis)
-        columns: tuple[str, ...] = COLUMNS
-        counts = [row for row, _ in counted]
-        table = np.array(counts, dtype=np.int64).reshape(-1, len(COLUMNS))
-        if self.weights != "none":
-            listed = _listed([chunks for _, chunks in counted])
-            table = np.column_stack((table, listed))
-            columns += tuple(f"chunk {number}" for number in range(1, listed.shape[1] + 1))
-        if self.assumption == "dependent":
+        columns, table = (
+            self._counted_columns(prepared, corpus, hypothesis)
+            if self._weigher is None
+            else (COLUMNS[:N_CLASSES], self._weighted(self._weigher, prepared, corpus, hypothesis))
+        )
+        if self.assumption == "dependent" or self._weigher is not None:
             rows, places, names = prepared.rows, prepared.places, prepared.corpus.annotators
         else:
             rows, names = np.unique(prepared.rows), ALL_REFERENCES
@@ -201,6 +231,19 @@ class ChunkMetric(ExtractorMetric):
             Statistics.arrange(table, rows, places, columns, names, prepared.provenance),
             extraction=self.annotator.signature if was_extracted else "",
         )
+
+    def _counted_columns(
+        self, prepared: _Prepared, corpus: Corpus, hypothesis: Hypothesis
+    ) -> tuple[tuple[str, ...], NDArray[Any]]:
+        """Return the counts of chunks, and the chunks if their lengths matter."""
+        counted = self._counts(prepared, corpus, hypothesis)
+        counts = [row for row, _ in counted]
+        table = np.array(counts, dtype=np.int64).reshape(-1, len(COLUMNS))
+        if self.weights == "none":
+            return COLUMNS, table
+        listed = _listed([chunks for _, chunks in counted])
+        names = tuple(f"chunk {number}" for number in range(1, listed.shape[1] + 1))
+        return (*COLUMNS, *names), np.column_stack((table, listed))
 
     def _counts(
         self, prepared: _Prepared, corpus: Corpus, hypothesis: Hypothesis
@@ -222,6 +265,19 @@ class ChunkMetric(ExtractorMetric):
             counted += own
         return counted
 
+    def _weighted(
+        self, weigher: EditWeigher, prepared: _Prepared, corpus: Corpus, hypothesis: Hypothesis
+    ) -> Floats:
+        """Sum the weights of the chunks of all sentences by class, for each reference."""
+        scored: list[ScoredChunks] = []
+        found = self._changes(prepared, corpus, hypothesis)
+        for sent, (tokens, changes, references) in zip(prepared.corpus, found, strict=True):
+            if references:
+                chunks = Chunks.of(tokens, changes, references, distance=self.merge_distance)
+                texts = [apply_edits(tokens, ann.edits) for ann in sent.annotations]
+                scored += ScoredChunks.of(chunks, texts, self.assumption)
+        return weighted_sums(scored, weigher)
+
     def _count(self, one: Chunks) -> Iterator[_Counted]:
         """Yield the counts of a sentence, for each reference or for all together."""
         lengths = one.lengths()
@@ -238,8 +294,25 @@ class ChunkMetric(ExtractorMetric):
                 [1 + kind + 4 * length for kind, length in pairs if kind != TN],
             )
 
-    def _choice(self, statistics: Statistics) -> ChunkChoice:
+    def _choice(self, statistics: Statistics) -> ChunkChoice | ScoredChoice:
         """Return the choice of references."""
+        if self._weigher is not None:
+            return self._scored_choice(statistics)
+        return self._counted_choice(statistics)
+
+    def _scored_choice(self, statistics: Statistics) -> ScoredChoice:
+        tp, fp_ne, fp_un, fn, tn = np.moveaxis(np.asarray(statistics.counts, np.float64), -1, 0)
+        sums = np.stack((tp, fp_ne + fp_un, fn, tn, fp_ne, fp_un), axis=-1)
+
+        def values(sums: Floats) -> tuple[Floats, ...]:
+            results = np.zeros((sums.size // _N_SUMS, MEAN_LENGTH + 1))
+            results[:, :_N_SUMS] = sums.reshape(-1, _N_SUMS)
+            found = self.sentence_values(self.parts_of(results))
+            return tuple(one.reshape(sums.shape[:-1]) for one in found)
+
+        return ScoredChoice(sums, statistics.mask, values, running=self.average == "corpus")
+
+    def _counted_choice(self, statistics: Statistics) -> ChunkChoice:
         from geceval.kernels.chunk_choice import ChunkChoice
 
         average: Average = "corpus" if self.weights == "corpus-length" else self.average
@@ -291,10 +364,10 @@ class ChunkMetric(ExtractorMetric):
         self, first: Statistics, second: Statistics, swaps: Swaps
     ) -> tuple[Floats, Floats]:
         """Score two systems with some of their sentences swapped, choosing references in each."""
-        if self.average == "sentence":
+        if self.average == "sentence" or self._weigher is not None:
             return super().resample_swapped(first, second, swaps)
         flags = np.ascontiguousarray(swaps.flags).view(np.uint8)
-        one, other = self._choice(first.followed_by(second)).swap(flags)
+        one, other = self._counted_choice(first.followed_by(second)).swap(flags)
         return self._parts(one)[self.value_name], self._parts(other)[self.value_name]
 
     def resample_parts(self, statistics: Statistics, rows: Rows) -> dict[str, Floats]:
@@ -320,7 +393,7 @@ class ChunkMetric(ExtractorMetric):
 
     def _notes(self, result: Floats) -> tuple[str, ...]:
         """Return a warning if there is no mean length to weigh false positives by."""
-        if self.weights == "none" or result[MEAN_LENGTH] or not result[_FP]:
+        if self.weights in _FIXED_WEIGHTS or result[MEAN_LENGTH] or not result[_FP]:
             return ()
         note = "no reference changes anything, so chunks are weighted by a mean length of 0"
         return (note,)

@@ -24,7 +24,7 @@ from geceval.metrics.cleme.base import (
 )
 from geceval.metrics.options import Beta, Range
 from geceval.metrics.papers import YE_2023, YE_2025
-from geceval.metrics.statistics import f_score
+from geceval.metrics.statistics import Statistics, f_score
 
 Compat: TypeAlias = Literal["cleme-1.1"]
 Factor: TypeAlias = Annotated[float, Range(min=0, max=1)]
@@ -109,6 +109,13 @@ class Cleme(ChunkMetric):
         """The rule by which references are chosen."""
         return {"beta": self.beta, "rounded": self.compat is not None}
 
+    def is_separable(self, statistics: Statistics) -> bool:
+        """Whether F is a mean over sentences, or a ratio of sums as without a choice."""
+        has_choice = bool(np.any(statistics.mask.sum(axis=1) > 1))
+        is_fixed = self.weights in ("none", "scorer")
+        is_ratio = is_fixed and self.beta > 0 and not has_choice
+        return is_ratio or super().is_separable(statistics)
+
     def parts_of(self, results: Floats) -> dict[str, Floats]:
         """Return counts, precision, recall, F, accuracy and the mean length."""
         tp, fp, fn, tn = results[..., :4].T
@@ -116,7 +123,13 @@ class Cleme(ChunkMetric):
         accuracy = shares(tp + tn, tp + fp + fn + tn, otherwise=1.0)
         counts = {"tp": tp, "fp": fp, "fn": fn, "tn": tn}
         shown = {"P": precision, "R": recall, "F": f, "acc": accuracy}
-        return {**counts, **shown, "mean_length": results[..., MEAN_LENGTH]}
+        lengths = {} if self.weights == "scorer" else {"mean_length": results[..., MEAN_LENGTH]}
+        return {**counts, **shown, **lengths}
+
+    def sentence_values(self, parts: Mapping[str, Floats]) -> tuple[Floats, ...]:
+        """Return F, precision, recall and accuracy, rounded if the tool does so."""
+        values = tuple(parts[name] for name in ("F", "P", "R", "acc"))
+        return tuple(np.round(one, 4) for one in values) if self.compat else values
 
     def sentence_parts_of(self, values: Floats) -> dict[str, Floats]:
         """Name the values of sentences."""
@@ -204,8 +217,13 @@ class Cleme2(ChunkMetric):
         score = sum(factor * term for factor, term in zip(self.factors, terms, strict=True))
         counts = {"tp": tp, "fp_ne": fp_ne, "fp_un": fp_un, "fn": fn, "tn": tn}
         rates = {"hit": hit, "wrong": wrong, "under": under, "over": over}
-        lengths = {"mean_length": results[..., MEAN_LENGTH]} if self.weights != "none" else {}
+        has_lengths = self.weights not in ("none", "scorer")
+        lengths = {"mean_length": results[..., MEAN_LENGTH]} if has_lengths else {}
         return {**counts, **rates, "score": np.asarray(score), **lengths}
+
+    def sentence_values(self, parts: Mapping[str, Floats]) -> tuple[Floats, ...]:
+        """Return the score, the hit rate and the other rates, negated."""
+        return parts["score"], parts["hit"], -parts["wrong"], -parts["under"], -parts["over"]
 
     def sentence_parts_of(self, values: Floats) -> dict[str, Floats]:
         """Name the values of sentences, where all rates but hits are negative."""

@@ -107,14 +107,18 @@ def are_detections(edits: Iterable[Iterable[Edit]]) -> bool:
 
 def check_tokens(corpus: Corpus, hypothesis: Hypothesis) -> None:
     """Raise an error unless labels are those of the source tokens."""
+    if (difference := first_difference(corpus, hypothesis)) is not None:
+        raise GecevalError(f"{hypothesis.name or 'the hypothesis'}, {difference}")
+
+
+def first_difference(corpus: Corpus, hypothesis: Hypothesis) -> str | None:
+    """Describe the first sentence whose labels are those of other tokens than the source's."""
     line = 1
-    for number, (sent, tokens) in enumerate(zip(corpus, hypothesis, strict=True), 1):
+    for number, (sent, tokens) in enumerate(zip(corpus, hypothesis, strict=False), 1):
         if sent.tokens != tokens:
-            raise GecevalError(
-                f"{hypothesis.name or 'the hypothesis'}, sentence {number:,}: "
-                f"{_difference(sent.tokens, tokens, line)}"
-            )
+            return f"sentence {number:,}: {_difference(sent.tokens, tokens, line)}"
         line += len(tokens) + 1
+    return None
 
 
 def _difference(source: Sequence[str], tokens: Sequence[str], line: int) -> str:

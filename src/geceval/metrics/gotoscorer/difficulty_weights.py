@@ -123,7 +123,7 @@ class Difficulty:
 
     def check(self, chunks: GoldChunks, corpus: Corpus) -> None:
         """Raise an error if there is not one number for each chunk of the gold standard."""
-        name = self.path or "the weights"
+        name = self.path or "the difficulty"
         if len(self.offsets) != len(chunks.offsets):
             n_given, n_sents = len(self.offsets) - 1, len(corpus)
             raise GecevalError(

@@ -73,25 +73,47 @@ def some_scores(parts: Sequence[Floats], weights: Sequence[float]) -> Floats:
 def surface_ratios(name: str, sources: Sequence[str], outputs: Sequence[str], unit: Unit) -> Floats:
     """Return the larger of token sort ratio and Levenshtein ratio of source and output.
 
-    The token sort ratio ignores case, punctuation and the order of words. The Levenshtein ratio
-    is :math:`1 - d / (n + m)` with substitutions that cost 2, of characters or of words.
-
     Examples
     --------
     >>> surface_ratios("ours", ["He go home"], ["home He go"], "character").tolist()
     [1.0]
     """
+    check_pairs(name, sources, outputs, unit="characters", at_once=BITS)
+    ratios = [
+        max(token_sort_ratio(*pair), levenshtein_ratio(*pair, unit))
+        for pair in zip(sources, outputs, strict=True)
+    ]
+    return np.array(ratios, dtype=np.float64)
+
+
+def token_sort_ratio(source: str, output: str) -> float:
+    """Return the similarity without case, punctuation and the order of words.
+
+    It is rounded to whole percent, as the program of the authors has it.
+
+    Examples
+    --------
+    >>> token_sort_ratio("We can not let it go .", "We cannot let it go .")
+    0.82
+    """
     from rapidfuzz import fuzz
-    from rapidfuzz.distance import Indel
     from rapidfuzz.utils import default_process
 
-    check_pairs(name, sources, outputs, unit="characters", at_once=BITS)
-    ratios = []
-    for source, output in zip(sources, outputs, strict=True):
-        first, second = (source.split(), output.split()) if unit == "word" else (source, output)
-        sorted_ratio = fuzz.token_sort_ratio(source, output, processor=default_process) / 100
-        ratios.append(max(sorted_ratio, Indel.normalized_similarity(first, second)))
-    return np.array(ratios, dtype=np.float64)
+    return round(fuzz.token_sort_ratio(source, output, processor=default_process)) / 100
+
+
+def levenshtein_ratio(source: str, output: str, unit: Unit = "character") -> float:
+    """Return :math:`1 - d / (n + m)` with substitutions that cost 2, of characters or words.
+
+    Examples
+    --------
+    >>> round(levenshtein_ratio("We can not let it go .", "We cannot let it go ."), 4)
+    0.9767
+    """
+    from rapidfuzz.distance import Indel
+
+    first, second = (source.split(), output.split()) if unit == "word" else (source, output)
+    return float(Indel.normalized_similarity(first, second))
 
 
 def cosine(first: NDArray[Any], second: NDArray[Any]) -> float:

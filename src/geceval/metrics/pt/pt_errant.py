@@ -97,6 +97,7 @@ class PtErrant(ExtractorMetric, WeightedEdits):
         ExtractorMetric.__init__(self, **extraction)
         self.compat: Compat | None = compat
         self.by_errors = compat is None
+        self.table_parts = self._shown_parts(self._columns)
         self.missing: MissingPolicy = missing
         self._latest: Latest[Corpus, list[list[_ExtractedReference]]] = Latest()
 

@@ -88,6 +88,7 @@ class PtM2(WeightedEdits):
         jobs: Jobs = 1,
     ) -> None:
         super().__init__(scorer=scorer, beta=beta, average=average)
+        self.table_parts = self._shown_parts(self._columns)
         self.missing: MissingPolicy = missing
         base = partial(M2, max_unchanged=max_unchanged, missing=missing, nested="off", jobs=jobs)
         self._base = base()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,7 +49,20 @@ class RunningWeights(Metric):
     @property
     def score_name(self) -> str:
         """Name of the headline number."""
-        return f"F{self.beta:g}" if self.average == "corpus" else f"mean sentence F{self.beta:g}"
+        return self._f_name if self.average == "corpus" else f"mean sentence {self._f_name}"
+
+    @property
+    def _f_name(self) -> str:
+        return f"F{self.beta:g}"
+
+    def _shown_parts(self, columns: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the parts that tables show: all but the headline number."""
+        other = f"mean_sentence_{self._f_name}" if self.average == "corpus" else self._f_name
+        return (*columns[:3], "P", "R", other)
+
+    def _shares(self, precision: Floats, recall: Floats, f: Floats) -> dict[str, Floats]:
+        """Name precision, recall and F of totals."""
+        return {"P": precision, "R": recall, self._f_name: f}
 
     def for_sentences(self) -> Metric:
         """Return the mean over sentences, unless the option `average` was given."""
@@ -130,9 +143,8 @@ class RunningWeights(Metric):
         return self.f_of(one)[2], self.f_of(other)[2]
 
     def resample_parts(self, statistics: Statistics, rows: Rows) -> dict[str, Floats]:
-        """Compute precision and recall of many samples of sentences."""
-        precision, recall, _ = self.f_of(self._totals(statistics, rows))
-        return {"precision": precision, "recall": recall}
+        """Compute precision, recall and F of many samples of sentences."""
+        return self._shares(*self.f_of(self._totals(statistics, rows)))
 
     def fixed_sums(self, statistics: Statistics) -> SentenceSums | None:
         """Return F as a function of the sums against the chosen references, or the mean of F."""
@@ -142,6 +154,11 @@ class RunningWeights(Metric):
         rows = np.arange(len(statistics), dtype=np.int64)[None]
         _, (chosen,) = self._choose(sums, statistics.mask, rows)
         return SentenceSums(chosen_counts(sums, chosen), lambda totals: self.f_of(totals)[2])
+
+    def is_separable(self, statistics: Statistics) -> bool:
+        """Whether F is a mean over sentences, or a ratio of sums as without a choice."""
+        has_choice = bool(np.any(statistics.mask.sum(axis=1) > 1))
+        return self.average == "sentence" or (self.beta > 0 and not has_choice)
 
     def independent_sentence_scores(self, statistics: Statistics) -> Floats:
         """Score each sentence as a corpus of one."""
@@ -155,7 +172,7 @@ class RunningWeights(Metric):
         rows = np.arange(len(statistics), dtype=np.int64)[None]
         sums = self.corpus_sums(statistics)
         (totals,), (chosen,) = self._choose(sums, statistics.mask, rows)
-        precision, recall, f = self.f_of(totals)
+        shares = self._shares(*self.f_of(totals))
         mean = float(self._means(statistics, rows)[0])
         by_sentence = self.average == "sentence"
         if by_sentence:
@@ -164,28 +181,18 @@ class RunningWeights(Metric):
             own = chosen_counts(sums, chosen)
         values = self.f_of(own)
         names = statistics.columns[:3]
-        other: dict[str, Any] = (
-            {f"corpus_F{self.beta:g}": float(f)}
-            if by_sentence
-            else {f"mean_sentence_F{self.beta:g}": mean}
-        )
         return Score(
             self.name,
-            mean if by_sentence else float(f),
+            mean if by_sentence else float(shares[self._f_name]),
             {
                 **dict(zip(names, totals.tolist(), strict=True)),
-                "precision": float(precision),
-                "recall": float(recall),
-                **other,
+                **{name: float(share) for name, share in shares.items()},
+                f"mean_sentence_{self._f_name}": mean,
             },
             self.signature(statistics),
             SentenceScores(
                 chosen,
                 values[2],
-                {
-                    **dict(zip(names, own.T, strict=True)),
-                    "precision": values[0],
-                    "recall": values[1],
-                },
+                {**dict(zip(names, own.T, strict=True)), "P": values[0], "R": values[1]},
             ),
         )

@@ -13,22 +13,20 @@ from functools import cached_property, partial
 import numpy as np
 
 from geceval.engines.threads import Latest
-from geceval.errors import OptionError
 from geceval.metrics._shared.edits import COLUMNS
 from geceval.metrics._shared.texts import References
 from geceval.metrics.options import Beta
 from geceval.metrics.pt.running import Average, Floats, RunningWeights
 from geceval.metrics.pt.weighting import (
     Compared,
-    EditWeigher,
     Key,
     Weights,
     even_if_all_zero,
     gold_keys,
-    shared_weigher,
     sums_of_all,
     sums_of_distinct,
     weigh,
+    weigher_of,
 )
 from geceval.metrics.sentence_scorers import SentenceScorer
 from geceval.metrics.statistics import Score, Statistics
@@ -51,16 +49,8 @@ class WeightedEdits(RunningWeights):
 
     def __init__(self, *, scorer: str | SentenceScorer, beta: Beta, average: Average) -> None:
         super().__init__(beta=beta, average=average)
-        self._weigher: EditWeigher | None = None
         self._gold: Latest[Corpus, list[tuple[Key, ...]]] = Latest()
-        if not isinstance(scorer, str):
-            self._weigher = EditWeigher(scorer)
-        elif scorer != SELF:
-            try:
-                self._weigher = shared_weigher(scorer)
-            except OptionError as error:
-                what = "the option scorer takes a metric"
-                raise OptionError(f"{type(self).name}: {what}: {error}") from error
+        self._weigher = None if scorer == SELF else weigher_of(scorer, type(self).name)
 
     def settings(self) -> Mapping[str, object]:
         """Return every option that can change the score."""

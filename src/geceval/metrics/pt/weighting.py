@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from geceval.errors import GecevalError
+from geceval.errors import GecevalError, OptionError
 from geceval.metrics.sentence_scorers import SentenceScorer, Triple, get_scorer
 from geceval.metrics.views import SystemEdit
 from geceval.model import Annotation, Tokens
@@ -168,6 +168,16 @@ class EditWeigher:
 def shared_weigher(spec: str) -> EditWeigher:
     """Return the weigher of a scorer, shared by all metrics that name it; see `get_scorer`."""
     return EditWeigher(get_scorer(spec))
+
+
+def weigher_of(scorer: str | SentenceScorer, owner: str) -> EditWeigher:
+    """Return the weigher of the option `scorer` of a metric, whose name is for messages."""
+    if not isinstance(scorer, str):
+        return EditWeigher(scorer)
+    try:
+        return shared_weigher(scorer)
+    except OptionError as error:
+        raise OptionError(f"{owner}: the option scorer takes a metric: {error}") from error
 
 
 def weigh(compared: Sequence[Compared], weigher: EditWeigher | None) -> list[Weights]:
