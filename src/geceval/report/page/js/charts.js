@@ -4,17 +4,18 @@
  * Make a figure whose drawing fits its width.
  * @param {string} title "" for none
  * @param {string} description
- * @param {(width: number) => {height: number, content: Node[]}} draws
+ * @param {(width: number, isPrinted: boolean) => {height: number, content: Node[]}} draws
  * @param {"img" | "group"} [role] a group if its parts can be used
+ * @param {number} [printWidth] width on paper; by default what the screen shows is scaled
  */
-function chart(title, description, draws, role = "img") {
+function chart(title, description, draws, role = "img", printWidth = 0) {
   const holder = make("div", { class: "chart" });
   let last = 0;
-  const show = () => {
-    const width = Math.floor(holder.clientWidth);
+  const show = (isPrinted = false) => {
+    const width = isPrinted ? printWidth : Math.floor(holder.clientWidth);
     if (!width || width === last) return;
     last = width;
-    const { height, content } = draws(width);
+    const { height, content } = draws(width, isPrinted);
     holder.replaceChildren(
       draw(
         "svg",
@@ -23,7 +24,11 @@ function chart(title, description, draws, role = "img") {
       ),
     );
   };
-  new ResizeObserver(show).observe(holder);
+  new ResizeObserver(() => show()).observe(holder);
+  if (printWidth) {
+    window.addEventListener("beforeprint", () => show(true));
+    window.addEventListener("afterprint", () => show());
+  }
   return make("figure", { class: "picture" }, title ? make("figcaption", {}, title) : null, holder);
 }
 
