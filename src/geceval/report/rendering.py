@@ -366,18 +366,22 @@ def _edit_title(results: Results) -> str:
     return names.get(results["edit_metric"] or "", "")
 
 
+def _people_heading(results: Results) -> str:
+    return "People" if people(results) else "Doing nothing"
+
+
 def _sections(results: Results) -> list[tuple[str, str]]:
     """Return names and headings of the sections that are not empty."""
     has_edits = results["edit_metric"] is not None
     has_shares = any(precision_and_recall(metric["parts"]) for metric in results["metrics"])
     sections = [
         ("scores", "Scores", True),
-        ("people", "People", bool(results["baselines"])),
+        ("people", _people_heading(results), bool(results["baselines"])),
         ("precision-recall", "Precision and recall", has_shares),
         ("outcomes", "Over- and under-correction", has_edits),
         ("types", "Error types", bool(results["types"])),
         ("versus", "A versus B", len(results["systems"]) > 1),
-        ("slices", "Slices", bool(results["slices"])),
+        ("slices", "Slices", any(len(one["bins"]) > 1 for one in results["slices"])),
         ("agreement", "Metrics", len(results["metrics"]) > 1),
         ("frequent", "Frequent edits", has_edits),
         ("sentences", "Sentences", True),

@@ -132,18 +132,6 @@ const axisTitle = (place, label) => draw("text", { class: "axis-title", ...place
 
 /** @typedef {{x: number, y: number, width: number, height: number}} Box */
 
-const PEN = make("canvas").getContext("2d");
-
-/**
- * The width of a label of a chart in pixels.
- * @param {string} text
- */
-function textWidth(text) {
-  if (!PEN) return 8 * text.length;
-  PEN.font = `12px ${getComputedStyle(document.body).fontFamily}`;
-  return PEN.measureText(text).width;
-}
-
 /** @param {Box} one @param {Box} two */
 const boxesMeet = (one, two) =>
   one.x < two.x + two.width &&

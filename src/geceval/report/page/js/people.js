@@ -2,7 +2,7 @@
 
 /** Height of a strip, on the screen and on paper. */
 const STRIP = 34;
-const PRINTED_STRIP = 17;
+const PRINTED_STRIP = 15;
 
 function startPeople() {
   const holder = document.getElementById("people-strips");

@@ -202,11 +202,11 @@ function enhanceTables() {
   }
 }
 
-/** Width of a printed page in pixels. */
-const PRINT_WIDTH = 1040;
+/** Width of a printed page in pixels: the narrower of the usual papers, landscape. */
+const PRINT_WIDTH = 979;
 
 /** Widths of columns on paper: scores with ranks, and other numbers. */
-const PRINTED_SCORE = 78;
+const PRINTED_SCORE = 82;
 const PRINTED_NUMBER = 58;
 
 /** Print tables that are wider than a page in parts below each other, each with the first columns. */

@@ -144,6 +144,7 @@ function largest(winner, loser, metric, difference, sign) {
     ]),
     digits: 2,
   };
+  if (!ahead.length) return nothing(table.title);
   const figure = tableFigure(table, (cell, row, column) => {
     if (column > 1) return null;
     if (column) return make("span", { class: "clip", dir: "auto", translate: "no" }, String(cell));
@@ -153,6 +154,13 @@ function largest(winner, loser, metric, difference, sign) {
   figure.classList.add("compact");
   return figure;
 }
+
+/**
+ * What takes the place of a table without rows.
+ * @param {string} title
+ */
+const nothing = (title) =>
+  make("figure", { class: "table" }, make("figcaption", {}, title), make("p", {}, "None."));
 
 /** @typedef {{numbers: Set<number>, count: number, correct: number}} Only */
 
@@ -195,11 +203,14 @@ function onlyTable(system, other, found) {
   /** @type {Table} */
   const table = {
     name: `only-${system}-${other}`,
-    title: `Edits made only by ${system} (${total.toLocaleString("en")}; most frequent first)`,
+    title:
+      `Edits made only by ${system}` +
+      (total ? ` (${total.toLocaleString("en")}; most frequent first)` : ""),
     header: ["edit", "count", "correct"],
     rows: most.map(([label, { count, correct }]) => [label, count, correct]),
     digits: 4,
   };
+  if (!most.length) return nothing(table.title);
   return tableFigure(table, (cell, row, column) => {
     if (column) return null;
     const [label, { numbers }] = most[row];
