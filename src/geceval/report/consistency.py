@@ -275,10 +275,7 @@ def _number_problems(results: Results) -> Iterator[str]:
     shown = {key: value for key, value in results.items() if key != "sentences"}
     if any(abs(number) > _MAX_NUMBER for number in _numbers(shown)):
         yield f"a number is larger than {_MAX_NUMBER}"
-    for system, view in results["sentences"]["systems"].items():
-        for values in view["scores"].values():
-            if any(value is not None and abs(value) > _MAX_NUMBER for value in values):
-                yield f"sentences.systems.{system} has a score larger than {_MAX_NUMBER}"
+    yield from _sentence_score_problems(results)
     for metric, scores in results["scores"].items():
         if any(min(record["rank"], record["cluster"]) < 1 for record in scores.values()):
             yield f"scores.{metric} has a rank or cluster below 1"
@@ -289,6 +286,13 @@ def _number_problems(results: Results) -> Iterator[str]:
                     yield "types have a negative count"
     if any(count < 0 for counts in results["outcomes"].values() for count in counts.values()):
         yield "outcomes have a negative count"
+
+
+def _sentence_score_problems(results: Results) -> Iterator[str]:
+    for system, view in results["sentences"]["systems"].items():
+        for values in view["scores"].values():
+            if any(value is not None and abs(value) > _MAX_NUMBER for value in values):
+                yield f"sentences.systems.{system} has a score larger than {_MAX_NUMBER}"
 
 
 def _range_problems(results: Results) -> Iterator[str]:

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from geceval.report.baselines import AGAINST_OTHERS
 from geceval.report.pair_tests import best_first
-from geceval.report.results import Baseline, MetricRecord, Number, Results, ScoreRecord
+from geceval.report.results import Baseline, MetricRecord, Number, Pair, Results, ScoreRecord
 
 FEW_PEOPLE = 2
 """Up to this number of annotators, each has a row of the scoreboard; otherwise their mean has."""
@@ -130,17 +130,15 @@ def _cell(results: Results, metric: MetricRecord, system: str) -> ScoreCell:
 def score_entries(results: Results) -> dict[str, list[ScoreEntry]]:
     """Return all scores in a short form, from which the page draws bars and explains cells."""
     return {
-        metric: [
-            (
-                _rounded(records[name]["score"]),
-                *(_rounded(end) for end in records[name]["interval"] or (None, None)),
-                *records[name]["rank_range"],
-                records[name]["cluster"],
-            )
-            for name in results["systems"]
-        ]
+        metric: [_entry(records[name]) for name in results["systems"]]
         for metric, records in results["scores"].items()
     }
+
+
+def _entry(record: ScoreRecord) -> ScoreEntry:
+    low, high = record["interval"] or (None, None)
+    score, ends = _rounded(record["score"]), (_rounded(low), _rounded(high))
+    return (score, *ends, *record["rank_range"], record["cluster"])
 
 
 def people(results: Results) -> list[Baseline]:
@@ -191,13 +189,17 @@ def pair_rows(results: Results) -> dict[str, list[PairRow]]:
                 places[row["first"]],
                 places[row["second"]],
                 _units(row["difference"]),
-                *(_units(end) for end in row["interval"] or (None, None)),
+                *_ends(row["interval"]),
                 float(f"{row['p_adjusted']:.4g}"),
             )
             for row in rows
         ]
         for metric, rows in results["comparisons"].items()
     }
+
+
+def _ends(interval: Pair | None) -> tuple[int | None, int | None]:
+    return (None, None) if interval is None else (_units(interval[0]), _units(interval[1]))
 
 
 def _units(value: Number) -> int | None:
