@@ -1,8 +1,8 @@
 """How long the page of a report takes to open and to answer, with 20,000 sentences.
 
 Times are those of the browser, from an action until what it shows is on the screen. The median of
-each is to stay under 150 ms, and opening under 2 s, on a machine whose browser runs the loop below
-in `LOOP_MS`.
+each is to stay under 150 ms, and opening under 2 s; on a machine whose browser takes longer than
+`LOOP_MS` for the loop below, so much longer.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def test_answer(
     middle = median(times)
     with capsys.disabled():
         print(f"\n{action}: {middle:.0f} ms, at most {max(times):.0f} ms; loop {loop:.0f} ms")
-    assert middle / loop < LIMIT / LOOP_MS
+    assert middle < LIMIT * max(1, loop / LOOP_MS)
 
 
 def test_open(
@@ -126,4 +126,4 @@ def test_open(
     first = times["loadEventEnd"]
     with capsys.disabled():
         print(f"\n{size:.1f} MB open after {first:.0f} ms, sentences after {loaded:.0f} ms")
-    assert loaded / loop < OPEN_LIMIT / LOOP_MS
+    assert loaded < OPEN_LIMIT * max(1, loop / LOOP_MS)

@@ -500,7 +500,9 @@ def test_a_versus_b(browser: Browser, show: Show, page: str, results: Results) -
     assert record["difference"] is not None
     # Comparisons tell second minus first, the page A minus B.
     sign = "−" if record["difference"] > 0 else "+"
-    shown = f"careful − unchanged by GLEU: {sign}{abs(record['difference']):.4f}, 95 % interval"
+    shown = (
+        f"careful − unchanged by GLEU: {sign}{abs(record['difference']):.4f}, 95\u00a0% interval"
+    )
     assert shown in browser.texts("#versus-verdict")[0]
     first = browser.find("#versus-view .compact button.link")
     best = max(range(60), key=differences.__getitem__)

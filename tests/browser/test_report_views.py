@@ -87,6 +87,34 @@ def test_bars_share_one_scale(browser: Browser, show: Show, page: str, results: 
     assert points == pytest.approx(expected, abs=1e-6)
 
 
+def test_cell_of_the_scoreboard_explains_itself(
+    browser: Browser, show: Show, page: str, results: Results
+) -> None:
+    show(page)
+    for metric in ("m2", "gleu"):
+        for name in ("CAMB", "UFC"):
+            record = results["scores"][metric][name]
+            assert record["interval"] is not None
+            text = browser.run(
+                "const row = [...document.querySelectorAll('.scoreboard tbody tr')]"
+                ".find(r => r.querySelector('th').dataset.value === arguments[1]);"
+                "const cell = row.querySelector('[data-metric=\"' + arguments[0] + '\"]');"
+                "cell.dispatchEvent(new PointerEvent('pointerover', {bubbles: true}));"
+                "return document.querySelector('.tip').textContent",
+                metric,
+                name,
+            )
+            low, high = record["interval"]
+            best, worst = record["rank_range"]
+            ranks = str(best) if best == worst else f"{best}–{worst}"
+            assert f"{record['score']:.4f}, 95\u00a0% interval {low:.4f} to {high:.4f}" in text
+            assert f"{8 - worst} significantly worse, so its rank is {ranks}." in text
+            assert text.endswith(
+                f"Cluster {record['cluster']} of "
+                f"{max(one['cluster'] for one in results['scores'][metric].values())}."
+            )
+
+
 def test_matrix_tells_wins_and_losses(
     browser: Browser, show: Show, page: str, results: Results
 ) -> None:
@@ -188,6 +216,38 @@ def test_twenty_sentences_decide(browser: Browser, show: Show, page: str, result
     assert browser.find_all(".deciding .edit.gold")
     browser.press(".deciding button")
     assert browser.texts("#detail h3") == [numbers[0]]
+
+
+def test_deciding_sentences_by_error_type(browser: Browser, show: Show, page: str) -> None:
+    show(page)
+    choices = browser.find_all(".type-filter button")
+    assert [one.get_attribute("aria-pressed") for one in choices[:2]] == ["true", "false"]
+    assert choices[0].text == "all types (20)"
+    shown = "return [...document.querySelectorAll('.deciding > li')].filter(e => !e.hidden).length"
+    assert browser.run(shown) == 20
+    for one in choices[1:]:
+        browser.press(one)
+        count = int(one.text.rpartition("(")[2].rstrip(")"))
+        assert 0 < count <= 20
+        assert browser.run(shown) == count
+        assert one.get_attribute("aria-pressed") == "true"
+    browser.press(choices[0])
+    assert browser.run(shown) == 20
+
+
+def test_scores_of_the_largest_advantages_are_in_sight(
+    browser: Browser, show: Show, page: str
+) -> None:
+    """Long sentences do not push them out of their table."""
+    for width in (1440, 820, 390):
+        with window(browser, width):
+            show(page)
+            over = browser.run(
+                "return [...document.querySelectorAll('.compact .scroll')]"
+                ".map(e => e.scrollWidth - e.clientWidth)"
+            )
+            assert over
+            assert max(over) <= 1
 
 
 def test_types_of_both_vocabularies(
@@ -324,6 +384,28 @@ def test_figures_are_drawn_at_the_size_shown(browser: Browser, show: Show, page:
             assert sizes == pytest.approx([1] * len(sizes), abs=0.01)
 
 
+@pytest.mark.parametrize("width", [390, 820, 1440])
+def test_text_of_figures_stays_inside(browser: Browser, show: Show, page: str, width: int) -> None:
+    """Nor does it cover other text, such as titles of metrics and the ends of their strips."""
+    with window(browser, width):
+        show(page)
+        browser.until(lambda: len(browser.find_all(".chart svg")) >= 5)
+        outside = browser.run(
+            "return [...document.querySelectorAll('.picture .chart text')].filter(e => {"
+            " const [t, p] = [e, e.closest('.picture')].map(x => x.getBoundingClientRect());"
+            " return t.left < p.left - 1 || t.right > p.right + 1 }).map(e => e.textContent)"
+        )
+        assert outside == []
+        covered = browser.run(
+            "const boxes = [...document.querySelectorAll('#people-strips .chart text')]"
+            ".map(e => [e.textContent, e.getBoundingClientRect()]); const found = [];"
+            "boxes.forEach(([a, x], i) => boxes.slice(i + 1).forEach(([b, y]) => {"
+            " if (x.left < y.right && y.left < x.right && x.top + 2 < y.bottom"
+            " && y.top + 2 < x.bottom) found.push([a, b]) })); return found"
+        )
+        assert covered == []
+
+
 def test_a_system_has_one_color(browser: Browser, show: Show, page: str) -> None:
     show(page)
     browser.until(lambda: browser.find_all("#pr-panels .mark"))
@@ -374,6 +456,34 @@ def test_print_has_at_most_six_pages(browser: Browser, show: Show, page: str) ->
     )
     pages = re.findall(rb"/Type\s*/Page\b(?!s)", base64.b64decode(printed["data"]))
     assert 2 <= len(pages) <= 6
+
+
+def test_print_has_all_columns_of_a_wide_table(browser: Browser, show: Show) -> None:
+    """Paper does not scroll: the table is printed in parts, each with the names."""
+    results = many_results(8, 22)
+    show(render_embed(results))
+    browser.run("window.dispatchEvent(new Event('beforeprint'))")
+    try:
+        # The narrower of the usual papers, landscape, without margins.
+        paper = browser.emulating("setEmulatedMedia", {"media": "print"}, {"media": ""})
+        with window(browser, 979), paper:
+            assert not browser.find(".scoreboard").is_displayed()
+            parts = browser.find_all(".print-parts table")
+            assert len(parts) > 1
+            titles = []
+            for part in parts:
+                heads = part.find_elements(CSS, "thead th")
+                assert heads[0].text == "System"
+                titles += [head.text.split(" F")[0] for head in heads[1:]]
+                assert len(part.find_elements(CSS, "tbody th")) == 8
+                assert browser.run("return arguments[0].offsetWidth", part) <= 979
+            assert [one.split("\n")[0] for one in titles] == [
+                metric["title"] for metric in results["metrics"]
+            ]
+    finally:
+        browser.run("window.dispatchEvent(new Event('afterprint'))")
+    assert browser.find(".scoreboard").is_displayed()
+    assert browser.find_all(".print-parts") == []
 
 
 def test_slices_are_chosen(browser: Browser, show: Show, page: str, results: Results) -> None:

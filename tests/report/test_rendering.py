@@ -8,6 +8,7 @@ import json
 import math
 import re
 from collections.abc import Sequence
+from importlib.resources import files
 from itertools import combinations, pairwise
 from typing import Any
 
@@ -18,9 +19,10 @@ from lxml import html
 from geceval.presentation.figure import COLORS, drawing
 from geceval.presentation.page import Picture, Section
 from geceval.presentation.table import Table
+from geceval.report.first_screen import score_rows
 from geceval.report.packing import unpack
-from geceval.report.rendering import render, render_embed, render_study
-from geceval.report.results import Baseline, PowerRecord, Results
+from geceval.report.rendering import _EMBED_WITHOUT, _style, render, render_embed, render_study
+from geceval.report.results import Baseline, PowerRecord, Results, WarningRecord
 from geceval.report.tables import tables
 from geceval.storage import strict_json
 from report_examples import (
@@ -176,16 +178,16 @@ def test_scoreboard_shows_scores_intervals_and_baselines(results: Results, page:
     low, high = record["interval"]
 
     [row] = [one for one in table.xpath("./tbody/tr") if "careful" in one.text_content()]
-    [cell] = row.xpath("./td[@data-metric='m2']")
-    numbers = [cell.get(f"data-{key}") for key in ("value", "low", "high")]
-    assert numbers == [str(record["score"]), str(low), str(high)]
+    cell = row.xpath("./td")[0]
     best, worst = record["rank_range"]
     ranks = str(best) if best == worst else f"{best}–{worst}"
     assert " ".join(cell.text_content().split()) == (
         f"{record['score']:.4f} rank {ranks} cluster {'I' * record['cluster']} {low:.3f}–{high:.3f}"
     )
-    assert f"interval {low:.4f} to {high:.4f}" in cell.get("data-tip")
-    assert f"so its rank is {ranks}. Cluster {record['cluster']} of" in cell.get("data-tip")
+    [board] = html.fromstring(page).xpath("//script[@id='board']/text()")
+    entry = json.loads(board)["scores"]["m2"][results["systems"].index("careful")]
+    assert entry[:3] == pytest.approx([record["score"], low, high], rel=1e-7)
+    assert entry[3:] == [best, worst, record["cluster"]]
     assert [" ".join(row.text_content().split()) for row in table.xpath("./tfoot/tr")] == [
         "doing nothing 0.0000 0.5000",
         "annotator 0 0.9000 –",
@@ -351,6 +353,58 @@ def test_badge_on_top_takes_what_would_change_a_score(page: str) -> None:
     assert len(tree.xpath("//section[@id='about']//*[contains(@class, 'badge')]")) == 1
 
 
+def test_findings_that_say_the_same_are_one_sentence() -> None:
+    results = example_results()
+    results["warnings"] = [
+        WarningRecord(
+            severity="warning", code="c", message=message, file=file, line=line, count=count
+        )
+        for message, file, line, count in (
+            ("odd tokens", "a.txt", 3, 5),
+            ("odd tokens", "b.txt", None, 1),
+            ("too short", None, None, 1),
+        )
+    ]
+    tree = html.fromstring(render(results))
+
+    found = [
+        " ".join(one.text_content().split()) for one in tree.xpath("//ul[@class='findings']/li")
+    ]
+    assert found == [
+        "may change scores a.txt, line 3; b.txt: odd tokens. And 4 more of this kind.",
+        "may change scores Too short.",
+    ]
+
+
+def test_bold_scores_are_those_that_nothing_beats() -> None:
+    """A cluster may be a chain in which the first is significantly better than the last."""
+    results = many_results(3, 1)
+    first = results["metrics"][0]["name"]
+    ranges = ((1, 2), (1, 3), (2, 3))
+    for name, ends in zip(results["systems"], ranges, strict=True):
+        results["scores"][first][name]["rank_range"] = ends
+        results["scores"][first][name]["cluster"] = 1
+
+    best = {row.name: row.cells[0].is_best for row in score_rows(results)}
+    assert best == dict(zip(results["systems"], (True, True, False), strict=True))
+    # Where nothing beats anything, nothing is marked.
+    for record in results["scores"][first].values():
+        record["rank_range"] = (1, 3)
+    assert not any(row.cells[0].is_best for row in score_rows(results))
+
+
+def test_embedded_style_has_what_the_page_needs() -> None:
+    """The sections that it lacks are named by their headings, which must exist."""
+    style = files("geceval.report").joinpath("page/report.css").read_text(encoding="utf-8")
+    for heading in _EMBED_WITHOUT:
+        assert f"\n/* {heading}. */\n\n" in style
+    small, whole = _style(_EMBED_WITHOUT), _style(())
+    assert ".scoreboard" in small
+    assert ".browser" in whole
+    assert ".row-text" not in small
+    assert len(small) < 0.75 * len(whole)
+
+
 def test_page_says_what_clusters_and_rank_ranges_are(page: str, results: Results) -> None:
     """Systems of one cluster may differ: a test of that very pair decides, not the cluster."""
     text = " ".join(html.fromstring(page).xpath("//main")[0].text_content().split())
@@ -371,7 +425,7 @@ def test_page_says_what_the_test_set_can_detect() -> None:
 
 def test_embedded_page_is_small() -> None:
     """Also for as many systems and metrics as a shared task may have."""
-    page = render_embed(many_results(12, 12))
+    page = render_embed(many_results(12, 22))
 
     assert len(page.encode()) < 200_000
     tree = html.fromstring(page)

@@ -60,12 +60,13 @@ def _problems(results: Results) -> Iterator[str]:
         yield f"edit_metric names the unknown metric {results['edit_metric']!r}"
     if results.get("chunk_metric") not in (None, *metrics):
         yield f"chunk_metric names the unknown metric {results.get('chunk_metric')!r}"
+    # Numbers come first: others compute with them.
+    yield from _number_problems(results)
     yield from _score_problems(results, metrics, systems)
     yield from _influence_problems(results, metrics, systems)
     yield from _edit_problems(results, metrics, systems)
     yield from _agreement_problems(results, metrics)
     yield from _sentence_problems(results, metrics, systems)
-    yield from _number_problems(results)
     yield from _count_problems(results)
     # The loader adds the ranges to older files.
     if has_rank_ranges(results):
@@ -87,6 +88,7 @@ def _score_problems(
         yield from _known("equal_references", [metric], metrics)
         yield from _keys(f"equal_references.{metric}", fewer, systems)
     for baseline in results["baselines"]:
+        yield from _known("baselines.kind", [baseline["kind"]], ("floor", "ceiling"))
         yield from _keys("baselines.scores", baseline["scores"], metrics)
     yield from _slice_problems(results, metrics, systems)
 
@@ -273,6 +275,7 @@ def _number_problems(results: Results) -> Iterator[str]:
     shown = {key: value for key, value in results.items() if key != "sentences"}
     if any(abs(number) > _MAX_NUMBER for number in _numbers(shown)):
         yield f"a number is larger than {_MAX_NUMBER}"
+    yield from _sentence_score_problems(results)
     for metric, scores in results["scores"].items():
         if any(min(record["rank"], record["cluster"]) < 1 for record in scores.values()):
             yield f"scores.{metric} has a rank or cluster below 1"
@@ -283,6 +286,13 @@ def _number_problems(results: Results) -> Iterator[str]:
                     yield "types have a negative count"
     if any(count < 0 for counts in results["outcomes"].values() for count in counts.values()):
         yield "outcomes have a negative count"
+
+
+def _sentence_score_problems(results: Results) -> Iterator[str]:
+    for system, view in results["sentences"]["systems"].items():
+        for values in view["scores"].values():
+            if any(value is not None and abs(value) > _MAX_NUMBER for value in values):
+                yield f"sentences.systems.{system} has a score larger than {_MAX_NUMBER}"
 
 
 def _range_problems(results: Results) -> Iterator[str]:

@@ -19,8 +19,14 @@ DIGITS = 4
 
 _ROMAN = ((10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"))
 
-PairRow: TypeAlias = tuple[int, int, Number, float | None, float | None, float]
-"""Positions of two systems, second minus first, its interval, and the adjusted p-value."""
+UNIT = 1_000_000
+"""Differences between systems are embedded in the page as whole numbers of this part of 1."""
+
+PairRow: TypeAlias = tuple[int, int, int | None, int | None, int | None, float]
+"""Positions of two systems, second minus first, its interval (`UNIT`), the adjusted p-value."""
+
+ScoreEntry: TypeAlias = tuple[float | None, float | None, float | None, int, int, int]
+"""A score, its interval, the ends of its rank range, its cluster."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +40,13 @@ class ScoreCell:
     ranks, cluster
         Rank range and cluster as shown; empty without paired tests.
     is_best
-        Whether the system is in the best of several clusters.
-    hint
-        Everything about the score in words.
+        Whether no system is significantly better, if some system has a better one.
     """
 
     record: ScoreRecord
     ranks: str
     cluster: str
     is_best: bool
-    hint: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,30 +116,29 @@ def score_rows(results: Results) -> list[ScoreRow]:
 def _cell(results: Results, metric: MetricRecord, system: str) -> ScoreCell:
     records = results["scores"][metric["name"]]
     record = records[system]
-    is_tested = bool(results["comparisons"][metric["name"]])
-    n_clusters = max(one["cluster"] for one in records.values())
+    if not results["comparisons"][metric["name"]]:
+        return ScoreCell(record, "", "", is_best=False)
     low, high = record["rank_range"]
-    hint = f"{system} by {metric['title']}: {shown_number(record['score'])}"
-    if ends := record["interval"]:
-        shown = " to ".join(map(shown_number, ends))
-        hint += f", {100 * results['settings']['level']:g} % interval {shown}"
-    if is_tested:
-        better, worse = low - 1, len(records) - high
-        hint += (
-            f". {_systems(better)} significantly better and {worse} significantly worse, so its"
-            f" rank is {shown_range(low, high)}. Cluster {record['cluster']} of {n_clusters}"
-        )
     return ScoreCell(
         record,
-        shown_range(low, high) if is_tested else "",
-        roman(record["cluster"]) if is_tested else "",
-        is_tested and n_clusters > 1 and record["cluster"] == 1,
-        f"{hint}.",
+        shown_range(low, high),
+        roman(record["cluster"]),
+        is_best=low == 1 and any(one["rank_range"][0] > 1 for one in records.values()),
     )
 
 
-def _systems(number: int) -> str:
-    return "1 system is" if number == 1 else f"{number or 'No'} systems are"
+def score_entries(results: Results) -> dict[str, list[ScoreEntry]]:
+    """Return all scores in a short form, from which the page draws bars and explains cells."""
+    return {
+        metric: [_entry(records[name]) for name in results["systems"]]
+        for metric, records in results["scores"].items()
+    }
+
+
+def _entry(record: ScoreRecord) -> ScoreEntry:
+    low, high = record["interval"] or (None, None)
+    score, ends = _rounded(record["score"]), (_rounded(low), _rounded(high))
+    return (score, *ends, *record["rank_range"], record["cluster"])
 
 
 def people(results: Results) -> list[Baseline]:
@@ -186,7 +188,7 @@ def pair_rows(results: Results) -> dict[str, list[PairRow]]:
             (
                 places[row["first"]],
                 places[row["second"]],
-                _rounded(row["difference"]),
+                _units(row["difference"]),
                 *_ends(row["interval"]),
                 float(f"{row['p_adjusted']:.4g}"),
             )
@@ -196,9 +198,14 @@ def pair_rows(results: Results) -> dict[str, list[PairRow]]:
     }
 
 
-def _ends(interval: Pair | None) -> tuple[float | None, float | None]:
-    return (None, None) if interval is None else (_rounded(interval[0]), _rounded(interval[1]))
+def _ends(interval: Pair | None) -> tuple[int | None, int | None]:
+    return (None, None) if interval is None else (_units(interval[0]), _units(interval[1]))
+
+
+def _units(value: Number) -> int | None:
+    return None if value is None else round(value * UNIT)
 
 
 def _rounded(value: Number) -> float | None:
-    return None if value is None else round(float(value), 6)
+    """Round to more digits than anything on the screen can show."""
+    return None if value is None else float(f"{value:.8g}")

@@ -212,7 +212,7 @@ def _reason(
             _named(leader),
             Phrase(f", which makes {made[1]:,} edits, "),
             _named(system),
-            Phrase(f" only {made[0]:,}"),
+            Phrase(f" only {made[0]:,}" if made[0] else " none"),
         ]
     better = {_better_part(results, metric["name"], system, leader) for metric in metrics}
     part = better.pop() if len(better) == 1 else None

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from geceval.presentation.table import Cell, Table, markdown_text
 from geceval.report.first_screen import reference_rows, roman, shown_number, shown_range
 from geceval.report.headline import headline
 from geceval.report.notes import method_note, power_note
 from geceval.report.pair_tests import best_first, pair_tests
 from geceval.report.results import MetricRecord, Results
+
+MOST_METRICS = 6
+"""Number of further metrics that are columns; more of them are rows of a table of their own."""
 
 _SIGNS = {"win": "+", "loss": "−", "undecided": "·", "untested": ""}
 
@@ -17,12 +22,15 @@ def summarize(results: Results) -> str:
 
     Text from the results, such as names of systems, is escaped.
     """
-    first = results["metrics"][0]
+    first, *others = results["metrics"]
+    is_wide = len(others) > MOST_METRICS
     parts = [
         f"## {markdown_text(results['title'])}",
         markdown_text(str(headline(results))),
-        _scores(results).as_markdown(),
+        _scores(results, [] if is_wide else others).as_markdown(),
     ]
+    if is_wide:
+        parts.append(_by_metric(results, others).as_markdown())
     if results["comparisons"][first["name"]]:
         title = markdown_text(first["title"])
         legend = "`+` significantly better, `−` significantly worse, `·` undecided"
@@ -42,9 +50,9 @@ def summarize(results: Results) -> str:
     return "\n\n".join(part.strip() for part in parts) + "\n"
 
 
-def _scores(results: Results) -> Table:
+def _scores(results: Results, others: Sequence[MetricRecord]) -> Table:
     """Return scores with rank ranges, and the intervals and clusters of the first metric."""
-    first, *others = results["metrics"]
+    first = results["metrics"][0]
     rows: list[tuple[Cell, ...]] = []
     for system in best_first(results, first["name"]):
         record = results["scores"][first["name"]][system]
@@ -61,12 +69,28 @@ def _scores(results: Results) -> Table:
             )
         )
     for row in reference_rows(results):
-        numbers = [shown_number(row.scores[metric["name"]]) for metric in results["metrics"]]
+        numbers = [shown_number(row.scores[metric["name"]]) for metric in (first, *others)]
         rows.append((row.name, numbers[0], "", "", "", *numbers[1:]))
     header = ("system", first["title"], "interval", "ranks", "cluster")
     return Table(
         "summary", "Scores", (*header, *(metric["title"] for metric in others)), tuple(rows)
     )
+
+
+def _by_metric(results: Results, metrics: Sequence[MetricRecord]) -> Table:
+    """Return scores with rank ranges, a row for each metric."""
+    systems = best_first(results, results["metrics"][0]["name"])
+    references = reference_rows(results)
+    rows = tuple(
+        (
+            metric["title"],
+            *(_score(results, metric, system) for system in systems),
+            *(shown_number(row.scores[metric["name"]]) for row in references),
+        )
+        for metric in metrics
+    )
+    header = ("metric", *systems, *(row.short for row in references))
+    return Table("by-metric", "Scores by the other metrics", header, rows)
 
 
 def _score(results: Results, metric: MetricRecord, system: str) -> str:

@@ -34,9 +34,10 @@ def reading_guide(results: Results) -> list[tuple[str, str]]:
                 (
                     "Clusters (Koehn, 2012): a cluster ends only where every system above is"
                     " significantly better than every system below. Systems of the same cluster may"
-                    " still differ significantly: the matrix tells. The first of several is bold."
+                    " still differ significantly: the matrix tells."
                 ),
             ),
+            ("Bold", "No system is significantly better, by that metric."),
             (
                 "Significant",
                 (

@@ -22,9 +22,11 @@ from geceval.presentation.page import Picture, Section
 from geceval.presentation.table import Cell, Table
 from geceval.report.first_screen import (
     DIGITS,
+    UNIT,
     pair_rows,
     people,
     reference_rows,
+    score_entries,
     score_rows,
     shown_number,
 )
@@ -55,12 +57,25 @@ _ICON = (
     "<rect width='16' height='16' rx='4' fill='#1f5fa8'/>"
     "<path d='M4 8.5 7 11.5 12 5' fill='none' stroke='white' stroke-width='2'/></svg>"
 )
+_EMBED_WITHOUT = (
+    "Heat maps",
+    "Outcomes of edits as stacked bars",
+    "Figures: drawn at the size shown, with text of the page's sizes",
+    "The sentences that decide between two systems",
+    "Edits: each outcome has its own color, sign and underline",
+    "The sentence browser",
+)
+"""Sections of the style, by their headings, that only the report needs."""
+
+_STYLE_SECTION = re.compile(r"^/\* (.+)\. \*/\n\n", re.MULTILINE)
 _COMMENT = re.compile(r"^ *(//.*|/\*\*([^*]|\*(?!/))*\*/)\n", re.MULTILINE)
 _RANGE = re.compile(r"(?<=\d)–(?=\d)")
 
 _MISSING = "HTML pages require jinja2: install geceval with the extra 'report'"
 _MANY = 10
 """Number of systems from which the matrix takes the full width of the page."""
+_MOST_BESIDE = 10
+"""Number of metrics up to which two tables of them fit beside each other."""
 _MARKS = 8
 """Number of outlines of marks, in the script's ``MARKS`` and in the style."""
 _WIDE = 1.9
@@ -95,11 +110,12 @@ def render(results: Results) -> str:
         has_people=bool(people(results)),
         meanings=of_types,
         about_tables=[inputs],
-        findings=[(_finding(one), one) for one in by_severity],
-        grave=[(_finding(one), one) for one in grave],
+        findings=_findings(by_severity),
+        grave=_findings(grave),
         badge=badge_text(results, grave),
         method=method_note(results),
         edit_title=_edit_title(results),
+        most_beside=_MOST_BESIDE,
         **_first_screen(results),
     )
 
@@ -135,6 +151,8 @@ def _first_screen(results: Results) -> dict[str, Any]:
         "metrics": [{"name": one["name"], "title": one["title"]} for one in results["metrics"]],
         "level": results["settings"]["level"],
         "colors": n_colors,
+        "scores": score_entries(results),
+        "unit": UNIT,
         "pairs": pairs,
     }
     return {
@@ -187,7 +205,7 @@ def _page(
 ) -> str:
     """Render a template with a content security policy that allows only our script and style."""
     environment = _environment()
-    style = _asset("report.css")
+    style = _style(_EMBED_WITHOUT if template == "embed.html" else ())
     script = "(() => {\n'use strict';\n" + "\n".join(_asset(f"js/{name}.js") for name in scripts)
     script += "})();\n"
     policy = (
@@ -226,6 +244,14 @@ def _asset(name: str) -> str:
     text = (files("geceval.report") / "page" / name).read_text(encoding="utf-8")
     # Comments are for those who read the source, and a third of the script.
     return _COMMENT.sub("", text) if name.endswith(".js") else text
+
+
+def _style(without: Sequence[str]) -> str:
+    """Return the style without some of its sections, and without indentation."""
+    _, *parts = _STYLE_SECTION.split(_asset("report.css"))
+    sections = dict(zip(parts[::2], parts[1::2], strict=True))
+    shown = "".join(sections[name] for name in sections if name not in without)
+    return re.sub(r"\n\s*", "\n", shown)
 
 
 def _markup(text: str) -> Markup:
@@ -314,20 +340,34 @@ def _inputs(results: Results) -> Table:
     return Table("inputs", "Inputs", header, rows)
 
 
-def _finding(warning: WarningRecord) -> str:
-    """Return a finding as one sentence, with its file and line."""
-    place = ", ".join(
-        part
-        for part in (warning["file"], f"line {warning['line']}" if warning["line"] else None)
-        if part
-    )
-    message = warning["message"].rstrip(".")
-    return f"{place}: {message}." if place else f"{message[:1].upper()}{message[1:]}."
+def _findings(warnings: Iterable[WarningRecord]) -> list[tuple[str, str, int]]:
+    """Return findings as sentences, with severity and how many more there are.
+
+    Those that say the same of several files are one sentence.
+    """
+    groups: dict[tuple[str, str], list[WarningRecord]] = {}
+    for one in warnings:
+        groups.setdefault((one["severity"], one["message"].rstrip(".")), []).append(one)
+    found = []
+    for (severity, message), group in groups.items():
+        places = "; ".join(filter(None, map(_place, group)))
+        text = f"{places}: {message}." if places else f"{message[:1].upper()}{message[1:]}."
+        found.append((text, severity, sum(one["count"] for one in group) - len(group)))
+    return found
+
+
+def _place(warning: WarningRecord) -> str:
+    line = f"line {warning['line']}" if warning["line"] else None
+    return ", ".join(filter(None, (warning["file"], line)))
 
 
 def _edit_title(results: Results) -> str:
     names = {metric["name"]: metric["title"] for metric in results["metrics"]}
     return names.get(results["edit_metric"] or "", "")
+
+
+def _people_heading(results: Results) -> str:
+    return "People" if people(results) else "Doing nothing"
 
 
 def _sections(results: Results) -> list[tuple[str, str]]:
@@ -336,12 +376,12 @@ def _sections(results: Results) -> list[tuple[str, str]]:
     has_shares = any(precision_and_recall(metric["parts"]) for metric in results["metrics"])
     sections = [
         ("scores", "Scores", True),
-        ("people", "People", bool(results["baselines"])),
+        ("people", _people_heading(results), bool(results["baselines"])),
         ("precision-recall", "Precision and recall", has_shares),
         ("outcomes", "Over- and under-correction", has_edits),
         ("types", "Error types", bool(results["types"])),
         ("versus", "A versus B", len(results["systems"]) > 1),
-        ("slices", "Slices", bool(results["slices"])),
+        ("slices", "Slices", any(len(one["bins"]) > 1 for one in results["slices"])),
         ("agreement", "Metrics", len(results["metrics"]) > 1),
         ("frequent", "Frequent edits", has_edits),
         ("sentences", "Sentences", True),

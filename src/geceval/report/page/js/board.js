@@ -3,6 +3,9 @@
 /** @typedef {[number, number, number | null, number | null, number | null, number]} PairRow
  *   systems, second minus first, its interval, adjusted p */
 
+/** @typedef {[number | null, number | null, number | null, number, number, number]} ScoreEntry
+ *   score, its interval, ends of the rank range, cluster */
+
 /**
  * @typedef {object} Board
  * @property {string[]} systems in the order given, which is that of the colors
@@ -11,11 +14,18 @@
  * @property {{name: string, title: string}[]} metrics
  * @property {number} level
  * @property {number} colors
+ * @property {Record<string, ScoreEntry[]>} scores of all systems, in the order given
+ * @property {number} unit differences in `pairs` are whole numbers of this part of 1
  * @property {Record<string, PairRow[]>} pairs
  */
 
 /** @type {Board} */
 const board = embedded("board");
+for (const rows of Object.values(board.pairs)) {
+  for (const row of rows) {
+    for (const i of [2, 3, 4]) row[i] = row[i] === null ? null : Number(row[i]) / board.unit;
+  }
+}
 
 /**
  * The class that has the color of a system.
@@ -70,41 +80,76 @@ const printSigned = (value, digits = 4) =>
 /** @param {number} value a p-value */
 const printP = (value) => (value < 0.0001 ? "< 0.0001" : `= ${value.toFixed(4)}`);
 
-/** Draw the interval of each score on the common scale of its column. */
-function drawIntervals() {
-  for (const { name } of board.metrics) {
-    const cells = /** @type {HTMLElement[]} */ ([
-      ...document.querySelectorAll(`td[data-metric="${CSS.escape(name)}"]`),
-    ]).filter(({ dataset }) => dataset.value);
-    const ends = cells.flatMap(({ dataset: { value, low, high } }) => [
-      Number(low ?? value),
-      Number(high ?? value),
-    ]);
+/** Draw the interval of each score on the common scale of its column, and explain the score. */
+function explainScores() {
+  const rows = [...document.querySelectorAll(".scoreboard tbody tr")];
+  board.metrics.forEach(({ name, title }, column) => {
+    const entries = board.scores[name];
+    const ends = entries.flatMap(([score, low, high]) =>
+      score === null ? [] : [low ?? score, high ?? score],
+    );
     const least = Math.min(...ends);
     const most = Math.max(...ends);
     const width = most - least || 1;
     drawScale(name, least, most);
     const place = (/** @type {number} */ value) => 2 + (96 * (value - least)) / width;
-    for (const cell of cells) {
-      const score = Number(cell.dataset.value);
-      const [from, to] = [Number(cell.dataset.low ?? score), Number(cell.dataset.high ?? score)];
-      const name = cell.closest("tr")?.querySelector("th")?.dataset.value ?? "";
+    for (const row of rows) {
+      const cell = row.querySelectorAll("td")[column];
+      const system = row.querySelector("th")?.dataset.value ?? "";
+      const entry = entries[board.systems.indexOf(system)];
+      const [score, low, high] = entry;
+      cell.dataset.metric = name;
+      // Tables are sorted by this value.
+      cell.dataset.value = score === null ? "" : String(score);
+      hint(cell, () => describeScore(system, title, entry, name));
+      if (score === null) continue;
+      const [from, to, at] = [low ?? score, high ?? score, score].map(place);
       cell.append(
         draw(
           "svg",
           {
-            class: `range ${colorOf(name)}`,
+            class: `range ${colorOf(system)}`,
             viewBox: "0 0 100 8",
             preserveAspectRatio: "none",
             "aria-hidden": "true",
           },
           draw("line", { class: "track", x1: 0, x2: 100, y1: 4, y2: 4 }),
-          draw("line", { class: "span", x1: place(from), x2: place(to), y1: 4, y2: 4 }),
-          draw("line", { class: "point", x1: place(score), x2: place(score), y1: 0, y2: 8 }),
+          draw("line", { class: "span", x1: from, x2: to, y1: 4, y2: 4 }),
+          draw("line", { class: "point", x1: at, x2: at, y1: 0, y2: 8 }),
         ),
       );
     }
+  });
+}
+
+/** @param {number} value a score, with a true minus sign */
+const printFixed = (value) => value.toFixed(4).replace("-", "−");
+
+/** The confidence level as a percentage that does not break. */
+const percentOfLevel = () => `${Number((100 * board.level).toFixed(2))}\u00a0%`;
+
+/**
+ * Tell everything about a score in words.
+ * @param {string} system
+ * @param {string} title of the metric
+ * @param {ScoreEntry} entry
+ * @param {string} metric
+ */
+function describeScore(system, title, [score, low, high, best, worst, cluster], metric) {
+  let text = `${system} by ${title}: ${score === null ? "–" : printFixed(score)}`;
+  if (low !== null && high !== null) {
+    text += `, ${percentOfLevel()} interval ${printFixed(low)} to ${printFixed(high)}`;
   }
+  if (board.pairs[metric]?.length) {
+    const better = counted(best - 1, "system").replace(/^0/, "No");
+    const ranks = best === worst ? String(best) : `${best}–${worst}`;
+    const clusters = Math.max(...board.scores[metric].map((entry) => entry[5]));
+    text +=
+      `. ${better} ${best === 2 ? "is" : "are"} significantly better and ` +
+      `${board.systems.length - worst} significantly worse, so its rank is ${ranks}. ` +
+      `Cluster ${cluster} of ${clusters}`;
+  }
+  return `${text}.`;
 }
 
 /**
@@ -169,11 +214,10 @@ function describeTest(metric, first, second, { verdict, difference, interval, p 
     loss: `${second} is significantly better.`,
     undecided: "The difference is not significant.",
   };
-  const percent = Number((100 * board.level).toFixed(2));
   const ends = interval?.map((end) => printSigned(end)).join(" to ");
   return (
     `${first} − ${second} by ${title}: ${printSigned(difference)}, ` +
-    (ends ? `${percent} % interval ${ends}, ` : "") +
+    (ends ? `${percentOfLevel()} interval ${ends}, ` : "") +
     `adjusted p ${printP(p)}. ${verdicts[verdict]}`
   );
 }

@@ -4,17 +4,18 @@
  * Make a figure whose drawing fits its width.
  * @param {string} title "" for none
  * @param {string} description
- * @param {(width: number) => {height: number, content: Node[]}} draws
+ * @param {(width: number, isPrinted: boolean) => {height: number, content: Node[]}} draws
  * @param {"img" | "group"} [role] a group if its parts can be used
+ * @param {number} [printWidth] width on paper; by default what the screen shows is scaled
  */
-function chart(title, description, draws, role = "img") {
+function chart(title, description, draws, role = "img", printWidth = 0) {
   const holder = make("div", { class: "chart" });
   let last = 0;
-  const show = () => {
-    const width = Math.floor(holder.clientWidth);
+  const show = (isPrinted = false) => {
+    const width = isPrinted ? printWidth : Math.floor(holder.clientWidth);
     if (!width || width === last) return;
     last = width;
-    const { height, content } = draws(width);
+    const { height, content } = draws(width, isPrinted);
     holder.replaceChildren(
       draw(
         "svg",
@@ -23,7 +24,11 @@ function chart(title, description, draws, role = "img") {
       ),
     );
   };
-  new ResizeObserver(show).observe(holder);
+  new ResizeObserver(() => show()).observe(holder);
+  if (printWidth) {
+    window.addEventListener("beforeprint", () => show(true));
+    window.addEventListener("afterprint", () => show());
+  }
   return make("figure", { class: "picture" }, title ? make("figcaption", {}, title) : null, holder);
 }
 
@@ -126,18 +131,6 @@ function chartAxes({ left, right, top, bottom }, xTicks, x, yTicks, y, xTitle, y
 const axisTitle = (place, label) => draw("text", { class: "axis-title", ...place }, label);
 
 /** @typedef {{x: number, y: number, width: number, height: number}} Box */
-
-const PEN = make("canvas").getContext("2d");
-
-/**
- * The width of a label of a chart in pixels.
- * @param {string} text
- */
-function textWidth(text) {
-  if (!PEN) return 8 * text.length;
-  PEN.font = `12px ${getComputedStyle(document.body).fontFamily}`;
-  return PEN.measureText(text).width;
-}
 
 /** @param {Box} one @param {Box} two */
 const boxesMeet = (one, two) =>

@@ -1,5 +1,8 @@
 // What decides between two systems: the sentences that move the difference most, and error types.
 
+/** Number of error types to choose from. */
+const MOST_TYPES = 8;
+
 /**
  * Show the sentences with the largest influence on A minus B.
  * @param {string} a
@@ -17,6 +20,7 @@ function decidingView(a, b, metric) {
   const items = found.sentences.map(
     ([sentence, value]) => /** @type {[number, number]} */ ([sentence, sign * value]),
   );
+  const entries = items.map(([sentence, value]) => decidingItem(sentence, value, a, b));
   const types = decidingTypes(items, a, b);
   return [
     make("h3", {}, `What decides: the ${items.length} sentences that move ${a} − ${b} most`),
@@ -26,14 +30,32 @@ function decidingView(a, b, metric) {
       "The number is how much a sentence adds to the difference: the difference on all " +
         "sentences minus that on all others." +
         (results.edit_metric ? ` Edits are those of ${metricTitle(results.edit_metric)}.` : "") +
-        (types ? ` Those of only one of the two systems are mostly of the types ${types}.` : ""),
+        (types.length ? " By type of the edits that only one of the two systems makes:" : ""),
     ),
-    make(
-      "ol",
-      { class: "deciding" },
-      ...items.map(([sentence, value]) => decidingItem(sentence, value, a, b)),
-    ),
+    ...(types.length ? [decidingFilter(items, entries, types)] : []),
+    make("ol", { class: "deciding" }, ...entries),
   ];
+}
+
+/**
+ * Buttons that show only the sentences with edits of one type.
+ * @param {[number, number][]} items
+ * @param {HTMLElement[]} entries of the items
+ * @param {[string, number[]][]} types
+ */
+function decidingFilter(items, entries, types) {
+  /** @type {[string, number[]][]} */
+  const choices = [["all types", items.map(([sentence]) => sentence)], ...types];
+  const buttons = choices.map(([name, sentences], place) => {
+    const act = () => {
+      entries.forEach((entry, i) => (entry.hidden = !sentences.includes(items[i][0])));
+      buttons.forEach((one) => one.setAttribute("aria-pressed", String(one === own)));
+    };
+    const label = `${name} (${new Set(sentences).size})`;
+    const own = button(label, act, { class: "quiet", "aria-pressed": String(!place) });
+    return own;
+  });
+  return make("div", { class: "type-filter", role: "group", "aria-label": "Error type" }, ...buttons);
 }
 
 /**
@@ -94,13 +116,15 @@ function goldLines(sentence, a, b) {
 }
 
 /**
- * Name the most frequent types of the edits that distinguish the systems in some sentences.
+ * The types of the edits that distinguish the systems in some sentences, the most frequent first,
+ * and the sentences of each.
  * @param {[number, number][]} items
  * @param {string} a
  * @param {string} b
+ * @returns {[string, number[]][]}
  */
 function decidingTypes(items, a, b) {
-  if (!results.edit_metric) return "";
+  if (!results.edit_metric) return [];
   const edits = items.flatMap(([sentence]) => {
     const made = [a, b].map((system) =>
       editOutcomes(sentence, system).filter(({ outcome }) => outcome !== MISSED),
@@ -108,14 +132,21 @@ function decidingTypes(items, a, b) {
     const key = (/** @type {EditOutcome} */ { start, end, correction }) =>
       JSON.stringify([start, end, correction]);
     const keys = made.map((own) => new Set(own.map(key)));
-    return made.flatMap((own, i) => own.filter((edit) => !keys[1 - i].has(key(edit))));
+    return made.flatMap((own, i) =>
+      own.flatMap((edit) => (keys[1 - i].has(key(edit)) ? [] : { sentence, edit })),
+    );
   });
-  const counts = groupBy(
-    edits.flatMap((edit) => typeName(results.sentences.types[edit.retyped ?? edit.type]) || []),
-    (name) => name,
-  );
-  const most = [...counts].sort(([, x], [, y]) => y.length - x.length).slice(0, 4);
-  return most.map(([name, found]) => `${name} (${found.length})`).join(", ");
+  const named = edits.flatMap(({ sentence, edit }) => {
+    const name = typeName(results.sentences.types[edit.retyped ?? edit.type]);
+    return name ? [{ sentence, name }] : [];
+  });
+  return [...groupBy(named, ({ name }) => name)]
+    .map(([name, found]) => {
+      const sentences = new Set(found.map(({ sentence }) => sentence));
+      return /** @type {[string, number[]]} */ ([name, [...sentences]]);
+    })
+    .sort(([, x], [, y]) => y.length - x.length)
+    .slice(0, MOST_TYPES);
 }
 
 /**

@@ -154,3 +154,15 @@ function groupBy(items, key) {
   }
   return groups;
 }
+
+const PEN = make("canvas").getContext("2d");
+
+/**
+ * The width of a label of a chart in pixels.
+ * @param {string} text
+ */
+function textWidth(text) {
+  if (!PEN) return 8 * text.length;
+  PEN.font = `12px ${getComputedStyle(document.body).fontFamily}`;
+  return PEN.measureText(text).width;
+}

@@ -1,5 +1,5 @@
 // Start the page for other sites.
 
 startPage();
-drawIntervals();
+explainScores();
 startMatrix(null);

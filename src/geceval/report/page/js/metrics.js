@@ -3,6 +3,10 @@
 /** Number of groups of sentences in a calibration curve. */
 const GROUPS = 10;
 
+const CALIBRATION =
+  "The line is the mean, the band the middle half of the sentences; metrics that rank sentences " +
+  "alike follow the diagonal.";
+
 function startMetrics() {
   if (results.metrics.length < 2) return;
   const x = choose("calibration-x", metricOptions(), () => show(), firstMetric());
@@ -33,7 +37,10 @@ function startMetrics() {
     ...matrices.flatMap(([title, matrix]) => (matrix ? [agreementTable(title, matrix, pick)] : [])),
   );
   function show() {
-    byId("calibration-view").replaceChildren(calibration(x.value, y.value, system.value));
+    byId("calibration-view").replaceChildren(
+      calibration(x.value, y.value, system.value),
+      make("p", { class: "muted small" }, CALIBRATION),
+    );
   }
   show();
 }
@@ -115,7 +122,7 @@ function calibration(one, other, system) {
           percent,
           y,
           `percentile by ${first} →`,
-          `↑ percentile by ${second}: mean, and middle half of the sentences`,
+          `↑ percentile by ${second}`,
         ),
         draw("line", { class: "diagonal", x1: x(0), y1: y(0), x2: x(1), y2: y(1) }),
         draw("path", { class: "band", d: `M${band.join("L")}Z` }),

@@ -79,5 +79,7 @@ function startPage() {
   startTheme();
   startTips();
   enhanceTables();
+  window.addEventListener("beforeprint", splitWideTables);
+  window.addEventListener("afterprint", joinTables);
   followSections();
 }

@@ -119,6 +119,12 @@ function componentsView() {
   const show = () => {
     const chosen = possible.find(({ name }) => name === metric.value) ?? possible[0];
     const { title, parts, score_name: score } = chosen;
+    const isCount = (/** @type {string} */ part) => {
+      const values = board.order.flatMap(
+        (system) => results.scores[metric.value][system].parts[part] ?? [],
+      );
+      return values.every(Number.isInteger) && values.some((value) => Math.abs(value) > 1);
+    };
     /** @type {Table} */
     const table = {
       name: `parts-${metric.value}`,
@@ -128,8 +134,7 @@ function componentsView() {
         const record = results.scores[metric.value][system];
         const cells = parts.map((part) => {
           const value = record.parts[part] ?? null;
-          const isCount = value !== null && Number.isInteger(value) && Math.abs(value) > 1;
-          return isCount ? value : floatCell(value);
+          return isCount(part) ? value : floatCell(value);
         });
         return [system, floatCell(record.score), ...cells];
       }),

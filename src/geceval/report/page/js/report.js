@@ -2,7 +2,7 @@
 
 shownHeader = labelOf;
 startPage();
-drawIntervals();
+explainScores();
 startPeople();
 startPrecision();
 

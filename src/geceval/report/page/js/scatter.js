@@ -90,7 +90,10 @@ function scatter(a, b, metric) {
   }
 
   const description = `Sentence scores of ${a} and ${b}; arrow keys move between points`;
-  return chart("Sentence scores", description, draws, "group");
+  const figure = chart("Sentence scores", description, draws, "group");
+  const note = "The larger a disc, the more sentences have these scores. Select it to see them.";
+  figure.append(make("p", { class: "muted small" }, note));
+  return figure;
 }
 
 /**

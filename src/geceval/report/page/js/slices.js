@@ -3,10 +3,16 @@
 /** More slices than that are shown as a table only. */
 const MOST_SLICES = 30;
 
+/** Labels that the user gave come first; one slice alone says nothing. */
+const slicesShown = () =>
+  results.slices
+    .filter(({ bins }) => bins.length > 1)
+    .sort((one, two) => Number("macro" in two) - Number("macro" in one));
+
 function startSlices() {
-  if (!results.slices.length) return;
+  if (!document.getElementById("slices-view")) return;
   /** @type {[string, string][]} */
-  const options = results.slices.map(({ name, title }) => [name, title.replace(/^Score by /, "")]);
+  const options = slicesShown().map(({ name, title }) => [name, title.replace(/^Score by /, "")]);
   const by = choose("slices-by", options, () => show());
   const metric = choose("slices-metric", metricOptions(), () => show(), firstMetric());
   function show() {

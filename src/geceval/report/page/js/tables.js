@@ -201,3 +201,46 @@ function enhanceTables() {
     if (element) sortable(element);
   }
 }
+
+/** Width of a printed page in pixels: the narrower of the usual papers, landscape. */
+const PRINT_WIDTH = 979;
+
+/** Widths of columns on paper: scores with ranks, and other numbers. */
+const PRINTED_SCORE = 82;
+const PRINTED_NUMBER = 58;
+
+/** Print tables that are wider than a page in parts below each other, each with the first columns. */
+function splitWideTables() {
+  for (const table of document.querySelectorAll("main .table .scroll > table, main .wide table")) {
+    const { tHead, tBodies } = /** @type {HTMLTableElement} */ (table);
+    const heads = [...(tHead?.rows[0].cells ?? [])];
+    if (table.closest(".agreement") || !heads.length) continue;
+    const lead = heads.findIndex((head) => !REPEATED.has(head.textContent?.trim() ?? ""));
+    const names = [...tBodies[0].rows].map((row) => textWidth(row.cells[0].textContent ?? ""));
+    const unit = table.closest(".tested") ? PRINTED_SCORE : PRINTED_NUMBER;
+    const room = PRINT_WIDTH - Math.max(60, ...names) - (lead - 1) * PRINTED_NUMBER;
+    const parts = Math.ceil((heads.length - lead) / Math.max(1, Math.floor(room / unit)));
+    if (lead < 1 || parts < 2) continue;
+    const size = Math.ceil((heads.length - lead) / parts);
+    const holder = make("div", { class: "print-parts" });
+    for (let from = lead; from < heads.length; from += size) {
+      const part = /** @type {HTMLTableElement} */ (table.cloneNode(true));
+      for (const row of part.rows) {
+        [...row.cells].forEach((cell, i) => {
+          if (i >= lead && (i < from || i >= from + size)) cell.remove();
+        });
+      }
+      holder.append(part);
+    }
+    table.closest(".scroll")?.after(holder);
+    table.classList.add("in-parts");
+  }
+}
+
+/** Headings of columns that each part of a table repeats. */
+const REPEATED = new Set(["System", "system", "who", "references", "type", "gold edits"]);
+
+function joinTables() {
+  for (const parts of document.querySelectorAll(".print-parts")) parts.remove();
+  for (const table of document.querySelectorAll(".in-parts")) table.classList.remove("in-parts");
+}

@@ -144,6 +144,7 @@ function largest(winner, loser, metric, difference, sign) {
     ]),
     digits: 2,
   };
+  if (!ahead.length) return nothing(table.title);
   const figure = tableFigure(table, (cell, row, column) => {
     if (column > 1) return null;
     if (column) return make("span", { class: "clip", dir: "auto", translate: "no" }, String(cell));
@@ -154,7 +155,14 @@ function largest(winner, loser, metric, difference, sign) {
   return figure;
 }
 
-/** @typedef {{numbers: Set<number>, count: number, correct: number}} Only */
+/**
+ * What takes the place of a table without rows.
+ * @param {string} title
+ */
+const nothing = (title) =>
+  make("figure", { class: "table" }, make("figcaption", {}, title), make("p", {}, "None."));
+
+/** @typedef {{old: string, now: string, numbers: number[], count: number, correct: number}} Only */
 
 /**
  * Return the edits made by only one of two systems, by their text.
@@ -166,18 +174,22 @@ function editsOfOne(a, b) {
   const all = [a, b].map((system) => results.sentences.systems[system].edits ?? []);
   /** @type {Map<string, Only>[]} */
   const found = [new Map(), new Map()];
-  results.sentences.source.forEach((_, sentence) => {
+  results.sentences.source.forEach((source, sentence) => {
     const made = all.map((edits) => edits[sentence]);
+    /** @type {string[] | undefined} */
+    let tokens;
     made.forEach((edits, which) => {
       const others = made[1 - which];
       for (const [start, end, now, outcome] of edits) {
         if (others.some((one) => one[0] === start && one[1] === end && one[2] === now)) continue;
-        const label = arrow(words(sentence, start, end), now);
-        const entry = found[which].get(label) ?? { numbers: new Set(), count: 0, correct: 0 };
-        entry.numbers.add(sentence);
+        if (start < end) tokens ??= source.split(" ");
+        const old = tokens && start < end ? tokens.slice(start, end).join(" ") : "";
+        const key = `${old}\n${now}`;
+        const entry = found[which].get(key) ?? { old, now, numbers: [], count: 0, correct: 0 };
+        entry.numbers.push(sentence);
         entry.count++;
         entry.correct += Number(outcome === 0);
-        found[which].set(label, entry);
+        found[which].set(key, entry);
       }
     });
   });
@@ -190,20 +202,27 @@ function editsOfOne(a, b) {
  * @param {Map<string, Only>} found
  */
 function onlyTable(system, other, found) {
-  const most = [...found].sort(([, one], [, two]) => two.count - one.count).slice(0, MOST_ROWS);
+  const most = [...found.values()]
+    .sort((one, two) => two.count - one.count)
+    .slice(0, MOST_ROWS)
+    .map((one) => ({ ...one, label: arrow(one.old, one.now) }));
   const total = [...found.values()].reduce((sum, { count }) => sum + count, 0);
   /** @type {Table} */
   const table = {
     name: `only-${system}-${other}`,
-    title: `Edits made only by ${system} (${total.toLocaleString("en")}; most frequent first)`,
+    title:
+      `Edits made only by ${system}` +
+      (total ? ` (${total.toLocaleString("en")}; most frequent first)` : ""),
     header: ["edit", "count", "correct"],
-    rows: most.map(([label, { count, correct }]) => [label, count, correct]),
+    rows: most.map(({ label, count, correct }) => [label, count, correct]),
     digits: 4,
   };
+  if (!most.length) return nothing(table.title);
   return tableFigure(table, (cell, row, column) => {
     if (column) return null;
-    const [label, { numbers }] = most[row];
-    const show = () => browse({ system, only: { label: `${label}, only ${system}`, numbers } });
+    const { label, numbers } = most[row];
+    const only = { label: `${label}, only ${system}`, numbers: new Set(numbers) };
+    const show = () => browse({ system, only });
     return button(String(cell), show, { class: "link", translate: "no" });
   });
 }
