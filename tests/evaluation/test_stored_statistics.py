@@ -182,6 +182,39 @@ def test_shards_that_do_not_fit() -> None:
         join_shards([shard_of(both, gleu), shard_of(both, gleu, "theirs")])
 
 
+@pytest.mark.parametrize(
+    ("field", "values"),
+    [
+        ("extraction", ("lang:en|spacy:3.7", "lang:en|spacy:3.8")),
+        ("gold_extraction", ("", "lang:en")),
+        ("preparation", ("", "normalize:nfc")),
+        ("tokenized", (False, True)),
+        ("unit", ("", "character")),
+    ],
+)
+def test_shards_that_were_made_differently(field: str, values: tuple[Any, Any]) -> None:
+    """Such as by workers with other models: a score of both would be of neither."""
+    (metric,) = make_metrics(["gleu"])
+    (one,) = shard_of(made_up.corpus(5), metric)
+    shards = [[replace(one, statistics=replace(one.statistics, **{field: v}))] for v in values]
+    with pytest.raises(GecevalError, match="differs between parts, so GLEU would be of mixed data"):
+        join_shards(shards)
+    same = join_shards([shards[1], shards[1]])
+    assert getattr(same[0].statistics, field) == values[1]
+
+
+def test_statistics_files_by_url(tmp_path: Path) -> None:
+    (metric,) = make_metrics(["gleu"])
+    (one,) = shard_of(made_up.corpus(5), metric)
+    url = (tmp_path / "a b.npz").as_uri()
+    save_statistics([one], url)
+    (found,) = load_statistics(url)
+    assert (found.key, found.statistics.counts.tobytes()) == (
+        one.key,
+        one.statistics.counts.tobytes(),
+    )
+
+
 def test_statistics_files_that_are_not_ours(tmp_path: Path) -> None:
     path = tmp_path / "a.npz"
     with pytest.raises(GecevalError, match="cannot be read"):

@@ -132,7 +132,7 @@ def load_statistics(path: PathLike) -> list[StoredStatistics]:
     """Load what `save_statistics` has saved."""
     name = shown_name(path)
     try:
-        # An archive is read in many places.
+        # At once, because an archive is not read from start to end.
         with (
             open_binary(path) as file,
             np.load(io.BytesIO(file.read()), allow_pickle=False) as arrays,
