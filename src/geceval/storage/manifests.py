@@ -143,6 +143,11 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 f"not that of its manifest; run the shard {self.name} again"
             )
 
+    @property
+    def n_blocks(self) -> int:
+        """How many blocks the part file has."""
+        return -(-self.size // _BLOCK)
+
     def verify(self, part: PathLike) -> None:
         """Raise an error if a part file is not what was written."""
         deque(self.blocks(part), maxlen=0)
