@@ -86,7 +86,7 @@ def test_large_scores_are_the_same_to_the_last_bit(
         return original(engine, *given)
 
     monkeypatch.setattr(LocalEngine, "map", spied)
-    monkeypatch.setattr(chunked.count_in_chunks, "__kwdefaults__", {"limit": chunk})
+    monkeypatch.setattr(chunked, "CHUNK_TOKENS", chunk)
     parts = [f"{number}.npz" for number in range(1, n_shards + 1)]
     for number, part in enumerate(parts, 1):
         shard = ["--shard", f"{number}/{n_shards}", "--statistics", part]

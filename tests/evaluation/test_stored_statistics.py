@@ -96,14 +96,14 @@ def test_joined_shards_give_the_score_of_one_run(
 def test_chunks_of_any_size_give_the_same_results(
     monkeypatch: pytest.MonkeyPatch, limit: int
 ) -> None:
-    monkeypatch.setattr(chunked.count_in_chunks, "__kwdefaults__", {"limit": limit})
+    monkeypatch.setattr(chunked, "CHUNK_TOKENS", limit)
     expected = evaluate(GOLD, SYSTEMS, METRICS, resampling=FEW)
     found = evaluate(GOLD, SYSTEMS, METRICS, resampling=FEW, engine=LocalEngine())
     assert records(found) == records(expected)
 
 
 def test_chunks_on_several_workers_give_the_same_results(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chunked.count_in_chunks, "__kwdefaults__", {"limit": 150})
+    monkeypatch.setattr(chunked, "CHUNK_TOKENS", 150)
     metrics = [metric for metric in METRICS if metric.name in ("m2", "gleu", "sari")]
     expected = evaluate(GOLD, SYSTEMS, metrics, resampling=FEW)
     found = evaluate(GOLD, SYSTEMS, metrics, resampling=FEW, engine=LocalEngine(2))
@@ -182,6 +182,39 @@ def test_shards_that_do_not_fit() -> None:
         join_shards([shard_of(both, gleu), shard_of(both, gleu, "theirs")])
 
 
+@pytest.mark.parametrize(
+    ("field", "values"),
+    [
+        ("extraction", ("lang:en|spacy:3.7", "lang:en|spacy:3.8")),
+        ("gold_extraction", ("", "lang:en")),
+        ("preparation", ("", "normalize:nfc")),
+        ("tokenized", (False, True)),
+        ("unit", ("", "character")),
+    ],
+)
+def test_shards_that_were_made_differently(field: str, values: tuple[Any, Any]) -> None:
+    """Such as by workers with other models: a score of both would be of neither."""
+    (metric,) = make_metrics(["gleu"])
+    (one,) = shard_of(made_up.corpus(5), metric)
+    shards = [[replace(one, statistics=replace(one.statistics, **{field: v}))] for v in values]
+    with pytest.raises(GecevalError, match="differs between parts, so GLEU would be of mixed data"):
+        join_shards(shards)
+    same = join_shards([shards[1], shards[1]])
+    assert getattr(same[0].statistics, field) == values[1]
+
+
+def test_statistics_files_by_url(tmp_path: Path) -> None:
+    (metric,) = make_metrics(["gleu"])
+    (one,) = shard_of(made_up.corpus(5), metric)
+    url = (tmp_path / "a b.npz").as_uri()
+    save_statistics([one], url)
+    (found,) = load_statistics(url)
+    assert (found.key, found.statistics.counts.tobytes()) == (
+        one.key,
+        one.statistics.counts.tobytes(),
+    )
+
+
 def test_statistics_files_that_are_not_ours(tmp_path: Path) -> None:
     path = tmp_path / "a.npz"
     with pytest.raises(GecevalError, match="cannot be read"):
@@ -195,3 +228,20 @@ def test_statistics_files_that_are_not_ours(tmp_path: Path) -> None:
     np.savez(path, header=np.array([{"a": 1}], dtype=object))
     with pytest.raises(GecevalError, match="not a file of statistics"):
         load_statistics(path)
+
+
+def test_chunks_show_progress() -> None:
+    """Each chunk counts, so that the time left is known while one metric counts."""
+    (metric,) = make_metrics(["gleu"])
+    shown: list[tuple[str, int]] = []
+
+    def progress(items: Any, stage: str) -> Any:
+        for number, item in enumerate(items, 1):
+            yield item
+            shown.append((stage, number))
+
+    entries = [Entry(GOLD, one) for one in SYSTEMS]
+    count_in_chunks(metric, entries, LocalEngine(), limit=100, progress=progress)
+    assert [number for _, number in shown] == list(range(1, len(shown) + 1))
+    assert len(shown) > 3
+    assert {stage for stage, _ in shown} == {f"counting chunks for {metric.title}"}

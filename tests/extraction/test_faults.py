@@ -18,6 +18,7 @@ from extraction.test_files import failed_records, write_pairs
 from geceval.engines import ATTEMPTS, Chunk
 from geceval.engines.local import LocalEngine
 from geceval.engines.process import owned_process
+from geceval.errors import GecevalError
 from geceval.extraction import chunk_annotator, runs
 from geceval.extraction import files as extraction_files
 from geceval.extraction.files import ExtractionSettings, annotate_files
@@ -156,3 +157,17 @@ def test_two_jobs_are_processes_only_for_large_files(
     with owned_process():
         annotate(pair, tmp_path / "out.m2", jobs=2)
     assert jobs == [1, 2 if size == 1 else 1]
+
+
+def test_workers_with_another_model_are_refused() -> None:
+    """Their edits would differ from those of other workers."""
+    work = chunk_annotator.ChunkAnnotator(ExtractionSettings("plain"), "m2")
+    state = work.__getstate__()
+    chunk: Chunk[Any] = Chunk(0, (("I likes it", "I like it"),))
+    there = chunk_annotator.ChunkAnnotator.__new__(chunk_annotator.ChunkAnnotator)
+    vars(there).update(state)
+    assert there(chunk) == work(chunk)
+    other = chunk_annotator.ChunkAnnotator.__new__(chunk_annotator.ChunkAnnotator)
+    vars(other).update({**state, "_expected": state["_expected"].replace("plain-2", "plain-1")})
+    with pytest.raises(GecevalError, match=r"types:plain-2 and types:plain-1; install"):
+        other(chunk)

@@ -91,6 +91,13 @@ def test_part_folders_are_not_overwritten(pair: list[Path], tmp_path: Path) -> N
     with pytest.raises(PartError, match="continue with --resume, or begin anew with --restart"):
         make(pair, tmp_path / "parts")
     assert make(pair, tmp_path / "parts", restart=True).resumed_at == 0
+    # Parts of another size would be taken for some of these.
+    for options in ({}, {"resume": True}, {"restart": True}):
+        with pytest.raises(PartError, match=r"parts of another run, such as .* would be 2 now"):
+            make(pair, tmp_path / "parts", part_size=50, **options)
+    assert len(list((tmp_path / "parts").iterdir())) == 2 * 4
+    # Other formats have other names.
+    make(pair, tmp_path / "parts", part_size=50, to="jsonl")
 
 
 def test_part_folders_interrupted_in_a_part(pair: list[Path], tmp_path: Path) -> None:
@@ -140,3 +147,18 @@ def test_part_folders_failed_chunk_costs_its_part(pair: list[Path], tmp_path: Pa
 def test_part_folders_need_sentences(pair: list[Path], tmp_path: Path) -> None:
     with pytest.raises(GecevalError, match="at least one sentence, not 0"):
         make(pair, tmp_path / "parts", part_size=0)
+
+
+def test_part_folders_keep_alternatives(tmp_path: Path) -> None:
+    """Chinese edits have alternatives, which the default format keeps as in one run."""
+    paths = [tmp_path / "src.txt", tmp_path / "cor.txt"]
+    for path, text in zip(paths, ("我在也不想去。\n", "我再也不想去了。\n"), strict=True):
+        path.write_text(text * 4, encoding="utf-8")
+    chinese = ExtractionSettings("zh")
+    result = make(paths, tmp_path / "parts", settings=chinese, part_size=2)
+    assert result.written_format == "m2-zh"
+    parts = parts_of(tmp_path / "parts")
+    assert len(parts) == 2
+    join_parts(parts, tmp_path / "joined.m2")
+    annotate_files(paths, tmp_path / "one.m2", settings=chinese, format="parallel")
+    assert (tmp_path / "joined.m2").read_bytes() == (tmp_path / "one.m2").read_bytes()

@@ -203,6 +203,19 @@ def test_parts_damaged(parts: list[Path], tmp_path: Path, spoil: Callable[[bytes
     assert not (tmp_path / "all.m2").exists()
 
 
+def test_parts_are_watched_as_a_whole(parts: list[Path], tmp_path: Path) -> None:
+    """Many small parts take long, too, so that progress is that of all of them."""
+    seen: list[tuple[str, int | None, int]] = []
+
+    def watch(blocks: Any, what: str, total: int | None) -> Any:
+        listed = list(blocks)
+        seen.append((what, total, len(listed)))
+        return listed
+
+    join_parts(parts, tmp_path / "all.m2", watch=watch)
+    assert seen == [("verifying parts", 4, 4), ("merging parts", 4, 4)]
+
+
 def test_parts_without_manifests(parts: list[Path], tmp_path: Path) -> None:
     manifest = manifest_path(parts[1])
     text = manifest.read_text()
@@ -219,6 +232,9 @@ def test_parts_without_manifests(parts: list[Path], tmp_path: Path) -> None:
     parts[1].unlink()
     with pytest.raises(PartFileError, match="cannot be read"):
         join_parts(parts, tmp_path / "all.m2")
+    manifest.unlink()
+    with pytest.raises(PartFileError, match="there is no such file, so it is not a finished part"):
+        join_parts(parts, tmp_path / "all.m2")
 
 
 def test_parts_of_other_settings_and_inputs(
@@ -228,15 +244,17 @@ def test_parts_of_other_settings_and_inputs(
     mixed = [parts[0], parts[1], other, parts[3]]
     settings = ExtractionSettings(lang="plain", merge="all-split")
     annotate(pair, other, **options, settings=settings)
-    with pytest.raises(PartFileError, match="the setting 'the settings' differ"):
+    with pytest.raises(
+        PartFileError, match=r"differ in the settings \(merge:all-split and merge:rules\)"
+    ):
         join_parts(mixed, tmp_path / "all.m2")
     annotate(pair, other, **{**options, "shard": Shard(3, 5)})
-    with pytest.raises(PartFileError, match="the number of shards differ"):
+    with pytest.raises(PartFileError, match="they differ in the number of shards"):
         join_parts(mixed, tmp_path / "all.m2")
     # A change in another shard is noticed, too.
     pair[1].write_text(pair[1].read_text()[:-2] + "x\n")
     annotate(pair, other, **options)
-    with pytest.raises(PartFileError, match="the input files differ"):
+    with pytest.raises(PartFileError, match="they differ in the input files"):
         join_parts(mixed, tmp_path / "all.m2")
 
 

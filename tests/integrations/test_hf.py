@@ -177,6 +177,14 @@ def test_hf_annotate_batch_gives_the_edits_of_annotate_rows() -> None:
     assert [len(row) for row in found["changes"]] == [3, 1, 1]
 
 
+def test_hf_annotate_batch_normalizes() -> None:
+    """All settings count: composed and decomposed characters are the same, if asked for."""
+    batch = {"source": ["the cafe\u0301"], "correction": ["the caf\u00e9"]}
+    found = hf.annotate_batch(batch, lang="plain", normalize="nfc")
+    assert found == {"tokens": [["the", "cafe\u0301"]], "edits": [[]]}
+    assert hf.annotate_batch(batch, lang="plain")["edits"] != [[]]
+
+
 def test_hf_annotate_batch_of_raw_text() -> None:
     batch = {"source": ["I likes it."], "correction": ["I like it."]}
     found = hf.annotate_batch(batch, lang="plain", tokenize=True)
@@ -192,6 +200,10 @@ def test_hf_annotate_batch_of_raw_text() -> None:
         ({"input": ["a", None, "b"]}, {}, "found None in row 1 of the batch"),
         ({"input": ["a", "b", "c\nd"]}, {}, "found line breaks in row 2 of the batch"),
         ({}, {"correction": ()}, "at least one column of corrections is needed"),
+        ({"output": ["a"]}, {}, "column input has 3 sentences but column output has 1"),
+        ({"input": "abc"}, {}, "found a text: map with batched=True"),
+        ({}, {"tokens": "new", "edits": "new"}, "cannot both be the column 'new'"),
+        ({}, {"keep_spans": True}, "keep_spans is for a corpus that has edits already"),
     ],
 )
 def test_hf_annotate_batch_refuses(

@@ -191,7 +191,7 @@ def annotate(
             from geceval.extraction.part_folders import PART_SENTENCES, annotate_parts
 
             size = part_size or PART_SENTENCES
-            result = annotate_parts(inputs, parts, part_size=size, to=to_name or "m2", **options)
+            result = annotate_parts(inputs, parts, part_size=size, to=to_name, **options)
     except PartError:
         # The message suggests a remedy.
         raise

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from geceval.engines import Chunk, Engine, cut, demand
 from geceval.engines.threads import at_most
-from geceval.evaluation.entries import Entry
+from geceval.evaluation.entries import Entry, Progress, silent
 from geceval.evaluation.stored_statistics import join_statistics
 from geceval.limits import TooLargeError, allow, max_cells
 from geceval.metrics.base import Metric
@@ -71,7 +71,12 @@ def local_engine(corpus: Corpus, hypotheses: Sequence[Hypothesis], jobs: int) ->
 
 
 def count_in_chunks(
-    metric: Metric, entries: Sequence[Entry], engine: Engine, *, limit: int = CHUNK_TOKENS
+    metric: Metric,
+    entries: Sequence[Entry],
+    engine: Engine,
+    *,
+    limit: int | None = None,
+    progress: Progress = silent,
 ) -> list[Statistics]:
     """Count all entries of one gold standard, in the order of the entries.
 
@@ -82,7 +87,9 @@ def count_in_chunks(
     engine
         Runs the chunks.
     limit
-        Size of a chunk in tokens.
+        Size of a chunk in tokens, `CHUNK_TOKENS` if None.
+    progress
+        Shows how many chunks are finished.
 
     Raises
     ------
@@ -98,9 +105,11 @@ def count_in_chunks(
         # Workers do not inherit the limit.
         max_cells(),
     )
-    chunks = cut(_rows(corpus, hypotheses), _size, limit=limit)
+    # The sentences are in memory, and their chunks take little more.
+    chunks = list(cut(_rows(corpus, hypotheses), _size, limit=limit or CHUNK_TOKENS))
     with closing(engine.map(work, chunks)) as results:
-        parts = list(demand(results))
+        shown = progress(chunks, f"counting chunks for {metric.title}")
+        parts = [part for _, part in zip(shown, demand(results), strict=True)]
     if not parts:
         return [metric.statistics(corpus, one) for one in hypotheses]
     return [join_statistics(metric, own) for own in zip(*parts, strict=True)]

@@ -297,11 +297,9 @@ def count_all(
                     for entry, statistics in zip(own, one.take(metric), strict=True):
                         yield metric, entry, _recorded(metric, entry, statistics)
             elif engine is not None and can_chunk(metric, own):
-                for part in progress([engine], f"scoring by {metric.title}"):
-                    for entry, statistics in zip(
-                        own, count_in_chunks(metric, own, part), strict=True
-                    ):
-                        yield metric, entry, _recorded(metric, entry, statistics)
+                counted = count_in_chunks(metric, own, engine, progress=progress)
+                for entry, statistics in zip(own, counted, strict=True):
+                    yield metric, entry, _recorded(metric, entry, statistics)
             else:
                 for entry in progress(own, f"scoring by {metric.title}"):
                     yield metric, entry, count(metric, entry)

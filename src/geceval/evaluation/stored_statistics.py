@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import zipfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -26,6 +25,7 @@ from geceval.metrics.statistics import Statistics
 from geceval.model import annotator_order
 from geceval.storage import strict_json
 from geceval.storage.atomic import PathLike, write_bytes
+from geceval.storage.urls import open_binary, shown_name
 
 SCHEMA = 1
 
@@ -33,6 +33,15 @@ _FORMAT = "geceval-statistics"
 _ARRAYS = ("counts", "mask", "hashes", "n_refs")
 # These change no score, and may not be representable.
 _EXCLUDED_OPTIONS = frozenset({"jobs", "notify"})
+
+_MADE_ALIKE = {
+    "extraction": "how edits were extracted",
+    "gold_extraction": "how gold edits were extracted",
+    "preparation": "how outputs were prepared",
+    "tokenized": "whether outputs were tokenized",
+    "unit": "what tokens are",
+}
+"""Fields of statistics that have to be the same in all parts, and what they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,9 +130,13 @@ def _options(metric: Metric) -> dict[str, Any]:
 
 def load_statistics(path: PathLike) -> list[StoredStatistics]:
     """Load what `save_statistics` has saved."""
-    name = os.fspath(path)
+    name = shown_name(path)
     try:
-        with open(name, "rb") as file, np.load(file, allow_pickle=False) as arrays:
+        # At once, because an archive is not read from start to end.
+        with (
+            open_binary(path) as file,
+            np.load(io.BytesIO(file.read()), allow_pickle=False) as arrays,
+        ):
             header = json.loads(arrays["header"].tobytes())
             if header.get("format") != _FORMAT or header.get("schema") != SCHEMA:
                 raise GecevalError(f"{name}: not statistics of this version of geceval")
@@ -212,6 +225,13 @@ def join_statistics(metric: Metric, parts: Sequence[Statistics]) -> Statistics:
             "only some shards have edits inside of others, which decide how all edits are read; "
             "score with --nested off, or without shards"
         )
+    for name, what in _MADE_ALIKE.items():
+        values = sorted({str(getattr(part, name)) or "none" for part in parts})
+        if len(values) > 1:
+            raise GecevalError(
+                f"{what} differs between parts, so {metric.title} would be of mixed data: "
+                f"{' and '.join(values)}; count all of them with the same options and versions"
+            )
     columns = max((part.columns for part in parts), key=len)
     full = [_widened(part, references, columns) for part in parts]
     return replace(
@@ -224,7 +244,6 @@ def join_statistics(metric: Metric, parts: Sequence[Statistics]) -> Statistics:
             np.concatenate([part.provenance.hashes for part in parts]),
             np.concatenate([part.provenance.n_refs for part in parts]),
         ),
-        extraction=max(part.extraction for part in parts),
     )
 
 

@@ -31,6 +31,7 @@ from geceval.formats import get_format
 from geceval.formats.normalization import normalize_sentence, restore_form
 from geceval.limits import TooLargeError, allow, max_cells
 from geceval.model import Sentence, first_alignments
+from geceval.storage.resumable import contrast
 
 RunItem: TypeAlias = Row | SplitRow | Sentence
 """Lines of parallel text, as they are or tokenized, or a sentence of a corpus."""
@@ -56,12 +57,15 @@ class ChunkAnnotator:
     The model is loaded on first use, in each process.
     """
 
-    def __init__(self, settings: ExtractionSettings, format: str, notify: Notify) -> None:
+    def __init__(
+        self, settings: ExtractionSettings, format: str, notify: Notify | None = None
+    ) -> None:
         self._settings = settings
         self._format = format
         self._notify = notify
         # Worker processes do not inherit the limit.
         self._max_cells = max_cells()
+        self._expected: str | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """Exclude the model, and use the analyzer that works, without another notification."""
@@ -72,13 +76,25 @@ class ChunkAnnotator:
             settings = replace(settings, cache=os.path.abspath(settings.cache))
         if settings.model is not None and os.path.exists(settings.model):
             settings = replace(settings, model=os.path.abspath(settings.model))
-        state = {**vars(self), "_settings": settings, "_notify": None}
+        state = {
+            **vars(self),
+            "_settings": settings,
+            "_notify": None,
+            "_expected": self._annotator.signature,
+        }
         del state["_annotator"]
         return state
 
     @cached_property
     def _annotator(self) -> Annotator:
-        return self._settings.annotator(notify=self._notify)
+        annotator = self._settings.annotator(notify=self._notify)
+        if self._expected not in (None, annotator.signature):
+            raise GecevalError(
+                f"the worker on {os.uname().nodename} would extract other edits than this "
+                f"command: {contrast(annotator.signature, str(self._expected))}; install the "
+                "same versions of packages and models on the whole cluster"
+            )
+        return annotator
 
     @property
     def can_prefetch(self) -> bool:
@@ -109,20 +125,7 @@ class ChunkAnnotator:
     def __call__(self, chunk: Chunk[RunItem]) -> tuple[str, Counts]:
         """Return the text of the annotated sentences, and their counts."""
         counts = Counts()
-        items = self._split(chunk.items)
-        own = [
-            tokens_of(item.source) if isinstance(item, SplitRow) else item.tokens for item in items
-        ]
-        items = self._normalized(items)
-        try:
-            with allow(cells=self._max_cells):
-                sentences = self._annotate(items, counts.lost)
-        except TooLargeError as error:
-            numbered = enumerate(items, chunk.start)
-            owners = (number for number, item in numbered if error.pair in _pairs(item))
-            raise error.at("", next(owners, chunk.start)) from None
-        if self._settings.normalize != "none":
-            sentences = [*map(restore_form, sentences, own)]
+        sentences = self.sentences(chunk, counts.lost)
         if not get_format(self._format).has_alignments:
             sentences = list(map(first_alignments, sentences))
         for sent in sentences:
@@ -130,6 +133,24 @@ class ChunkAnnotator:
         # Remove counts of zero.
         counts.lost = +counts.lost
         return self._text(sentences, chunk.start), counts
+
+    def sentences(self, chunk: Chunk[RunItem], lost: Counter[str]) -> list[Sentence]:
+        """Return the annotated sentences, and count what was lost."""
+        items = self._split(chunk.items)
+        own = [
+            tokens_of(item.source) if isinstance(item, SplitRow) else item.tokens for item in items
+        ]
+        items = self._normalized(items)
+        try:
+            with allow(cells=self._max_cells):
+                sentences = self._annotate(items, lost)
+        except TooLargeError as error:
+            numbered = enumerate(items, chunk.start)
+            owners = (number for number, item in numbered if error.pair in _pairs(item))
+            raise error.at("", next(owners, chunk.start)) from None
+        if self._settings.normalize != "none":
+            sentences = [*map(restore_form, sentences, own)]
+        return sentences
 
     def _annotate(self, items: Sequence[SplitRow | Sentence], lost: Counter[str]) -> list[Sentence]:
         settings, annotator = self._settings, self._annotator

@@ -158,7 +158,7 @@ def annotate_files(
         Columns of a table of parallel text, which is then the only file.
     shard
         The part of the input to annotate. A manifest is written beside the output, by which
-        `geceval.extraction.joining.join_parts` joins the parts. With `resume`, a part that is
+        `geceval.extraction.parts.join_parts` joins the parts. With `resume`, a part that is
         finished is verified and left as it is.
     watch
         Wraps the blocks of a file that is read to find a shard, to show progress.

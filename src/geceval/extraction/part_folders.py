@@ -7,6 +7,7 @@ them. All parts are made by one run of an engine: workers never wait for the end
 from __future__ import annotations
 
 import os
+import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
@@ -29,17 +30,18 @@ from geceval.extraction.files import (
     must_isolate,
 )
 from geceval.extraction.journal import Gap
-from geceval.extraction.outputs import staged_format
+from geceval.extraction.lang import get_pack
+from geceval.extraction.outputs import format_to_write, staged_format
 from geceval.extraction.parts import FinishedPart, check_part
 from geceval.extraction.reading import Scans, open_items
 from geceval.extraction.runs import OutputPlan, Run
 from geceval.extraction.tally import Counts, note_lost
-from geceval.formats import Findings, PathLike, get_format
+from geceval.formats import Findings, PathLike
 from geceval.formats.columns import PairColumns
 from geceval.formats.shards import Shard, Watch
 from geceval.storage.manifests import has_manifest
 from geceval.storage.resumable import PartError
-from geceval.storage.urls import is_url, plain_path, shown_name
+from geceval.storage.urls import file_names, is_url, plain_path, shown_name
 
 PART_SENTENCES = 500_000
 """Approximate number of sentences of a part."""
@@ -128,7 +130,7 @@ def annotate_parts(
     part_size: int = PART_SENTENCES,
     settings: ExtractionSettings | None = None,
     format: str | None = None,
-    to: str = "m2",
+    to: str | None = None,
     engine: Engine | None = None,
     jobs: int = 1,
     resume: bool = False,
@@ -152,7 +154,8 @@ def annotate_parts(
     part_size
         Approximate number of sentences of a part.
     to
-        Format of the parts: ``"m2"``, ``"jsonl"`` or ``"parquet"``.
+        Format of the parts: ``"m2"`` (the default, or its dialect ``"m2-zh"`` for languages whose
+        edits have alternatives), ``"jsonl"`` or ``"parquet"``.
     sources, settings, format, engine, jobs, encoding, findings, inspect, progress, columns, watch
         As for `annotate_files`.
     resume, restart
@@ -161,7 +164,8 @@ def annotate_parts(
     """
     noted = Findings() if findings is None else findings
     settings = ExtractionSettings() if settings is None else settings
-    written = get_format(to)
+    has_alternatives = to is None and get_pack(settings.lang).has_alternatives
+    written = format_to_write("-", to, has_alternatives=has_alternatives)
     if part_size < 1:
         raise GecevalError(f"a part needs at least one sentence, not {part_size}")
     if settings.tokenize and format != "parallel":
@@ -185,7 +189,11 @@ def annotate_parts(
         read_format = items.format
     read_as = format if columns is None else f"columns {', '.join(columns.names)}"
     plan = OutputPlan(work, written, f"{read_as} to {written.name}", encoding)
-    parts = _listed(folder, max(1, -(-total // part_size)), written.suffixes[0])
+    n_parts = max(1, -(-total // part_size))
+    # A dialect has the suffix of its format.
+    suffix = next(iter(written.suffixes), f".{written.name.partition('-')[0]}")
+    _refuse_others(folder, n_parts, suffix)
+    parts = _listed(folder, n_parts, suffix)
     for part in parts:
         check_part(part.target, written)
     counts = Counts()
@@ -224,6 +232,19 @@ def _listed(folder: PathLike, n_parts: int, suffix: str) -> list[_PendingPart]:
         )
         for number in range(1, n_parts + 1)
     ]
+
+
+def _refuse_others(folder: PathLike, n_parts: int, suffix: str) -> None:
+    """Refuse a folder with another number of parts, which would be mixed up with these."""
+    pattern = re.compile(rf"part-\d+-of-(\d+){re.escape(suffix)}")
+    for name in file_names(folder):
+        match = pattern.match(name)
+        if match is not None and int(match[1]) != n_parts:
+            raise PartError(
+                f"{shown_name(folder)} has parts of another run, such as {name}, but there would "
+                f"be {n_parts:,} now: give the same input and --part-size, name another folder, "
+                "or remove them"
+            )
 
 
 def _missing(

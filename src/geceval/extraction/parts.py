@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import codecs
 import os
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -123,20 +125,21 @@ def join_parts(
     format_name = listed[0][1].settings[OUTPUT_FORMAT]
     _check_format(target, format_name)
     counts = Counts()
-    for part, manifest in listed:
-        for _ in _watched(manifest.blocks(part), f"verifying {Path(shown_name(part)).name}", watch):
-            pass
+    n_blocks = sum(manifest.n_blocks for _, manifest in listed)
+    verified = chain.from_iterable(manifest.blocks(part) for part, manifest in listed)
+    deque(_watched(verified, "verifying parts", n_blocks, watch), maxlen=0)
+    for _, manifest in listed:
         counts.add(Counts.restore(manifest.counts))
     if format_name == _TABLE:
         with read_sentences([part for part, _ in listed], format=_TABLE) as (_, sentences):
             write_sentences(sentences, target, format=_TABLE)
         return JoinedParts(counts, len(listed), format_name)
+    blocks = _joined([part for part, _ in listed], has_header=format_name == "jsonl")
+    is_plain = not any(shown_name(part).endswith((".gz", ".zst")) for part, _ in listed)
+    decoder = codecs.getincrementaldecoder("utf-8")()
     with open_output(target) as out:
-        has_header = False
-        for part, _ in listed:
-            for text in _texts(part, watch, skip_header=has_header and format_name == "jsonl"):
-                out.write(text)
-                has_header = True
+        for block in _watched(blocks, "merging parts", n_blocks if is_plain else None, watch):
+            out.write(decoder.decode(block))
     return JoinedParts(counts, len(listed), format_name)
 
 
@@ -157,17 +160,22 @@ def _check_format(target: PathLike, format_name: str) -> None:
         )
 
 
-def _texts(part: PathLike, watch: Watch | None, *, skip_header: bool) -> Iterator[str]:
-    """Yield the text of a part, with or without its first line."""
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    with Input.open(part) as source:
-        for block in _watched(source.blocks(), f"merging {Path(source.name).name}", watch):
-            data = block
-            if skip_header:
-                _, end, data = block.partition(b"\n")
-                skip_header = not end
-            yield decoder.decode(data)
+def _joined(parts: Sequence[PathLike], *, has_header: bool) -> Iterator[bytes]:
+    """Yield the text of all parts, with the first line of the first one only if it is a header."""
+    is_header_needed = True
+    for part in parts:
+        skip_header = has_header and not is_header_needed
+        with Input.open(part) as source:
+            for block in source.blocks():
+                is_header_needed = False
+                data = block
+                if skip_header:
+                    _, end, data = block.partition(b"\n")
+                    skip_header = not end
+                yield data
 
 
-def _watched(blocks: Iterator[bytes], what: str, watch: Watch | None) -> Iterator[bytes]:
-    return blocks if watch is None else iter(watch(blocks, what, None))
+def _watched(
+    blocks: Iterator[bytes], what: str, total: int | None, watch: Watch | None
+) -> Iterator[bytes]:
+    return blocks if watch is None else iter(watch(blocks, what, total))

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -161,7 +162,7 @@ def annotate_batch(
     >>> annotate_batch(batch, lang="plain")["edits"]
     [[{'annotator': '0', 'start': 1, 'end': 2, 'correction': 'like', 'type': 'R:SPELL'}]]
     """
-    from geceval.extraction.corpus import annotate_rows
+    from geceval.engines import Chunk
 
     names = [source, *([correction] if isinstance(correction, str) else correction)]
     if len(names) < 2:
@@ -169,10 +170,18 @@ def annotate_batch(
     for name in (tokens, edits):
         if name in batch:
             raise GecevalError(f"there is a column {name!r} already; choose another name")
+    if tokens == edits:
+        raise GecevalError(f"tokens and edits cannot both be the column {tokens!r}")
+    if settings.get("keep_spans"):
+        raise GecevalError("keep_spans is for a corpus that has edits already, not for texts")
     columns = [_texts(batch, name) for name in names]
-    annotator = _annotator(**settings)
-    rows = list(zip(*columns, strict=True))
-    sentences = annotate_rows(rows, annotator, tokenize=bool(settings.get("tokenize")))
+    for name, column in zip(names, columns, strict=True):
+        if len(column) != len(columns[0]):
+            raise MismatchError(
+                f"column {names[0]}", len(columns[0]), f"column {name}", len(column)
+            )
+    rows = Chunk(0, tuple(zip(*columns, strict=True)))
+    sentences = _annotator(**settings).sentences(rows, Counter())
     return {
         tokens: [list(sent.tokens) for sent in sentences],
         edits: [
@@ -195,14 +204,19 @@ def annotate_batch(
 @lru_cache(maxsize=4)
 def _annotator(**settings: Any) -> Any:
     """Load an annotator, once for each process and its settings."""
+    from geceval.extraction.chunk_annotator import ChunkAnnotator
     from geceval.extraction.settings import ExtractionSettings
 
-    return ExtractionSettings(**settings).annotator()
+    return ChunkAnnotator(ExtractionSettings(**settings), "jsonl")
 
 
 def _texts(batch: Mapping[str, Sequence[Any]], name: str) -> list[str]:
     if name not in batch:
         raise UnknownNameError("column", name, map(str, batch))
+    if isinstance(batch[name], str):
+        raise GecevalError(
+            f"expected a list in the column {name!r}, found a text: map with batched=True"
+        )
     texts = list(batch[name])
     for number, text in enumerate(texts):
         if not isinstance(text, str):

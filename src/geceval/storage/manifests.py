@@ -13,7 +13,7 @@ import msgspec
 
 from geceval.errors import GecevalError, os_reason
 from geceval.storage.atomic import PathLike, write_bytes
-from geceval.storage.resumable import decoded, differing, sealed, unsealed
+from geceval.storage.resumable import contrast, decoded, differing, sealed, unsealed
 from geceval.storage.urls import file_exists, open_binary, remove_file, shown_name
 
 SCHEMA = 1
@@ -81,9 +81,11 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             with open_binary(path) as file:
                 data = file.read()
         except FileNotFoundError:
+            why = "there is no such file"
+            if file_exists(part):
+                why = f"there is no {Path(shown_name(path)).name} beside it"
             raise PartFileError(
-                f"{shown_name(part)}: there is no {Path(shown_name(path)).name} beside it, so "
-                "it is not a finished part; run its shard again"
+                f"{shown_name(part)}: {why}, so it is not a finished part; run its shard again"
             ) from None
         except OSError as error:
             raise PartFileError(
@@ -110,7 +112,10 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def differences(self, other: Manifest) -> list[str]:
         """Return what differs in the inputs and settings of two parts of one output."""
         mine, others = ([(one.size, one.sha256) for one in part.inputs] for part in (self, other))
-        found = [f"the setting {one!r}" for one in differing(self.settings, other.settings)]
+        found = [
+            f"{one} ({contrast(self.settings.get(one, ''), other.settings.get(one, ''))})"
+            for one in differing(self.settings, other.settings)
+        ]
         if self.kind != other.kind:
             found.append("what they hold")
         if self.shards != other.shards:
@@ -137,6 +142,11 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 f"{shown_name(part)} was changed or damaged after it was written: its checksum is "
                 f"not that of its manifest; run the shard {self.name} again"
             )
+
+    @property
+    def n_blocks(self) -> int:
+        """How many blocks the part file has."""
+        return -(-self.size // _BLOCK)
 
     def verify(self, part: PathLike) -> None:
         """Raise an error if a part file is not what was written."""
@@ -186,8 +196,8 @@ def in_order(parts: Sequence[PathLike]) -> list[tuple[PathLike, Manifest]]:
         first_part, first = next(iter(found.values()), (part, manifest))
         if differences := manifest.differences(first):
             raise PartFileError(
-                f"{shown_name(part)} does not belong to {shown_name(first_part)}: "
-                f"{' and '.join(differences)} differ"
+                f"{shown_name(part)} does not belong to {shown_name(first_part)}, because they "
+                f"differ in {' and in '.join(differences)}"
             )
         if manifest.shard in found:
             raise PartFileError(
@@ -207,7 +217,8 @@ def _check_complete(manifests: Sequence[Manifest]) -> None:
     have = {one.shard for one in manifests}
     if missing := [number for number in range(1, n_shards + 1) if number not in have]:
         raise PartFileError(
-            f"{len(missing):,} of {n_shards:,} shards are missing: {_listing(missing)}"
+            f"{len(missing):,} of {n_shards:,} shards are missing: {_listing(missing)}; if they "
+            "are finished, give their parts, too"
         )
     position = 0
     for one in manifests:

@@ -76,6 +76,22 @@ def differing(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     return [name for name in {**before, **now} if before.get(name) != now.get(name)]
 
 
+def contrast(one: str, other: str) -> str:
+    """Return what differs between two signatures.
+
+    Examples
+    --------
+    >>> contrast("lang:en|merge:rules", "lang:plain|merge:rules")
+    'lang:en and lang:plain'
+    """
+    parts = one.split("|"), other.split("|")
+    own = (
+        "|".join(part for part in mine if part not in others) or "nothing"
+        for mine, others in (parts, parts[::-1])
+    )
+    return " and ".join(own)
+
+
 def _seal(record: Mapping[str, Any]) -> str:
     digest = _new_digest()
     digest.update(strict_json.dumps(record).encode())

@@ -176,6 +176,19 @@ def file_exists(path: PathLike) -> bool:
         return bool(files.exists(inner))
 
 
+def file_names(folder: PathLike) -> list[str]:
+    """Return the names of the files in a folder; none if there is no such folder."""
+    name = plain_path(folder)
+    if not is_url(name):
+        return sorted(os.listdir(name)) if os.path.isdir(name) else []
+    with _url_errors(name):
+        files, inner = _file_system(name)
+        # A file system may have listed the folder before.
+        files.invalidate_cache()
+        listed = files.ls(inner, detail=False) if files.isdir(inner) else []
+        return sorted(str(path).rstrip("/").rpartition("/")[2] for path in listed)
+
+
 def remove_file(path: PathLike) -> None:
     """Remove a file, if it exists."""
     name = plain_path(path)

@@ -223,7 +223,7 @@ def _shown(
         TextColumn("{task.description}", markup=False),
         BarColumn(),
         TextColumn("{task.completed:,}{task.fields[of]}"),
-        TextColumn("{task.fields[rate]:,.0f}/s"),
+        TextColumn("{task.fields[rate]}/s"),
         TimeElapsedColumn(),
         TextColumn("{task.fields[left]}"),
     )
@@ -234,7 +234,14 @@ def _shown(
         of = "" if known is None else f" of {known:,}"
         seconds = 0 if known is None else math.ceil(max(0, known - done - count) / rate)
         left = "" if known is None else f"{timedelta(seconds=seconds)} left"
-        return {"completed": done + count, "total": known, "rate": rate, "of": of, "left": left}
+        shown_rate = f"{rate:,.0f}" if rate >= 10 else f"{rate:.1f}"
+        return {
+            "completed": done + count,
+            "total": known,
+            "rate": shown_rate,
+            "of": of,
+            "left": left,
+        }
 
     # In a file, each bar would leave an empty line.
     with Progress(*columns, console=out, transient=True, disable=not out.is_terminal) as shown:

@@ -50,6 +50,9 @@ _CONNECT = 10.0
 _ANSWER = 30.0
 """Seconds to wait for an answer of workers."""
 
+_GOODBYE = 3.0
+"""Seconds to wait at the end for workers, of which one may hang."""
+
 _DIED = "its worker died"
 
 _VERSION = "geceval:__version__"
@@ -211,7 +214,8 @@ class Dispatcher:
         finally:
             # The run is over, or the scheduler is gone; what was sent goes with it.
             if self._lanes and client.status == "running":
-                await _call(client, drop_function, self._name, workers=list(self._lanes))
+                workers = list(self._lanes)
+                await _call(client, drop_function, self._name, workers=workers, timeout=_GOODBYE)
         raise _ConnectionLostError
 
     async def _ready(self, client: Any, workers: Iterable[str]) -> list[str]:
@@ -356,12 +360,16 @@ class Dispatcher:
 
 
 async def _call(
-    client: Any, function: Callable[..., Any], *arguments: Any, workers: list[str]
+    client: Any,
+    function: Callable[..., Any],
+    *arguments: Any,
+    workers: list[str],
+    timeout: float = _ANSWER,
 ) -> dict[str, Any]:
     """Call a function on workers; those that have just died give no answer."""
     call = client.run(function, *arguments, workers=workers, on_error="return")
     try:
-        answers = await asyncio.wait_for(call, _ANSWER)
+        answers = await asyncio.wait_for(call, timeout)
     except OSError:
         return {}
     return {
