@@ -14,20 +14,12 @@ from geceval.errors import GecevalError, MismatchError
 from geceval.formats.base import Format
 from geceval.formats.inputs import Input
 from geceval.model import (
-    Annotation,
     Sentence,
-    Tokens,
+    annotation_from_target,
     annotator_order,
     apply_edits,
-    plain_edits,
 )
 from geceval.text import join_tokens, split_tokens
-
-
-def annotation_from_target(annotator: str, source: Tokens, target: Tokens) -> Annotation:
-    """Make the annotation that corrects `source` to `target`."""
-    return Annotation(annotator, plain_edits(source, target))
-
 
 ONE_PER_LINE = (
     "the latter has one token per line: 'geceval convert --format multiged FILE OUT --source' "

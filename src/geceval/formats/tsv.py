@@ -17,8 +17,7 @@ from typing import TextIO
 from geceval.errors import GecevalError
 from geceval.formats.base import Format
 from geceval.formats.inputs import Input
-from geceval.formats.parallel import annotation_from_target
-from geceval.model import Annotation, Sentence, annotator_order, apply_edits
+from geceval.model import Annotation, Sentence, annotation_from_target, annotator_order, apply_edits
 from geceval.text import join_tokens, split_tokens
 
 NO_ERROR = "没有错误"

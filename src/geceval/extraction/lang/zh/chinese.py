@@ -195,6 +195,10 @@ class ChineseAnnotator(Annotator):
         source = self.split(" ".join(sent.tokens))
         annotations, declined = [], [*sent.not_annotatable]
         for ann in first_alignments(sent).annotations:
+            if not ann.edits and ann.target is None:
+                # Nothing is wrong, not even traditional characters.
+                annotations.append(Annotation(ann.annotator))
+                continue
             text = " ".join(apply_edits(sent.tokens, ann.edits))
             target = self.split_target(text, source)
             if target is None:
