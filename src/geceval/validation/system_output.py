@@ -149,9 +149,9 @@ def _unspaced(pair: Pair) -> Issue | None:
     return None if _without_spaces(pair.source) else _without_spaces(pair.text)
 
 
-def _without_spaces(text: Text) -> Issue | None:
+def _without_spaces(text: Text, *, by: str = "") -> Issue | None:
     """Detect text without spaces, such as raw Chinese, Japanese or Thai."""
-    if (issue := check_segmentation(text)) is not None:
+    if (issue := check_segmentation(text, by=by)) is not None:
         return issue
     if text.lengths.count(1) <= MOST * text.n_nonempty:
         return None
@@ -284,6 +284,7 @@ def check_sources(
     path: str,
     is_text: bool = False,
     lang: str = "",
+    by: str = "",
 ) -> None:
     """Validate source sentences.
 
@@ -297,12 +298,14 @@ def check_sources(
         Whether they are plain text, one sentence per line.
     lang
         Code of their language; empty if it does not matter.
+    by
+        The command that segments text, if it is not the one that is run.
     """
     text = Text(sources)
     issues = [
         _label_file(text),
         # The Chinese pack segments text itself.
-        _without_spaces(text) if lang != "zh" else None,
+        _without_spaces(text, by=by) if lang != "zh" else None,
         _one_token_per_line(text),
         check_language(text, lang) if lang else None,
         *long_sentences(sources),
@@ -330,8 +333,20 @@ def notice_other_text(
     yield from chain(head, stream)
 
 
-def refuse_other_text(sources: Sequence[Tokens], lang: str) -> None:
-    """Raise an error for text without words, or in a script that a language does not have.
+def refuse_other_text(
+    sources: Sequence[Tokens], lang: str, *, path: str = "", by: str = ""
+) -> Findings:
+    """Raise an error for text without words, or in an unspaced script of another language.
+
+    Parameters
+    ----------
+    sources, lang, path, by
+        See `check_sources`.
+
+    Returns
+    -------
+    Findings
+        Everything else that looks wrong, such as text in another language.
 
     Examples
     --------
@@ -342,8 +357,9 @@ characters, so that a whole sentence counts as one word: use --lang zh for Chine
 or separate the tokens with spaces
     """
     findings = Findings()
-    check_sources(sources, findings, path="", lang=lang)
+    check_sources(sources, findings, path=path, lang=lang, by=by)
     refuse_unusable(findings)
+    return findings
 
 
 def add_issue(issue: Issue, findings: Findings, *, path: str, is_text: bool) -> None:
