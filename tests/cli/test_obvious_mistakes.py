@@ -386,3 +386,20 @@ def test_text_in_another_script_is_noticed_in_single_sentences(command: str) -> 
     given = (before, after) if command == "explain" else ("ru.txt",)
     assert expected in " ".join(run(command, "--lang", "de", "--model", "plain", *given).split())
     assert "most letters" not in run(command, "--lang", "ru", "--model", "plain", *given)
+
+
+def test_mistakes_of_parallel_files_name_the_command_that_reads_them() -> None:
+    rows = [f"Der Satz Nummer {number} ist gut geschrieben ." for number in range(12)]
+    write("src.txt", *rows)
+    write("table.tsv", *(f"{number}\t{row}\t{row} Ja ." for number, row in enumerate(rows)))
+    given = ("--lang", "plain", "--src", "src.txt", "--cor")
+    assert "'geceval annotate TABLE'" in run("annotate", *given, "table.tsv")
+    assert "|||Ja .|||" in run("annotate", "--lang", "plain", "table.tsv")
+    tokens = [word for row in rows for word in (*row.split(), "")]
+    write("vertical.txt", *tokens)
+    for arguments in (("check", "vertical.txt"), ("stats", "vertical.txt")):
+        assert "convert --format multiged" in run(*arguments)
+    assert "(unspaced)" not in run("check", "vertical.txt")
+    write("labels.tsv", *(f"{word}\tc" if word else "" for word in tokens))
+    given = ("--lang", "plain", "--src", "labels.tsv", "--cor", "labels.tsv")
+    assert "-m ged scores labels" in run("annotate", *given)

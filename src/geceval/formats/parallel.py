@@ -21,11 +21,13 @@ from geceval.model import (
 )
 from geceval.text import join_tokens, split_tokens
 
-ONE_PER_LINE = (
-    "the latter has one token per line: 'geceval convert --format multiged FILE OUT --source' "
-    "writes one sentence per line"
+VERTICAL_AS_TEXT = (
+    "'geceval convert --format multiged FILE OUT --source' writes one sentence per line"
 )
-"""How to read a file as plain text that is none."""
+"""How to make plain text of a file with one token per line."""
+
+ONE_PER_LINE = f"the latter has one token per line: {VERTICAL_AS_TEXT}"
+"""Hint for such a file in place of plain text."""
 
 _MIN_VERTICAL = 10
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import chain, islice
 
 from geceval.formats.findings import Findings, Severity
-from geceval.formats.parallel import is_vertical
+from geceval.formats.parallel import VERTICAL_AS_TEXT, is_vertical
 from geceval.formats.retokenize import is_tokenization_only
 from geceval.model import Corpus, Hypothesis, Sentence, Tokens
 from geceval.validation.conventions import CONVENTION_CHECKS, check_artifacts
@@ -95,10 +95,15 @@ def _table(pair: Pair) -> Issue | None:
         if pair.text.lengths[number] > 1.5 * pair.source.lengths[number]
     ]
     repeats = tuple(
-        number + 1 for number, old, new in pair.sentences(longer) if old and new[: len(old)] == old
+        number + 1
+        for number, old, new in pair.sentences(longer)
+        if old and old in (new[: len(old)], new[1 : 1 + len(old)])
     )
     if pair.are_most(repeats) and len(repeats) >= MIN_COUNT:
-        message = "begin with the whole source: this is a table; extract its last column"
+        message = (
+            "begin with the whole source: this is a table; extract its last column, or give it as "
+            "the only file ('geceval annotate TABLE')"
+        )
         return Issue("table", f"{pair.of_all(repeats)} {message}", repeats)
     numbered = [
         (number + 1, int(new[0]) - number)
@@ -127,7 +132,7 @@ def _label_file(text: Text) -> Issue | None:
     return Issue(
         "label-file",
         f"{of_all(n_pairs, len(text.sentences))} are a word and a label: "
-        "this is a label file, not text",
+        f"this is a label file, not text; -m ged scores labels, and {VERTICAL_AS_TEXT}",
     )
 
 
@@ -138,9 +143,7 @@ def _one_token_per_line(text: Text) -> Issue | None:
     return Issue(
         "one-token-per-line",
         f"{text.lengths.count(1):,} of {text.n_nonempty:,} lines are a single token, with blank "
-        "lines between them, but each line is read as a sentence: --format multiged reads files "
-        "with one token per line",
-        severity="warning",
+        f"lines between them, but each line is read as a sentence; {VERTICAL_AS_TEXT}",
     )
 
 
@@ -153,7 +156,7 @@ def _without_spaces(text: Text, *, by: str = "") -> Issue | None:
     """Detect text without spaces, such as raw Chinese, Japanese or Thai."""
     if (issue := check_segmentation(text, by=by)) is not None:
         return issue
-    if text.lengths.count(1) <= MOST * text.n_nonempty:
+    if text.lengths.count(1) <= MOST * text.n_nonempty or is_vertical(text.lengths):
         return None
     lines = tuple(
         number
