@@ -394,7 +394,7 @@ def test_mistakes_of_parallel_files_name_the_command_that_reads_them() -> None:
     write("table.tsv", *(f"{number}\t{row}\t{row} Ja ." for number, row in enumerate(rows)))
     given = ("--lang", "plain", "--src", "src.txt", "--cor")
     assert "'geceval annotate TABLE'" in run("annotate", *given, "table.tsv")
-    assert "|||Ja .|||" in run("annotate", "--lang", "plain", "table.tsv")
+    assert "|||. Ja|||" in run("annotate", "--lang", "plain", "table.tsv")
     tokens = [word for row in rows for word in (*row.split(), "")]
     write("vertical.txt", *tokens)
     for arguments in (("check", "vertical.txt"), ("stats", "vertical.txt")):
