@@ -22,6 +22,9 @@ CHINESE_OPERATIONS = {
 }
 """Descriptions of the operations of Chinese edits, where R is not a replacement."""
 
+CHINESE_LEGEND = "M missing, R redundant, S substituted, W word order; R is no replacement here"
+"""What the operations of Chinese edits stand for, to be shown with tables of them."""
+
 PARTS_OF_SPEECH = {
     "ADJ": "adjective",
     "ADP": "preposition",

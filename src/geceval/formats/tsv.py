@@ -80,7 +80,9 @@ def _sentence(cells: Sequence[str], name: str | None, source: Input, line: int) 
     declined = []
     for column, cell in enumerate(cells[1:]):
         if not cell.strip():
-            source.note("empty-cell", "empty cell: a missing reference, or an empty output", line=line)
+            source.note(
+                "empty-cell", "empty cell: a missing reference, or an empty output", line=line
+            )
         elif cell.strip() == NO_ERROR:
             annotations.append(Annotation(str(column)))
         elif cell.strip() == CANNOT_ANNOTATE:
