@@ -99,14 +99,16 @@ CATEGORIES = {
 
 
 def describe_chinese(type: str) -> str | None:
-    """Return the description of a type of Chinese words; None without a category.
+    """Return the description of a type of Chinese edits; None if it is unknown.
 
     Examples
     --------
     >>> describe_chinese("R:NOUN"), describe_chinese("S:SPELL"), describe_chinese("W")
-    ('A noun is redundant.', 'A word is misspelled.', None)
+    ('A noun is redundant.', 'A word is misspelled.', 'The word order was wrong.')
     """
     operation, _, category = type.partition(":")
+    if not category and operation in CHINESE_OPERATIONS:
+        return _sentence(CHINESE_OPERATIONS[operation])
     if category == "MC":
         return "A part of the sentence is missing."
     if category == "QUAN":

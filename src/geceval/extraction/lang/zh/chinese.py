@@ -352,7 +352,8 @@ class ChineseAnnotator(Annotator):
 
     def describe(self, type: str) -> tuple[str | None, str | None]:
         """Describe the operation of a type and its meaning, where they are known."""
-        return CHINESE_OPERATIONS.get(type.partition(":")[0]), describe_chinese(type)
+        operation, _, category = type.partition(":")
+        return CHINESE_OPERATIONS.get(operation), describe_chinese(type) if category else None
 
     def _tell_resources(self) -> None:
         """Say once what is missing; users of Python see it in the signature."""
