@@ -401,5 +401,5 @@ def test_mistakes_of_parallel_files_name_the_command_that_reads_them() -> None:
         assert "convert --format multiged" in run(*arguments)
     assert "(unspaced)" not in run("check", "vertical.txt")
     write("labels.tsv", *(f"{word}\tc" if word else "" for word in tokens))
-    given = ("--lang", "plain", "--src", "labels.tsv", "--cor", "labels.tsv")
-    assert "-m ged scores labels" in run("annotate", *given)
+    labels = ("--lang", "plain", "--src", "labels.tsv", "--cor", "labels.tsv")
+    assert "-m ged scores labels" in run("annotate", *labels)

@@ -143,6 +143,6 @@ def test_meanings_are_those_of_the_language(typer: str, expected: str) -> None:
         "types": {"errant": {"x": {"R:NOUN": {}, "W": {}}}},
     }
     [table] = meanings(results)
-    rows = dict(table.rows)
+    rows = {name: meaning for name, meaning in table.rows}  # noqa: C416
     assert rows["R:NOUN"] == expected
     assert ("W" in rows) == typer.startswith("chinese")
