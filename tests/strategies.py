@@ -10,9 +10,16 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from geceval.formats.parallel import annotation_from_target
 from geceval.formats.tsv import NO_ERROR
-from geceval.model import Annotation, Corpus, Edit, RawText, Sentence, Tokens
+from geceval.model import (
+    Annotation,
+    Corpus,
+    Edit,
+    RawText,
+    Sentence,
+    Tokens,
+    annotation_from_target,
+)
 from geceval.text import raw_text, tokens_at
 
 ANNOTATORS = ("0", "1", "2", "10", "expert", "Åsa")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from geceval import Corpus, Hypothesis, Sentence
 from geceval.formats import Findings, load, load_hypothesis
-from geceval.formats.parallel import annotation_from_target
+from geceval.model import annotation_from_target
 
 Words = tuple[str, ...]
 Case = tuple[Words, Words, list[Words]]

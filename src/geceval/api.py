@@ -412,7 +412,7 @@ def annotate(
         )
         for one, other in zip(before, after, strict=True)
     ]
-    refuse_other_text([_tokens(one) for one, _ in pairs], annotator.pack.name)
+    warn_of(refuse_other_text([_tokens(one) for one, _ in pairs], annotator.pack.name))
     found = EditsList(
         Edits(_tokens(one), _tokens(other), edits)
         for (one, other), edits in zip(pairs, annotator.annotate_pairs(pairs), strict=True)
@@ -440,7 +440,7 @@ def explain(
             raise TypeError(f"{what} must be a string, not {shown(value)}")
     annotator = load_annotator(lang, **options)
     before = annotator.split(source, tokenize=tokenize)
-    refuse_other_text([_tokens(before)], annotator.pack.name)
+    warn_of(refuse_other_text([_tokens(before)], annotator.pack.name))
     after = annotator.split(corrected, corrected=True, tokenize=tokenize)
     return explain_pair(before, after, annotator)
 

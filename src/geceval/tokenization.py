@@ -14,7 +14,7 @@ from functools import cache, partial
 from geceval.text import Spans, Tokenizer, attach_marks, split_sentences, tokenize
 
 _ADDRESS = r"(?:https?://|www\.)\S*[\w/] | [\w.+-]{1,64}@[\w-]+\.[\w.-]*\w"
-_NUMBER = r"\d++(?:-[^\W\d_]++)+ | \d+(?:[.,:/]\d+)*%?(?!\w)"
+_NUMBER = r"\d++(?:-[^\W\d_]++)+ | \d+(?:[.,:/٫٬]\d+)*[%٪]?(?!\w)"
 _INITIALS = r"(?:[^\W\d_]\.){2,}"
 _RUNS = r"\.{2,} | -{2,} | ['’`]{2}"
 
@@ -79,7 +79,7 @@ _FRENCH = TokenRules(
     abbreviations="M MM Mme Mlle Dr Pr etc cf p ex av apr",
 )
 _ITALIAN = TokenRules(
-    first=(r"[^\W\d_]++['’](?=[^\W\d_])", r"(?<!\w)(?:po|mo|di|fa|va|sta|da|be|to)['’](?!\w)"),
+    first=(r"[^\W\d_]++['’](?=\w)", r"(?<!\w)(?:po|mo|di|fa|va|sta|da|be|to)['’](?!\w)"),
     abbreviations="sig sigg dott prof ecc es pag n avv ing",
     joins="-–",
 )
@@ -98,6 +98,7 @@ _RUSSIAN = TokenRules(abbreviations="ул руб см проф тыс млн м�
 _GERMAN = TokenRules(
     first=(
         r"[^\W\d_]++(?=['’´`]s(?!\w)) | (?<=[^\W\d_])['’´`]s(?!\w)",  # geht|'s
+        r"(?<![\w'’´`])['’´`]s(?=\s+\w)",  # 's| war
         r"(?<!\w)[bdiosuvz]\.(?=\s[aäbdghorstu]\.)",  # z.| B.
         r"(?<=(?<!\w)[bdiosuvz]\.\s)[aäbdghorstu]\.",
         r"(?<![\w'’‚‘])[^\W\d_]++(?<=[sßxz])['’](?=\s+\w)",  # Hans' Haus
@@ -117,7 +118,7 @@ _TURKISH = TokenRules(
     abbreviations="Dr Prof Doç Av vb vs bkz örn s Sn",
     has_ordinals=True,
 )
-_COLON = r"[^\W\d_]++:[^\W\d_]++(?!\w)"
+_COLON = r"\w++:[^\W\d_]++(?!\w)"
 _SWEDISH = TokenRules(
     first=(_COLON, r"(?:[^\W\d_]{1,3}\.){2,}"),
     abbreviations="kl nr ca resp etc dvs osv jfr st tel ung bl",
@@ -185,7 +186,8 @@ _AFTER_ORDINAL = re.compile(
     r"""
     (?: Jan | Jän | Feb | Mär | Apr | Mai | Jun | Jul | Aug | Sep | Okt | Nov | Dez
     | Jahr | Jh | Tag | Woche | Monat | Klasse | Schul | Stock | Etage | Platz | Mal\b | Rang
-    | Weltkrieg | Reich | Kapitel | Semester | Stunde | Runde | Lebensjahr | Geburtstag
+    | Weltkrieg | Reich | Kapitel | Semester | Stunde | Runde | Lebensjahr | Geburtstag | Quartal
+    | Liga | Auflage | Bezirk | Halbzeit | Minute | Kilometer | Advent | Teil | Lektion | Generation
     | Mai\b | Ocak | Şub | Mart\b | Nis | Hazi | Tem | Ağu | Eyl | Eki | Kas | Ara )
     """,
     re.VERBOSE,

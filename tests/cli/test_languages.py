@@ -227,3 +227,23 @@ def test_languages_agreement_of_two_files() -> None:
     done = run("agreement", "gold.m2", "--keep-spans")
     assert done.exit_code == 2
     assert "give AUTO as well" in done.stderr
+
+
+def test_lang_says_what_chinese_types_are_and_how_to_install() -> None:
+    output = CliRunner().invoke(main, ["lang", "zh", "uk"]).output
+    assert "operations: missing, redundant, substituted, word order" in output
+    assert "full: all types" in output
+    by_name = json.loads(CliRunner().invoke(main, ["lang", "zh", "uk", "--json"]).output)
+    tagger = by_name["languages"][1]["analyzers"][0]
+    remedy = f"{tagger['analyzer']} (uk) is not installed: {tagger['remedy']}"
+    assert (remedy in output) is not tagger["installed"]
+
+
+def test_stats_explain_the_operations_of_chinese(tmp_path: Path) -> None:
+    path = tmp_path / "gold.m2"
+    path.write_text(
+        "S 我 在 去\nT0-A0 我 再 去\nA 1 2|||S|||再|||REQUIRED|||-NONE-|||0\n\n", "utf-8"
+    )
+    assert "R is no replacement here" in CliRunner().invoke(main, ["stats", str(path)]).output
+    path.write_text("S a b\nA 1 2|||R:NOUN|||c|||REQUIRED|||-NONE-|||0\n\n", "utf-8")
+    assert "R is no" not in CliRunner().invoke(main, ["stats", str(path)]).output

@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 from geceval import GecevalError, annotate, explain, score
 from geceval.cli import main
+from geceval.errors import GecevalWarning
 
 CHINESE = ("我今天早上吃了一个苹果。", "他昨天去学校上课了。", "这个问题非常难回答。")
 CORRECTED = ("我今天早上吃了苹果。", "他昨天去学校上课。", "这个问题很难回答。")
@@ -358,3 +359,47 @@ def test_right_to_left_text_is_isolated_on_terminals_only(monkeypatch: pytest.Mo
     shown = run(*command)
     assert f"{rli}{fsi}ذهب{pdi} {lri}{{{fsi}الى{pdi} → {fsi}إلى{pdi} ✓}}{pdi}" in shown
     assert lri not in run("score", "--gold", "gold.m2", "ours.txt", "--verbose")
+
+
+def test_unsegmented_gold_standard_is_refused_by_other_commands() -> None:
+    rows = zip(CHINESE, CORRECTED, CORRECTED[::-1], strict=True)
+    write("zh.tsv", *("\t".join(row) for row in rows))
+    for arguments in (
+        ("agreement", "zh.tsv"),
+        ("types", "train", "zh.tsv", "-o", "types.json", "--lang", "plain"),
+    ):
+        assert "use geceval annotate --lang zh for Chinese" in refused(*arguments)
+    assert "(unsegmented)" in run("references", "zh.tsv")
+
+
+@pytest.mark.parametrize("command", ["explain", "analyze", "python"])
+def test_text_in_another_script_is_noticed_in_single_sentences(command: str) -> None:
+    before, after = "Он пошла в школу .", "Он пошел в школу ."
+    expected = "the language is de: set it with --lang ru (Russian), uk (Ukrainian)"
+    if command == "python":
+        with pytest.warns(GecevalWarning, match="most letters are Cyrillic"):
+            annotate(before, after, lang="de")
+        with pytest.warns(GecevalWarning, match="most letters are Cyrillic"):
+            explain(before, after, lang="de")
+        return
+    write("ru.txt", before)
+    given = (before, after) if command == "explain" else ("ru.txt",)
+    assert expected in " ".join(run(command, "--lang", "de", "--model", "plain", *given).split())
+    assert "most letters" not in run(command, "--lang", "ru", "--model", "plain", *given)
+
+
+def test_mistakes_of_parallel_files_name_the_command_that_reads_them() -> None:
+    rows = [f"Der Satz Nummer {number} ist gut geschrieben ." for number in range(12)]
+    write("src.txt", *rows)
+    write("table.tsv", *(f"{number}\t{row}\t{row} Ja ." for number, row in enumerate(rows)))
+    given = ("--lang", "plain", "--src", "src.txt", "--cor")
+    assert "'geceval annotate TABLE'" in run("annotate", *given, "table.tsv")
+    assert "|||. Ja|||" in run("annotate", "--lang", "plain", "table.tsv")
+    tokens = [word for row in rows for word in (*row.split(), "")]
+    write("vertical.txt", *tokens)
+    for arguments in (("check", "vertical.txt"), ("stats", "vertical.txt")):
+        assert "convert --format multiged" in run(*arguments)
+    assert "(unspaced)" not in run("check", "vertical.txt")
+    write("labels.tsv", *(f"{word}\tc" if word else "" for word in tokens))
+    labels = ("--lang", "plain", "--src", "labels.tsv", "--cor", "labels.tsv")
+    assert "-m ged scores labels" in run("annotate", *labels)

@@ -346,7 +346,8 @@ def test_formats_jsonl_holds_what_every_reader_gives(name: str) -> None:
 @pytest.mark.parametrize("name", CORRECTED)
 @pytest.mark.parametrize("target", ["m2", "m2-char", "tsv", "parallel", "ixml"])
 def test_formats_corrections_survive_conversion(name: str, target: str) -> None:
-    corpus = read_texts(list(EXAMPLES[name].texts), name)
+    # These formats have one alignment of each correction.
+    corpus = read_texts(list(EXAMPLES[name].texts), name).first_alignments()
     again = read_texts(write_text(corpus, target), target)
     # Plain text and tables forget names but not their order; M2 and plain text fill what is absent.
     pairs = zip(corpus.references().values(), again.references().values(), strict=True)

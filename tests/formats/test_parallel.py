@@ -11,8 +11,16 @@ from hypothesis import given
 import geceval
 from geceval.errors import GecevalError, MismatchError
 from geceval.formats import Findings, Input
-from geceval.formats.parallel import annotation_from_target, read, write
-from geceval.model import Annotation, Edit, Sentence, Tokens, apply_edits, plain_edits
+from geceval.formats.parallel import read, write
+from geceval.model import (
+    Annotation,
+    Edit,
+    Sentence,
+    Tokens,
+    annotation_from_target,
+    apply_edits,
+    plain_edits,
+)
 from strategies import phrases, words
 
 

@@ -62,7 +62,7 @@ def test_tsv_number_and_one_more_column_is_source_and_target() -> None:
 def test_tsv_empty_cell_is_no_reference() -> None:
     sents, findings = parse("a b\t\ta c\n")
     assert sents == [Sentence(("a", "b"), (Annotation("1", (Edit(1, 2, (("c",),), "R"),)),))]
-    message = "empty reference, treated as missing"
+    message = "empty cell: a missing reference, or an empty output"
     assert findings == [Finding("empty-cell", message, "warning", "f.tsv", 1)]
 
 

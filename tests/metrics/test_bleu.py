@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from geceval import Corpus, Hypothesis, OptionError, Sentence
-from geceval.formats.parallel import annotation_from_target
 from geceval.metrics.bleu import BLEU, IBLEU
+from geceval.model import annotation_from_target
 from oracles import ngrams as oracle
 
 TOKENS = st.lists(st.sampled_from("abc"), max_size=9).map(tuple)

@@ -9,9 +9,14 @@ import pytest
 
 from chinese_examples import write_resources
 from geceval.errors import GecevalError, OptionError
+from geceval.evaluation.evaluate import evaluate, make_metrics
 from geceval.evaluation.preparation import prepare_gold, prepare_outputs
+from geceval.evaluation.resampling import Resampling
+from geceval.extraction.annotator import Annotator
+from geceval.extraction.corpus import annotate_rows
 from geceval.extraction.lang import PackOptions
-from geceval.formats import Findings, load, load_hypothesis
+from geceval.formats import Findings, get_format, load, load_hypothesis
+from geceval.metrics.base import Metric
 from geceval.metrics.errant import Errant
 from geceval.metrics.statistics import Score
 from geceval.model import Annotation, Corpus, Edit, Hypothesis, OutputReading, Sentence
@@ -171,3 +176,54 @@ def test_published_scores(shared_data: Path, tmp_path: Path) -> None:
             assert f"{score.value:.4f}" == row["f0.5"]
             assert f"{score.parts['precision']:.4f}" == row["precision"]
             assert f"{score.parts['recall']:.4f}" == row["recall"]
+
+
+def prepared_scores(
+    metrics: list[Metric], gold_file: Path, output_file: Path
+) -> tuple[dict[str, float], list[str]]:
+    """Score files by several metrics together; return scores and the codes of findings."""
+    findings = Findings()
+    prepared = prepare_gold(load(gold_file), metrics, findings=findings, extraction={"pack": "zh"})
+    outputs = prepare_outputs(prepared, [load_hypothesis(output_file)], findings=findings)
+    found = evaluate(prepared.corpus, outputs, prepared.metrics, resampling=Resampling(0))
+    codes = [finding.code for finding in findings]
+    return {result.score.metric: result.score.value for result in found}, codes
+
+
+@pytest.fixture
+def two_alignments(tmp_path: Path) -> tuple[Path, Path]:
+    """A gold table and an output in which one correction has two cheapest alignments."""
+    texts = tmp_path / "gold.tsv", tmp_path / "output.tsv"
+    texts[0].write_text(
+        "1\t学去学\t很学们\t学去很\n2\t我在去\t我再去\n3\t好的\t无法标注\n", "utf-8"
+    )
+    texts[1].write_text("1\t学去学\t很学们\n2\t我在去\t我在去\n3\t好的\t好\n", "utf-8")
+    return texts
+
+
+@pytest.mark.parametrize("name", ["gleu", "m2", "sari", "cleme", "ged", "chrf"])
+def test_alignments_are_no_references_of_other_metrics(
+    name: str, two_alignments: tuple[Path, Path]
+) -> None:
+    """A score does not depend on the metrics that are used with it."""
+    options = {"lang": "zh"} if name in ("cleme", "ged") else {}
+    (metric,) = make_metrics([name], options)
+    alone, _ = prepared_scores([metric], *two_alignments)
+    together, codes = prepared_scores([metric, Errant(lang="zh")], *two_alignments)
+    assert together[name] == alone[name]
+    # How many references a sentence of a table has is not open.
+    assert "missing-annotator" not in codes
+
+
+def test_output_with_alignments_is_one_text(
+    two_alignments: tuple[Path, Path], tmp_path: Path
+) -> None:
+    gold_file, output_file = two_alignments
+    edits = tmp_path / "output.m2"
+    with edits.open("w", encoding="utf-8") as out:
+        rows = [line.split("\t")[1:] for line in output_file.read_text("utf-8").splitlines()]
+        get_format("m2-zh").writer(annotate_rows(rows, Annotator("zh")), [out])
+    assert len(load_hypothesis(edits).readings) > 1
+    gleu = make_metrics(["gleu"])
+    expected, _ = prepared_scores(gleu, gold_file, output_file)
+    assert prepared_scores(gleu, gold_file, edits)[0] == expected

@@ -22,10 +22,10 @@ from geceval import (
 )
 from geceval.evaluation.resampling import Resampling, bootstrap
 from geceval.formats import Findings, load, load_hypothesis
-from geceval.formats.parallel import annotation_from_target
 from geceval.metrics.gleu import metric as module
 from geceval.metrics.gleu.metric import GLEU
 from geceval.metrics.gleu.samples import sample_references
+from geceval.model import annotation_from_target
 from oracles import ngrams as oracle
 
 OFFICIAL = ("AMU", "CAMB", "CUUI", "IITB", "INPUT", "NTHU", "PKU", "RAC", "UFC")

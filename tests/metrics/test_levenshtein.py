@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from geceval import Corpus, Hypothesis, MismatchError, OptionError, Sentence
-from geceval.formats.parallel import annotation_from_target
 from geceval.metrics.levenshtein import LDReference, LDSource, Length
+from geceval.model import annotation_from_target
 from oracles import ngrams as oracle
 
 Words = tuple[str, ...]

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from geceval import Corpus, Hypothesis, Sentence
 from geceval.formats import Findings, load, load_hypothesis
-from geceval.formats.parallel import annotation_from_target
 from geceval.metrics.sari import SARI, MaxSARI
+from geceval.model import annotation_from_target
 from oracles import ngrams as oracle
 
 Words = tuple[str, ...]

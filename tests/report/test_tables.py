@@ -6,6 +6,7 @@ import csv
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,7 +20,7 @@ from geceval.presentation.export import save_tables
 from geceval.presentation.table import FORMS, Table
 from geceval.report.collect import collect
 from geceval.report.results import Results, dumps
-from geceval.report.tables import gold_counts, tables
+from geceval.report.tables import gold_counts, meanings, tables
 
 SYSTEMS = ("50% & more_less", "plain", "#1 {x} ~ \\ ^ $")
 
@@ -127,3 +128,21 @@ def test_a_system_called_as_a_column_is() -> None:
     found = collect(gold, made_up.systems(gold, "metric"), [M2()], resampling=Resampling(0))
     table = next(table for table in tables(found) if table.name == "by-length")
     assert table.header[2:] == ("metric", "metric (system)")
+
+
+@pytest.mark.parametrize(
+    ("typer", "expected"),
+    [
+        ("chinese-words-pinyin", "A noun is redundant."),
+        ("rules-1+de", "A different noun is needed."),
+    ],
+)
+def test_meanings_are_those_of_the_language(typer: str, expected: str) -> None:
+    results: Any = {
+        "metrics": [{"signature": f"errant|types:{typer}|version:1"}],
+        "types": {"errant": {"x": {"R:NOUN": {}, "W": {}}}},
+    }
+    [table] = meanings(results)
+    rows = {name: meaning for name, meaning in table.rows}  # noqa: C416
+    assert rows["R:NOUN"] == expected
+    assert ("W" in rows) == typer.startswith("chinese")

@@ -39,8 +39,9 @@ from geceval.evaluation.typing_agreement import TypingAgreement, measure_typing
 from geceval.formats import Findings, load
 from geceval.metrics.specs import MetricSpec
 from geceval.metrics.statistics import Interval
-from geceval.model import MissingPolicy
+from geceval.model import Corpus, MissingPolicy
 from geceval.presentation.table import Cell, Table
+from geceval.validation.system_output import refuse_other_text
 
 _NO_TYPE = "(none)"
 
@@ -139,6 +140,7 @@ def agreement(
             "needs at least two in one file ('geceval convert src.txt ref0.txt ref1.txt gold.m2' "
             "makes it from texts)"
         )
+    _check_text(corpus, gold, findings)
     metrics = select_metrics(specs, findings, jobs=jobs, options=given)
     metrics, policy = read_missing(corpus, metrics, findings, given=missing)
     note_coarse_intervals(resamples, confidence, findings)
@@ -164,6 +166,11 @@ def agreement(
         print_signatures(dict.fromkeys(one.score.signature for one in scores))
 
 
+def _check_text(corpus: Corpus, path: str, findings: Findings) -> None:
+    """Raise an error for text in which annotators can only agree on whole sentences."""
+    findings.update(refuse_other_text(corpus.sources, "", path=path, by="geceval annotate "))
+
+
 def _typing_agreement(
     gold: str,
     automatic: str,
@@ -180,6 +187,7 @@ def _typing_agreement(
     first, second = (
         load(path, findings=findings, name=path, **load_options) for path in (gold, automatic)
     )
+    _check_text(first, gold, findings)
     found = measure_typing(first, second, rename=rename, **options)
     if found.n_excluded:
         findings.add(

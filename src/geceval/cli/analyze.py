@@ -73,7 +73,8 @@ def analyze(
         for path in files
         for line in _lines(path, findings, encoding)
     )
-    refuse_other_text([tokens_of(one) for one in sentences], lang)
+    read = [tokens_of(one) for one in sentences]
+    findings.update(refuse_other_text(read, lang, path=", ".join(files)))
     shown = progress(iter(sentences), "analyzing sentences", total=len(sentences))
     with open_output(output) as out:
         n_sentences = write_analyses(_analyses(analyzer, iter(shown)), out)

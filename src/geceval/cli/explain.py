@@ -10,7 +10,16 @@ import click
 from geceval.cli._shared.metric_selection import metric_option, select_metrics
 from geceval.cli._shared.options import examples, extraction_options, json_option
 from geceval.cli._shared.scoring import seed_option
-from geceval.cli._shared.show import console, counted, exact, print_json, say, table, text
+from geceval.cli._shared.show import (
+    console,
+    counted,
+    exact,
+    print_findings,
+    print_json,
+    say,
+    table,
+    text,
+)
 from geceval.evaluation.attribution import METHODS, SAMPLES, Attribution, attribute_by
 from geceval.formats import Findings
 from geceval.metrics.base import Metric
@@ -97,7 +106,8 @@ def explain(
 
     metrics = _metrics(specs, annotator, has_references=bool(references))
     before = split(source, corrected=False)
-    refuse_other_text([tokens_of(before)], annotator.pack.name)
+    findings = refuse_other_text([tokens_of(before)], annotator.pack.name)
+    print_findings(findings, stderr=True, notes=False)
     explanation = explain_pair(before, split(corrected), annotator)
     sent = _sentence(explanation, [split(reference) for reference in references], annotator)
     edits = [explained.edit for explained in explanation.edits]

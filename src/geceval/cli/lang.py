@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import click
@@ -16,6 +17,7 @@ _LEVELS = {
     "full": "all types",
     "light": "punctuation, spelling, forms, word order",
     "plain": "punctuation, spelling by letters, word order",
+    "operations": "missing, redundant, substituted, word order; word classes with --level word",
 }
 
 
@@ -60,8 +62,22 @@ def lang(names: tuple[str, ...], installed: bool, form: OutputForm) -> None:
     header = ("language", "title", "analyzer", "level", "installed", "needs")
     print_tables([Table("languages", "Language packs", header, rows)], form)
     if form == "terminal":
+        shown = {record["level"] for record in records}
         for name, meaning in _LEVELS.items():
-            click.echo(f"{name}: {meaning}")
+            if name in shown:
+                click.echo(f"{name}: {meaning}")
+        for line in _remedies(records):
+            click.echo(line)
+
+
+def _remedies(records: list[dict[str, Any]]) -> Iterator[str]:
+    """Yield how to get what is not installed, once for all languages that need the same."""
+    languages: dict[tuple[str, str], list[str]] = {}
+    for record in records:
+        if not record["installed"] and (remedy := record.get("remedy")):
+            languages.setdefault((record["analyzer"], remedy), []).append(record["language"])
+    for (analyzer, remedy), codes in languages.items():
+        yield f"{analyzer} ({', '.join(codes)}) is not installed: {remedy}"
 
 
 def pack_records(pack: LanguagePack) -> list[dict[str, Any]]:
@@ -88,7 +104,7 @@ def pack_records(pack: LanguagePack) -> list[dict[str, Any]]:
             "language": pack.name,
             "title": pack.title,
             "analyzer": backend.name,
-            "level": backend.level,
+            "level": "operations" if pack.typer == "chinese" else backend.level,
             "installed": backend.is_installed,
             "default": backend is default,
             "needs": ", ".join(backend.packages) or "-",

@@ -13,6 +13,7 @@ from geceval.cli._shared.show import bars, console, exact, print_findings, print
 from geceval.errors import GecevalError
 from geceval.formats import Findings, read_sentences
 from geceval.references.mixed import mixed_references
+from geceval.validation.system_output import notice_other_text
 
 RUG_STEP = 5
 """Characters between two powers of ten."""
@@ -59,7 +60,8 @@ def references(
         _,
         sentences,
     ):
-        for sent in progress(sentences, "mixing", every=16):
+        noticed = notice_other_text(sentences, findings, path=gold)
+        for sent in progress(noticed, "mixing", every=16):
             is_annotated = is_annotated or bool(sent.annotations)
             lattice = mixed_references(sent)
             counts.append(lattice.count())

@@ -23,8 +23,12 @@ from geceval.extraction.lang import get_pack
 from geceval.extraction.typers import learned
 from geceval.formats import Findings, load
 from geceval.metrics.views import EditCounts
+from geceval.validation.system_output import refuse_other_text
 
 CONFUSIONS_SHOWN = 15
+
+_BY = "geceval annotate "
+"""The command that segments text."""
 
 
 @click.group()
@@ -80,6 +84,7 @@ def train(
     pack = get_pack(lang)
     findings = Findings()
     corpus = load(gold, format=format_name, findings=findings, encoding=encoding, name=gold)
+    findings.update(refuse_other_text(corpus.sources, lang, path=gold, by=_BY))
     print_findings(findings, stderr=True, notes=False)
     analyzer = pack.analyzer(model)
     found = learned.analyzed(learned.examples(corpus), analyzer)
@@ -128,6 +133,7 @@ def evaluate(
     typer = learned.LearnedTyper.load(typer_path)
     findings = Findings()
     corpus = load(gold, format=format_name, findings=findings, encoding=encoding, name=gold)
+    findings.update(refuse_other_text(corpus.sources, typer.lang, path=gold, by=_BY))
     analyzer = get_pack(typer.lang).analyzer(model)
     if analyzer.signature != typer.model:
         message = f"the typer was trained with {typer.model}, not with {analyzer.signature}"

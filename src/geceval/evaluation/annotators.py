@@ -160,7 +160,7 @@ def measure_agreement(
     Krippendorff's Alpha-Reliability. Bryant and Ng (2015), How Far are We from Fully Automatic
     High Quality Grammatical Error Correction?
     """
-    corpus = corpus.fill_missing(missing)
+    corpus = corpus.first_alignments().fill_missing(missing)
     shared = [sent for sent in corpus if len(sent.annotations) > 1]
     if not shared:
         raise GecevalError(
@@ -364,7 +364,7 @@ def leave_one_out(corpus: Corpus, *, missing: MissingPolicy = "absent") -> Itera
         Interpretation of absent annotators. If they agree with the previous one (``"same"``),
         skipping the sentence would hide the agreement.
     """
-    corpus = corpus.fill_missing(missing)
+    corpus = corpus.first_alignments().fill_missing(missing)
     annotators = corpus.annotators
     if len(annotators) < 2:
         return

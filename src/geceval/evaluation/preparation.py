@@ -14,7 +14,7 @@ from geceval.formats.findings import Findings
 from geceval.formats.normalization import normalize_corpus, normalize_hypothesis
 from geceval.formats.retokenize import tokenize_corpus, tokenize_hypothesis
 from geceval.metrics.base import Metric, check_counts
-from geceval.model import Corpus, Hypothesis, MissingPolicy, first_alignments, split_alignment
+from geceval.model import Corpus, Hypothesis, MissingPolicy
 from geceval.references.missing import MissingAnnotations
 from geceval.references.nested import NestedEdits
 from geceval.validation.languages import refuse_unusable
@@ -97,12 +97,13 @@ def prepare_gold(
     """
     if normalize == "nfc":
         corpus = normalize_corpus(corpus)
+    is_text = not corpus.has_edits
     retokenizer = _retokenizer(metrics, extraction or {})
     if retokenizer is not None:
         tokenize = False
         corpus = retokenize_corpus(corpus, retokenizer, findings)
     if not any(metric.chooses_alignments for metric in metrics):
-        corpus = _one_alignment(corpus)
+        corpus = corpus.first_alignments()
     if tokenize:
         if not corpus.has_edits and not is_tokenized(corpus.sources):
             corpus = tokenize_corpus(corpus, lang=lang)
@@ -118,16 +119,11 @@ def prepare_gold(
     if not corpus.has_edits and any(metric.needs_edits for metric in metrics):
         corpus = extract_gold(corpus, retokenizer, **(extraction or {}))
     note_nested(corpus, metrics, findings)
-    metrics, policy = read_missing(corpus, metrics, findings, given=missing)
+    # References that are texts, and those of Chinese files, are as many as a sentence has.
+    is_open = not is_text and retokenizer is None
+    metrics, policy = read_missing(corpus, metrics, findings, given=missing, is_open=is_open)
     validator = OutputValidator(corpus.sources)
     return PreparedGold(corpus, metrics, policy, tokenize, validator, lang, normalize, retokenizer)
-
-
-def _one_alignment(corpus: Corpus) -> Corpus:
-    """Return a corpus without further alignments of the same corrections."""
-    if not any(split_alignment(name)[1] for name in corpus.annotators):
-        return corpus
-    return replace(corpus, sentences=tuple(map(first_alignments, corpus)))
 
 
 def _retokenizer(metrics: Sequence[Metric], extraction: Mapping[str, Any]) -> Annotator | None:
@@ -260,11 +256,13 @@ def read_missing(
     findings: Findings,
     *,
     given: MissingPolicy | None,
+    is_open: bool = True,
 ) -> tuple[list[Metric], MissingPolicy]:
     """Decide how to interpret annotators without a line in some sentences, and report it.
 
     Unless the user has `given` a policy, for all metrics or for one, metrics that weigh references
-    get the policy that the content of the file suggests.
+    get the policy that the content of the file suggests. Unless it `is_open` what a missing line
+    means, only that is reported.
 
     Returns
     -------
@@ -276,16 +274,17 @@ def read_missing(
     if given is not None:
         return list(metrics), given
 
-    def is_open(metric: Metric) -> bool:
+    def takes_policy(metric: Metric) -> bool:
         return metric.weighs_references and not metric.is_given("missing")
 
-    found = MissingAnnotations.of(_one_alignment(corpus))
+    found = MissingAnnotations.of(corpus.first_alignments())
     policy: MissingPolicy = "same" if found.suggested == "same" else "absent"
-    if found.open:
-        names = ", ".join(metric.name for metric in metrics if is_open(metric))
+    if found.open and (is_open or found.suggested):
+        names = ", ".join(metric.name for metric in metrics if takes_policy(metric))
         findings.add("missing-annotator", _explained(found, policy, names), path=corpus.name)
     return [
-        metric.with_options(missing=policy) if is_open(metric) else metric for metric in metrics
+        metric.with_options(missing=policy) if takes_policy(metric) else metric
+        for metric in metrics
     ], policy
 
 

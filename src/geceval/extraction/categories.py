@@ -22,6 +22,9 @@ CHINESE_OPERATIONS = {
 }
 """Descriptions of the operations of Chinese edits, where R is not a replacement."""
 
+CHINESE_LEGEND = "M missing, R redundant, S substituted, W word order; R is no replacement here"
+"""What the operations of Chinese edits stand for, to be shown with tables of them."""
+
 PARTS_OF_SPEECH = {
     "ADJ": "adjective",
     "ADP": "preposition",
@@ -96,14 +99,16 @@ CATEGORIES = {
 
 
 def describe_chinese(type: str) -> str | None:
-    """Return the description of a type of Chinese words; None without a category.
+    """Return the description of a type of Chinese edits; None if it is unknown.
 
     Examples
     --------
     >>> describe_chinese("R:NOUN"), describe_chinese("S:SPELL"), describe_chinese("W")
-    ('A noun is redundant.', 'A word is misspelled.', None)
+    ('A noun is redundant.', 'A word is misspelled.', 'The word order was wrong.')
     """
     operation, _, category = type.partition(":")
+    if not category and operation in CHINESE_OPERATIONS:
+        return _sentence(CHINESE_OPERATIONS[operation])
     if category == "MC":
         return "A part of the sentence is missing."
     if category == "QUAN":

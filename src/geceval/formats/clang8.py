@@ -17,8 +17,7 @@ from typing import NamedTuple
 from geceval.formats import lang8
 from geceval.formats.base import Format
 from geceval.formats.inputs import Input
-from geceval.formats.parallel import annotation_from_target
-from geceval.model import Sentence
+from geceval.model import Sentence, annotation_from_target
 from geceval.text import raw_text, tokens_at
 from geceval.tokenization import tokenizer_for
 

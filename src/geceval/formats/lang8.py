@@ -18,8 +18,7 @@ from typing import NamedTuple
 
 from geceval.formats.base import Format
 from geceval.formats.inputs import Input
-from geceval.formats.parallel import annotation_from_target
-from geceval.model import Annotation, Sentence, Tokens
+from geceval.model import Annotation, Sentence, Tokens, annotation_from_target
 from geceval.text import raw_text, tokens_at
 from geceval.tokenization import tokenizer_for
 

@@ -57,7 +57,7 @@ def _block(sent: Sentence) -> Iterator[str]:
         ann = annotations.get(name)
         if ann is None:
             yield from _without_edits(number, CANNOT_ANNOTATE, NOT_ANNOTATABLE)
-        elif not ann.edits and ann.target is None:
+        elif not ann.edits and ann.target in (None, sent.tokens):
             yield from _without_edits(number, NO_ERROR, NOOP)
         else:
             yield f"T{number}-A{alignment} {join_tokens(_target(sent, ann))}\n"

@@ -14,26 +14,20 @@ from geceval.errors import GecevalError, MismatchError
 from geceval.formats.base import Format
 from geceval.formats.inputs import Input
 from geceval.model import (
-    Annotation,
     Sentence,
-    Tokens,
+    annotation_from_target,
     annotator_order,
     apply_edits,
-    plain_edits,
 )
 from geceval.text import join_tokens, split_tokens
 
-
-def annotation_from_target(annotator: str, source: Tokens, target: Tokens) -> Annotation:
-    """Make the annotation that corrects `source` to `target`."""
-    return Annotation(annotator, plain_edits(source, target))
-
-
-ONE_PER_LINE = (
-    "the latter has one token per line: 'geceval convert --format multiged FILE OUT --source' "
-    "writes one sentence per line"
+VERTICAL_AS_TEXT = (
+    "'geceval convert --format multiged FILE OUT --source' writes one sentence per line"
 )
-"""How to read a file as plain text that is none."""
+"""How to make plain text of a file with one token per line."""
+
+ONE_PER_LINE = f"the latter has one token per line: {VERTICAL_AS_TEXT}"
+"""Hint for such a file in place of plain text."""
 
 _MIN_VERTICAL = 10
 

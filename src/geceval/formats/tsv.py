@@ -17,8 +17,7 @@ from typing import TextIO
 from geceval.errors import GecevalError
 from geceval.formats.base import Format
 from geceval.formats.inputs import Input
-from geceval.formats.parallel import annotation_from_target
-from geceval.model import Annotation, Sentence, annotator_order, apply_edits
+from geceval.model import Annotation, Sentence, annotation_from_target, annotator_order, apply_edits
 from geceval.text import join_tokens, split_tokens
 
 NO_ERROR = "没有错误"
@@ -81,7 +80,9 @@ def _sentence(cells: Sequence[str], name: str | None, source: Input, line: int) 
     declined = []
     for column, cell in enumerate(cells[1:]):
         if not cell.strip():
-            source.note("empty-cell", "empty reference, treated as missing", line=line)
+            source.note(
+                "empty-cell", "empty cell: a missing reference, or an empty output", line=line
+            )
         elif cell.strip() == NO_ERROR:
             annotations.append(Annotation(str(column)))
         elif cell.strip() == CANNOT_ANNOTATE:

@@ -29,7 +29,7 @@ from geceval.metrics.views import (
     SentenceEdits,
     count_by_type,
 )
-from geceval.model import Corpus, Hypothesis
+from geceval.model import Corpus, Hypothesis, annotator_order, split_alignment
 
 if TYPE_CHECKING:
     from geceval.extraction.annotator import Annotator
@@ -343,9 +343,10 @@ def check_output(hypothesis: Hypothesis) -> None:
 
 
 def check_readings(hypothesis: Hypothesis) -> None:
-    """Raise an error for output with several annotators."""
-    if hypothesis.readings:
-        names = ", ".join(reading.annotator for reading in hypothesis.readings)
+    """Raise an error for output with several annotators; alignments have the same text."""
+    annotators = {split_alignment(reading.annotator)[0] for reading in hypothesis.readings}
+    if len(annotators) > 1:
+        names = ", ".join(sorted(annotators, key=annotator_order))
         raise GecevalError(
             f"the output of {hypothesis.name or 'the hypothesis'} has several annotators "
             f"({names}), which only m2, errant and cleme support; select one with 'geceval convert "

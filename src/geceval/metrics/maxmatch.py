@@ -226,6 +226,7 @@ class M2(RunningF):
         return self._latest.get(corpus, self._intern)
 
     def _intern(self, corpus: Corpus) -> _InternedGold:
+        corpus = corpus.first_alignments()
         filled = corpus.fill_missing(self.missing)
         divided = filled if self.nested == "off" else with_readings(filled)
         interner = Interner()

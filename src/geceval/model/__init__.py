@@ -26,6 +26,7 @@ from geceval.model.sentence import (
     RawText,
     Sentence,
     alignment_name,
+    annotation_from_target,
     annotator_order,
     first_alignments,
     keep_annotators,
@@ -37,7 +38,7 @@ __all__ = [
     "DIFF", "FLAG_TYPES", "MAX_OFFSET", "Annotation", "AnnotatorStatistics", "Corpus",
     "CorpusStatistics", "Edit", "Hypothesis", "MissingPolicy", "OutputReading", "RawText",
     "Sentence", "Tokens",
-    "alignment_name", "annotator_order", "applicable", "apply_edits", "first_alignments",
-    "first_reading", "in_order", "is_nested", "keep_annotators", "minimize", "minimize_edit",
-    "plain_edits", "readings", "split_alignment", "without_inner",
+    "alignment_name", "annotation_from_target", "annotator_order", "applicable", "apply_edits",
+    "first_alignments", "first_reading", "in_order", "is_nested", "keep_annotators", "minimize",
+    "minimize_edit", "plain_edits", "readings", "split_alignment", "without_inner",
 ]  # fmt: skip

@@ -36,7 +36,8 @@ class Hypothesis:
     readings
         The sentences and edits of each annotator, if the output has several annotators:
         `sentences` and `edits` are then those of the first annotator of each sentence. Metrics
-        of edits choose among them, other metrics raise an error.
+        of edits choose among them, other metrics raise an error, unless they are alignments of one
+        correction.
     tokenized
         Whether the sentences were raw text that geceval tokenized, as signatures show.
     preparation

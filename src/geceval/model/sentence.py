@@ -32,8 +32,9 @@ class Annotation:
     edits
         The edits.
     target
-        The corrected sentence, if a file segments it into other words than the edits do; ignored
-        by comparisons.
+        The corrected sentence, if a file segments it into other words than the edits do, or gives
+        a text that repeats the source, which is not the same as saying that nothing is wrong:
+        Chinese texts are converted to simplified characters. Ignored by comparisons.
     """
 
     annotator: str
@@ -46,6 +47,12 @@ class Annotation:
         edits = self.edits
         if type(edits) is not tuple or (edits and type(edits[0]) is not Edit):
             check_items(edits, "Annotation.edits", Edit, "(edit,) or tuple(edits)")
+
+
+def annotation_from_target(annotator: str, source: Tokens, target: Tokens) -> Annotation:
+    """Make the annotation that corrects `source` to `target`."""
+    edits = plain_edits(source, target)
+    return Annotation(annotator, edits, target=None if edits else source)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +179,7 @@ class Corpus:
         for place, line in enumerate(lines):
             tokens = tuple(line.split())
             annotations = (
-                Annotation(str(number), plain_edits(tokens, tuple(target.split())))
+                annotation_from_target(str(number), tokens, tuple(target.split()))
                 for number, column in enumerate(columns)
                 if (target := column[place]) is not None
             )
@@ -221,6 +228,12 @@ class Corpus:
         filled = (_fill(sent, annotators, repeats=repeats) for sent in self.sentences)
         return replace(self, sentences=tuple(filled))
 
+    def first_alignments(self) -> Corpus:
+        """Return the corpus without further alignments of a correction, which are no references."""
+        if not any(split_alignment(name)[1] for name in self.annotators):
+            return self
+        return replace(self, sentences=tuple(map(first_alignments, self.sentences)))
+
     def keep_annotators(self, annotators: Iterable[str]) -> Corpus:
         """Return the corpus with the annotations of `annotators` only."""
         wanted = frozenset(annotators)
@@ -237,10 +250,10 @@ class Corpus:
             Where an annotator is absent, ``"absent"`` gives None, ``"noop"`` the source and
             ``"same"`` the text of the previous annotator.
         """
-        corpus = self.fill_missing(missing)
+        corpus = self.first_alignments().fill_missing(missing)
         return {
             annotator: [sent.corrected(annotator) for sent in corpus.sentences]
-            for annotator in self.annotators
+            for annotator in corpus.annotators
         }
 
     def statistics(self) -> CorpusStatistics:

@@ -60,7 +60,7 @@ def equal_references(
     progress
         Shows how many scores are finished.
     """
-    filled = corpus.fill_missing(missing)
+    filled = corpus.first_alignments().fill_missing(missing)
     entries = []
     for annotator in filled.annotators if len(filled.annotators) > 1 else ():
         rows = [

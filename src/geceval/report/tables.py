@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
-from geceval.extraction.categories import UNIVERSAL_TYPERS, describe
+from geceval.extraction.categories import UNIVERSAL_TYPERS, describe, describe_chinese
 from geceval.presentation.table import Cell, Table
 from geceval.report.first_screen import people, reference_rows
 from geceval.report.pair_tests import best_first
@@ -184,19 +185,18 @@ def _type_table(name: str, title: str, by_system: Mapping[str, Mapping[str, Type
 
 
 def meanings(results: Results) -> Iterator[Table]:
-    """Describe the error types, those of English or those that all other languages share."""
+    """Describe the error types: of English, of Chinese, or those that other languages share."""
     by_system = [one for systems in results["types"].values() for one in systems.values()]
     names = {name for types in by_system for name in types}
-    universal = any(
-        f"|types:{typer}" in metric["signature"]
-        for metric in results["metrics"]
-        for typer in UNIVERSAL_TYPERS
-    )
-    rows = tuple(
-        (name, meaning)
-        for name in sorted(names)
-        if (meaning := describe(name, universal=universal)) is not None
-    )
+    signatures = [metric["signature"] for metric in results["metrics"]]
+
+    def is_by(*typers: str) -> bool:
+        return any(f"|types:{typer}" in signature for signature in signatures for typer in typers)
+
+    # The R of Chinese is no replacement.
+    universal = partial(describe, universal=is_by(*UNIVERSAL_TYPERS))
+    how = describe_chinese if is_by("chinese") else universal
+    rows = tuple((name, meaning) for name in sorted(names) if (meaning := how(name)) is not None)
     if rows:
         yield Table("meanings", "Meaning of the error types", ("type", "meaning"), rows)
 

@@ -28,7 +28,6 @@ from geceval.formats import (
 )
 from geceval.formats.findings import Severity
 from geceval.formats.normalization import normalize_sentence
-from geceval.formats.parallel import annotation_from_target
 from geceval.formats.retokenize import is_tokenization_only, tokenize_like
 from geceval.model import (
     Annotation,
@@ -37,6 +36,7 @@ from geceval.model import (
     Edit,
     Sentence,
     Tokens,
+    annotation_from_target,
     annotator_order,
     in_order,
     without_inner,

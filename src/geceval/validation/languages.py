@@ -123,7 +123,8 @@ def check_language(text: Text, lang: str) -> Issue | None:
     --------
     >>> issue = check_language(Text([("Это", "хорошо", ".")] * 9), "en")
     >>> issue.code, issue.message
-    ('language', 'most letters are Cyrillic, but the language is en: set it with --lang')
+    ('language', 'most letters are Cyrillic, but the language is en: set it with --lang ru \
+(Russian), uk (Ukrainian), bg (Bulgarian) or mk (Macedonian)')
     """
     code = lang.casefold().partition("-")[0].partition("_")[0]
     expected = _SCRIPT_OF.get(code)
@@ -154,13 +155,22 @@ def check_language(text: Text, lang: str) -> Issue | None:
 
 _NAMES = {"CJK": "Chinese or Japanese"}
 
+_LIKELY = {
+    "Arabic": " ar (Arabic) or fa (Persian)",
+    "Cyrillic": " ru (Russian), uk (Ukrainian), bg (Bulgarian) or mk (Macedonian)",
+    "Devanagari": " hi (Hindi)",
+    "Greek": " el (Greek)",
+    "Hebrew": " he (Hebrew)",
+}
+"""Languages of a script that have packs."""
+
 
 def _hint(script: str) -> str:
     """Return the code of the only language of a script, or of the likely ones."""
     if script == "CJK":
         return " zh (Chinese), ja (Japanese) or plain (any segmented text)"
     codes = _SCRIPTS.get(script, "").split()
-    return f" {codes[0]}" if len(codes) == 1 else ""
+    return f" {codes[0]}" if len(codes) == 1 else _LIKELY.get(script, "")
 
 
 def check_segmentation(text: Text, *, by: str = "") -> Issue | None:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import chain, islice
 
 from geceval.formats.findings import Findings, Severity
-from geceval.formats.parallel import is_vertical
+from geceval.formats.parallel import VERTICAL_AS_TEXT, is_vertical
 from geceval.formats.retokenize import is_tokenization_only
 from geceval.model import Corpus, Hypothesis, Sentence, Tokens
 from geceval.validation.conventions import CONVENTION_CHECKS, check_artifacts
@@ -95,10 +95,15 @@ def _table(pair: Pair) -> Issue | None:
         if pair.text.lengths[number] > 1.5 * pair.source.lengths[number]
     ]
     repeats = tuple(
-        number + 1 for number, old, new in pair.sentences(longer) if old and new[: len(old)] == old
+        number + 1
+        for number, old, new in pair.sentences(longer)
+        if old and old in (new[: len(old)], new[1 : 1 + len(old)])
     )
     if pair.are_most(repeats) and len(repeats) >= MIN_COUNT:
-        message = "begin with the whole source: this is a table; extract its last column"
+        message = (
+            "begin with the whole source: this is a table; extract its last column, or give it as "
+            "the only file ('geceval annotate TABLE')"
+        )
         return Issue("table", f"{pair.of_all(repeats)} {message}", repeats)
     numbered = [
         (number + 1, int(new[0]) - number)
@@ -127,7 +132,7 @@ def _label_file(text: Text) -> Issue | None:
     return Issue(
         "label-file",
         f"{of_all(n_pairs, len(text.sentences))} are a word and a label: "
-        "this is a label file, not text",
+        f"this is a label file, not text; -m ged scores labels, and {VERTICAL_AS_TEXT}",
     )
 
 
@@ -138,9 +143,7 @@ def _one_token_per_line(text: Text) -> Issue | None:
     return Issue(
         "one-token-per-line",
         f"{text.lengths.count(1):,} of {text.n_nonempty:,} lines are a single token, with blank "
-        "lines between them, but each line is read as a sentence: --format multiged reads files "
-        "with one token per line",
-        severity="warning",
+        f"lines between them, but each line is read as a sentence; {VERTICAL_AS_TEXT}",
     )
 
 
@@ -149,11 +152,11 @@ def _unspaced(pair: Pair) -> Issue | None:
     return None if _without_spaces(pair.source) else _without_spaces(pair.text)
 
 
-def _without_spaces(text: Text) -> Issue | None:
+def _without_spaces(text: Text, *, by: str = "") -> Issue | None:
     """Detect text without spaces, such as raw Chinese, Japanese or Thai."""
-    if (issue := check_segmentation(text)) is not None:
+    if (issue := check_segmentation(text, by=by)) is not None:
         return issue
-    if text.lengths.count(1) <= MOST * text.n_nonempty:
+    if text.lengths.count(1) <= MOST * text.n_nonempty or is_vertical(text.lengths):
         return None
     lines = tuple(
         number
@@ -284,6 +287,7 @@ def check_sources(
     path: str,
     is_text: bool = False,
     lang: str = "",
+    by: str = "",
 ) -> None:
     """Validate source sentences.
 
@@ -297,12 +301,14 @@ def check_sources(
         Whether they are plain text, one sentence per line.
     lang
         Code of their language; empty if it does not matter.
+    by
+        The command that segments text, if it is not the one that is run.
     """
     text = Text(sources)
     issues = [
         _label_file(text),
         # The Chinese pack segments text itself.
-        _without_spaces(text) if lang != "zh" else None,
+        _without_spaces(text, by=by) if lang != "zh" else None,
         _one_token_per_line(text),
         check_language(text, lang) if lang else None,
         *long_sentences(sources),
@@ -330,8 +336,20 @@ def notice_other_text(
     yield from chain(head, stream)
 
 
-def refuse_other_text(sources: Sequence[Tokens], lang: str) -> None:
-    """Raise an error for text without words, or in a script that a language does not have.
+def refuse_other_text(
+    sources: Sequence[Tokens], lang: str, *, path: str = "", by: str = ""
+) -> Findings:
+    """Raise an error for text without words, or in an unspaced script of another language.
+
+    Parameters
+    ----------
+    sources, lang, path, by
+        See `check_sources`.
+
+    Returns
+    -------
+    Findings
+        Everything else that looks wrong, such as text in another language.
 
     Examples
     --------
@@ -342,8 +360,9 @@ characters, so that a whole sentence counts as one word: use --lang zh for Chine
 or separate the tokens with spaces
     """
     findings = Findings()
-    check_sources(sources, findings, path="", lang=lang)
+    check_sources(sources, findings, path=path, lang=lang, by=by)
     refuse_unusable(findings)
+    return findings
 
 
 def add_issue(issue: Issue, findings: Findings, *, path: str, is_text: bool) -> None:

@@ -102,6 +102,21 @@ def test_conllu_missing_sentence_is_named(tmp_path: Path) -> None:
         analyzed(tmp_path, row(1, "a") + row(2, "b"), ("a", "b"), ("b", "a"), ("c",))
 
 
+@pytest.mark.parametrize("space", ["\u00a0", "\u3000", "\u202f"])
+def test_conllu_token_with_a_no_break_space(tmp_path: Path, space: str) -> None:
+    """Texts are split at such spaces, so the parts are the tokens; heads are kept."""
+    lines = (
+        f"1\t10{space}000\t10{space}000\tNUM\t_\t_\t2\tnummod\t_\t_\n"
+        f"2\tHäuser{space}\tHaus\tNOUN\t_\tNumber=Plur\t0\troot\t_\t_\n"
+        f"3\tz{space}B\tzum Beispiel\tADV\t_\t_\t1\tadvmod\t_\t_\n"
+    )
+    analyzer = ConlluAnalyzer([written(tmp_path / "a.conllu", lines)])
+    (found,) = analyzer.analyze([("10", "000", "Häuser", "z", "B")])
+    assert found.lemmas == ("10", "000", "Haus", "z", "B")
+    assert found.pos == ("NUM", "NUM", "NOUN", "ADV", "ADV")
+    assert found.heads == (2, 2, 2, 0, 0)
+
+
 def test_conllu_token_with_a_space(tmp_path: Path) -> None:
     """It is one token if the text has it as one, and an error otherwise."""
     text = "\n" + row(1, "10 000")

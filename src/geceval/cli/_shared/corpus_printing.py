@@ -6,6 +6,7 @@ from collections import Counter
 from typing import Any
 
 from geceval.cli._shared.show import bars, console, counted, table, text
+from geceval.extraction.categories import CHINESE_LEGEND, CHINESE_OPERATIONS
 from geceval.model import CorpusStatistics, annotator_order
 
 TYPES_SHOWN = 25
@@ -28,6 +29,10 @@ def print_statistics(counts: CorpusStatistics, title: str, *, n_types: int = TYP
     if counts.types:
         shown, rest = _most(counts.types, n_types)
         out.print(bars("Error types", shown, rest=rest))
+        operations = {name.partition(":")[0] for name in counts.types}
+        # Other languages have no S and no W.
+        if operations <= CHINESE_OPERATIONS.keys() and operations & {"S", "W"}:
+            out.print(f"[dim]{CHINESE_LEGEND}[/dim]")
     if counts.edits:
         out.print(bars("Edits per annotated sentence", _capped(counts.edits_per_reading)))
     if counts.sentences:

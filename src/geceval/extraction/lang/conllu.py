@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, TextIO
@@ -272,12 +273,12 @@ def _stored(
     n_words = sum(not row.is_range for row in rows)
     if len(words) != n_words or set(words) != set(range(1, n_words + 1)):
         raise source.error("the words of the sentence are not numbered 1, 2, …", line=rows[0].line)
-    tokens = list(words.values()) if split else list(_surface(source, rows, words))
-    places = {
-        number: place
-        for place, row in enumerate(tokens)
-        for number in range(row.first, row.last + 1)
-    }
+    surface = words.values() if split else _surface(source, rows, words)
+    tokens = [part for row in surface for part in _parts(row)]
+    places: dict[int, int] = {}
+    for place, row in enumerate(tokens):
+        for number in range(row.first, row.last + 1):
+            places.setdefault(number, place)
     heads = []
     for place, row in enumerate(tokens):
         if row.head and row.head not in places:
@@ -320,6 +321,20 @@ def _surface(
         elif row.first > last:
             yield row
             last = row.last
+
+
+def _parts(row: TokenRow) -> list[TokenRow]:
+    """Split a token at no-break and ideographic spaces, where all texts are split."""
+    forms = [form for form in _ODD_SPACES.split(row.form) if form]
+    if forms == [row.form]:
+        return [row]
+    lemmas = [lemma for lemma in _ODD_SPACES.split(row.lemma) if lemma]
+    # A lemma of the whole says nothing about the parts.
+    lemmas = lemmas if len(lemmas) == len(forms) else forms
+    return [row._replace(form=form, lemma=lemma) for form, lemma in zip(forms, lemmas, strict=True)]
+
+
+_ODD_SPACES = re.compile(r"[^\S ]+")
 
 
 def _all_known(known: Sequence[bool | None]) -> bool | None:

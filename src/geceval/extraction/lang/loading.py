@@ -58,7 +58,8 @@ def load_pipeline(model: str, *, tokenizer: bool = True) -> Language:
         pipeline = spacy.load(model, **options)
     except OSError as error:
         raise GecevalError(
-            f"the spaCy pipeline {model!r} is not installed and is no folder that holds one"
+            f"the spaCy pipeline {model!r} is not installed and is no folder that holds one; get "
+            f"it with 'python -m spacy download {model}' or from a wheel that you trust"
         ) from error
     except (ValueError, ImportError) as error:
         raise GecevalError(f"the spaCy pipeline {model!r} cannot be loaded: {error}") from error

@@ -144,6 +144,7 @@ def span(
     """
     if missing is None and protocol.sentences == "some":
         missing = "absent"
+    corpus = corpus.first_alignments()
     policy = policy_for(corpus, missing)
     if policy == "same":
         if findings is not None:

@@ -77,7 +77,7 @@ class ExtractingMetric(ExtractorMetric):
 
     def gold_edits(self, corpus: Corpus) -> Corpus:
         """Return the corpus with the gold edits, given or extracted; detections are preserved."""
-        filled = corpus.fill_missing(self.missing)
+        filled = corpus.first_alignments().fill_missing(self.missing)
         return extract_gold(self._extractor, filled) if self.extracts_gold(corpus) else filled
 
     def system_edits(self, corpus: Corpus, hypothesis: Hypothesis) -> Sequence[tuple[Edit, ...]]:

@@ -62,7 +62,7 @@ class References:
 
     @classmethod
     def _of(cls, corpus: Corpus, missing: MissingPolicy) -> References:
-        filled = corpus.fill_missing(missing)
+        filled = corpus.first_alignments().fill_missing(missing)
         rows, places = annotation_indices(filled)
         texts = [
             apply_edits(sent.tokens, ann.edits) if ann.edits else sent.tokens

@@ -431,7 +431,7 @@ class ChunkMetric(ExtractorMetric):
         return self._latest.get(corpus, self._select_references)
 
     def _select_references(self, corpus: Corpus) -> _Prepared:
-        filled = applied_only(corpus.fill_missing(self.missing))
+        filled = applied_only(corpus.first_alignments().fill_missing(self.missing))
         place = {name: number for number, name in enumerate(filled.annotators)}
         kept = [replace(sent, annotations=_kept(sent, place)) for sent in filled]
         if self.auto_gold:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from geceval.engines.threads import Latest, WeakCache
 from geceval.extraction.annotator import Annotator
+from geceval.extraction.categories import CHINESE_LEGEND
 from geceval.extraction.corpus import named_readings
 from geceval.metrics._shared.edits import RunningF, by_annotator
 from geceval.metrics._shared.pairing import EditPairing, Mode, pair, pair_like_errant
@@ -30,7 +31,6 @@ from geceval.metrics.errant.edit_extractor import EditExtractor, ExtractionOptio
 from geceval.metrics.errant.extraction import ExtractorMetric
 from geceval.metrics.errant.pooled import (
     CHINESE,
-    TYPE_LEGEND,
     check_chinese,
     check_sources_of_edits,
     joined_corrections,
@@ -180,7 +180,7 @@ class Errant(ExtractorMetric, RunningF):
         self._level = self._extractor.pack_options.level
         if self._lang == CHINESE:
             self.title = f"ERRANT, Chinese, {level_title(self._level)}"
-            self.type_legend = TYPE_LEGEND
+            self.type_legend = CHINESE_LEGEND
         self._latest: Latest[Corpus, _SharedGold] = Latest()
         self._edits: WeakCache[Hypothesis, WeakCache[Corpus, list[tuple[Edit, ...]]]] = WeakCache()
 

@@ -31,9 +31,6 @@ from geceval.model import (
 CHINESE = "zh"
 """The language whose corrections have several alignments."""
 
-TYPE_LEGEND = "M missing, R redundant, S substituted, W word order; R is no replacement here"
-"""What the operations of Chinese edits stand for."""
-
 _NOT_ANNOTATABLE = Edit(MAX_OFFSET, MAX_OFFSET, ((),), "NA")
 """Edit that no other one equals."""
 

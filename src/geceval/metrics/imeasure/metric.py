@@ -263,7 +263,10 @@ class IMeasure(Metric):
 
     def _prepare(self, corpus: Corpus) -> PreparedCorpus:
         return self._latest.get(
-            corpus, lambda corpus: PreparedCorpus(applied_only(corpus), limit=self.limit)
+            corpus,
+            lambda corpus: PreparedCorpus(
+                applied_only(corpus.first_alignments()), limit=self.limit
+            ),
         )
 
     # References of annotators.

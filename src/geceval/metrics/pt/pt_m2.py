@@ -124,7 +124,9 @@ class PtM2(WeightedEdits):
             corpus,
             lambda corpus: (
                 References.of(_without_types(applied_only(corpus)), missing=self.missing),
-                Provenance.of_edits(applied_only(corpus).fill_missing(self.missing)),
+                Provenance.of_edits(
+                    applied_only(corpus.first_alignments()).fill_missing(self.missing)
+                ),
             ),
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import pickle
 from pathlib import Path
 
@@ -15,8 +16,8 @@ from geceval.extraction.corpus import annotate_rows, retype, standardize
 from geceval.extraction.files import ExtractionSettings, annotate_files
 from geceval.extraction.lang import PackOptions
 from geceval.extraction.lang.zh.chinese import ChineseAnnotator
-from geceval.formats import Findings, load
-from geceval.model import Annotation, Edit, Sentence
+from geceval.formats import Findings, get_format, load
+from geceval.model import Annotation, Corpus, Edit, Sentence
 
 WORDS = PackOptions(level="word")
 
@@ -93,6 +94,23 @@ def test_alternatives_are_annotations_of_their_own() -> None:
     again = annotator.retokenized(sent)
     assert [ann.annotator for ann in again.annotations] == ["0", "1"]
     assert standardize([again], annotator)[0].annotations == sent.annotations
+
+
+def test_nothing_is_corrected_where_no_error_was_found(tmp_path: Path) -> None:
+    """A text is simplified, even if it repeats the source, but who finds no error changes none."""
+    source = "我發現了"
+    table = tmp_path / "gold.tsv"
+    table.write_text(f"1\t{source}\t没有错误\t{source}\t我发现了\n2\t好\t好\n", "utf-8")
+    annotator = Annotator("zh")
+    (sent, _) = map(annotator.retokenized, load(table))
+    assert [len(ann.edits) > 0 for ann in sent.annotations] == [False, True, True]
+    (same,) = annotate_rows([(source, "没有错误", source, "我发现了")], annotator)
+    assert standardize([sent], annotator)[0].annotations == same.annotations
+    (text,) = Corpus.from_texts([source], [source])
+    assert annotator.retokenized(text).annotations[0].edits
+    out = io.StringIO()
+    get_format("m2-zh").writer([text], [out])
+    assert "T0 没有错误\n" in out.getvalue()
 
 
 def test_too_many_alignments_are_reported() -> None:

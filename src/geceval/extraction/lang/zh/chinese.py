@@ -195,6 +195,10 @@ class ChineseAnnotator(Annotator):
         source = self.split(" ".join(sent.tokens))
         annotations, declined = [], [*sent.not_annotatable]
         for ann in first_alignments(sent).annotations:
+            if not ann.edits and ann.target is None:
+                # Nothing is wrong, not even traditional characters.
+                annotations.append(Annotation(ann.annotator))
+                continue
             text = " ".join(apply_edits(sent.tokens, ann.edits))
             target = self.split_target(text, source)
             if target is None:
@@ -348,7 +352,8 @@ class ChineseAnnotator(Annotator):
 
     def describe(self, type: str) -> tuple[str | None, str | None]:
         """Describe the operation of a type and its meaning, where they are known."""
-        return CHINESE_OPERATIONS.get(type.partition(":")[0]), describe_chinese(type)
+        operation, _, category = type.partition(":")
+        return CHINESE_OPERATIONS.get(operation), describe_chinese(type) if category else None
 
     def _tell_resources(self) -> None:
         """Say once what is missing; users of Python see it in the signature."""
