@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import partial
 from threading import Lock
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 from weakref import WeakSet, ref
 
 Item = TypeVar("Item")
@@ -79,6 +79,17 @@ class Pool:
         """Call a function in a thread."""
         return self._threads.submit(lambda: self._stop.run(function))
 
+    def later(self, function: Callable[[], Result]) -> Callable[[], Result]:
+        """Call a function in a thread, or where its result is needed if it has not begun by then.
+
+        Returns
+        -------
+        result
+            Returns the result.
+        """
+        task = self.submit(function)
+        return lambda: function() if task.cancel() else task.result()
+
     def end(self) -> None:
         """Interrupt running calls, and cancel waiting ones."""
         self._stop.request()
@@ -97,6 +108,26 @@ def end_pools() -> None:
 def has_foreign_threads() -> bool:
     """Whether a thread still runs that cannot be interrupted."""
     return any(thread.name.startswith(_FOREIGN) for thread in threading.enumerate())
+
+
+class Later(Protocol):
+    """Calls a function now or later; what it returns gives the result, see `Pool.later`."""
+
+    def __call__(self, function: Callable[[], Result]) -> Callable[[], Result]:
+        """Return a function that returns the result."""
+        ...
+
+
+def at_once(function: Callable[[], Result]) -> Callable[[], Result]:
+    """Call a function now.
+
+    Examples
+    --------
+    >>> at_once(list)()
+    []
+    """
+    result = function()
+    return lambda: result
 
 
 def in_threads(

@@ -9,6 +9,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from collections.abc import Set as AbstractSet
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import groupby
 from typing import Any, NoReturn, TypeAlias
 
@@ -16,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geceval.engines import Engine
+from geceval.engines.threads import Later, at_once
 from geceval.errors import GecevalError, OptionError, did_you_mean
 from geceval.evaluation.entries import Entry, Kind, Progress, silent
 from geceval.evaluation.resampling import (
@@ -339,6 +341,7 @@ def evaluate(
     engine: Engine | None = None,
     on_invalid: Callable[[str], object] = refuse,
     on_metric: Callable[[Sequence[Result]], object] = lambda _: None,
+    later: Later = at_once,
     progress: Progress = silent,
 ) -> list[Result]:
     """Score systems and baselines, metric by metric.
@@ -359,6 +362,8 @@ def evaluate(
         Called with a message for each result that is not finite; by default it raises an error.
     on_metric
         Called with all results of a metric when they are there.
+    later
+        Scores a metric while the next ones count, such as `geceval.engines.threads.Pool.later`.
     progress
         Shows how many systems are finished.
 
@@ -379,18 +384,24 @@ def evaluate(
     """
     entries = [*(Entry(corpus, hypothesis) for hypothesis in hypotheses), *baselines]
     scoring = _Scoring(resampling, on_invalid)
-    results: list[Result] = []
+
+    def scored(counted: Sequence[tuple[Metric, Entry, Statistics]]) -> list[Result]:
+        results = [
+            scoring.result(metric, statistics, entry.hypothesis.name, entry.kind)
+            for metric, entry, statistics in counted
+        ]
+        on_metric(results)
+        return results
+
     with closing(
         count_all(metrics, entries, jobs=jobs, engine=engine, progress=progress)
     ) as counted:
-        for _, group in groupby(counted, key=lambda one: one[0].name):
-            finished = [
-                scoring.result(metric, statistics, entry.hypothesis.name, entry.kind)
-                for metric, entry, statistics in group
-            ]
-            on_metric(finished)
-            results += finished
+        tasks = [
+            later(partial(scored, list(group)))
+            for _, group in groupby(counted, key=lambda one: one[0].name)
+        ]
     names = [metric.name for metric in metrics]
+    results = [result for task in tasks for result in task()]
     return sorted(results, key=lambda result: names.index(result.metric.name))
 
 

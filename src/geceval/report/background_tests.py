@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from concurrent.futures import Future
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from typing import Self
 
 from geceval.engines.process import switch_interval
-from geceval.engines.threads import Pool, allowed
+from geceval.engines.threads import Later, Pool, allowed, at_once
 from geceval.evaluation.entries import Progress, silent
 from geceval.evaluation.evaluate import Result
 from geceval.evaluation.resampling import Comparison, Resampling
@@ -66,28 +65,36 @@ class BackgroundTests:
         # More threads would only compete for the interpreter.
         self._pool = Pool(1, name="geceval-tests") if allowed(jobs) > 1 else None
         self._switching = ExitStack()
-        self._systems: dict[str, SystemResults] = {}
-        self._tasks: dict[str, Future[MetricTests]] = {}
+        self._tasks: dict[str, Callable[[Progress], MetricTests]] = {}
+
+    @property
+    def later(self) -> Later:
+        """Calls functions in the second thread, if there is one."""
+        return at_once if self._pool is None else self._pool.later
+
+    def shown(self, progress: Progress) -> Progress:
+        """Return how functions for `later` show progress: in the second thread they do not."""
+        return progress if self._pool is None else silent
 
     def add(self, results: Sequence[Result]) -> None:
         """Test the systems by a metric that has counted them."""
         for name, systems in group_by_metric(results).items():
-            self._systems[name] = systems
-            if self._pool is not None:
-                self._tasks[name] = self._pool.submit(partial(self._test, systems, silent))
+            self._tasks[name] = self._task(systems)
+
+    def _task(self, systems: SystemResults) -> Callable[[Progress], MetricTests]:
+        if self._pool is None:
+            return partial(self._test, systems)
+        result = self._pool.later(partial(self._test, systems, silent))
+        return lambda _: result()
 
     def finish(self, names: Sequence[str], progress: Progress) -> dict[str, MetricTests]:
         """Return the tests of all metrics in an order."""
-        found: dict[str, MetricTests] = {}
-        # The thread takes the first of those that wait.
-        for name in reversed(names):
-            task = self._tasks.get(name)
-            if task is None or task.cancel():
-                found[name] = self._test(self._systems[name], progress)
-        return {
-            name: found.get(name) or self._tasks[name].result()
-            for name in progress(names, "comparing systems")
+        # The thread takes the first of those that wait, so this one takes the last.
+        found = {
+            name: self._tasks[name](progress)
+            for name in progress([*reversed(names)], "comparing systems")
         }
+        return {name: found[name] for name in names}
 
     def _test(self, systems: SystemResults, progress: Progress) -> MetricTests:
         known = known_results(self._known, systems, self._tests)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 
 from geceval import __version__
 from geceval.engines.blas import one_blas_thread
@@ -34,6 +35,7 @@ from geceval.report.results import (
     SCHEMA,
     Baseline,
     MetricRecord,
+    Partition,
     ResamplingSettings,
     Results,
     number,
@@ -142,16 +144,20 @@ def collect(
             jobs=jobs,
             on_invalid=problems.append,
             on_metric=beside.add,
+            later=beside.later,
             progress=progress,
         )
         by_metric = group_by_metric(results)
-        subsets = score_subsets(corpus, by_metric, on_invalid=problems.append, progress=progress)
-        subsets += score_labelings(
-            labelings,
-            by_metric,
-            resampling=resampling,
-            on_invalid=problems.append,
-            progress=progress,
+        subsets = beside.later(
+            partial(
+                _subsets,
+                corpus,
+                by_metric,
+                labelings,
+                resampling=resampling,
+                on_invalid=problems.append,
+                progress=beside.shown(progress),
+            )
         )
         shown, edits = _shown_edits(corpus, hypotheses, by_metric, progress)
         chunk_metric, chunks = _shown_chunks(corpus, hypotheses, by_metric, progress)
@@ -163,13 +169,14 @@ def collect(
         influence = {
             name: influence_records(systems, progress) for name, systems in by_metric.items()
         }
+        slices = subsets()
         tested = beside.finish(list(by_metric), progress)
     shares = (
         None
         if attribution is None
         else share_scores(corpus, hypotheses, edits, attribution, findings, progress)
     )
-    for problem in problems:
+    for problem in sorted(problems):
         findings.add("no-number", f"{problem}, so it is left blank")
     note_scores((one for one in results if one.kind == "system"), findings)
     records = {
@@ -206,7 +213,7 @@ def collect(
         baselines=[_baseline(one, results, by_metric) for one in baselines],
         types=types,
         outcomes={name: count_outcomes(own.outcomes) for name, own in edits.items()},
-        slices=subsets,
+        slices=slices,
         agreement=agreement(by_metric),
         frequent={
             name: frequent_edits(corpus.sources, own.outcomes) for name, own in edits.items()
@@ -233,6 +240,24 @@ def _check_attribution(metric: Metric, metrics: Iterable[Metric]) -> None:
     check_attributable(metric)
     if all(type(one).marked_edits is Metric.marked_edits for one in metrics):
         raise no_edits()
+
+
+def _subsets(
+    corpus: Corpus,
+    by_metric: Mapping[str, SystemResults],
+    labelings: Sequence[Labeling],
+    *,
+    resampling: Resampling,
+    on_invalid: Callable[[str], object],
+    progress: Progress,
+) -> list[Partition]:
+    """Score subsets by properties of sentences, and by labels."""
+    return [
+        *score_subsets(corpus, by_metric, on_invalid=on_invalid, progress=progress),
+        *score_labelings(
+            labelings, by_metric, resampling=resampling, on_invalid=on_invalid, progress=progress
+        ),
+    ]
 
 
 def _add_retyped(document: Results, metric: Metric) -> None:
