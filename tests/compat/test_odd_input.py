@@ -110,6 +110,10 @@ def test_ieval_splits_at_ascii_spaces_only(folder: Path) -> None:
     assert "Sentence a-1 : He  go\u00a0home & x" in lines
     assert "a-1     Cor        1       3       0       0       0" in "".join(lines)
     assert "".join(done.err).count("U+00A0 stays inside a word") == 2
+    # Without -per-sent, its heading and rows are missing and nothing else.
+    without = run_tool("ieval", ["-ref:gold.xml", "-hyp:out", "-v"])
+    rest = [line for line in lines if not line.startswith("a-1 ")]
+    assert "".join(without.out).splitlines() == rest[:8] + rest[13:]
 
 
 @pytest.mark.parametrize("option", ["-auto", "-gold"])
@@ -133,7 +137,7 @@ def test_errant_parallel_makes_no_tokens_of_spaces(folder: Path) -> None:
     pytest.importorskip("spacy")
     (folder / "raw").write_text("I go home.  He go too.\n", encoding="utf-8")
     (folder / "cor").write_text("I go home. He goes too.\n", encoding="utf-8")
-    done = run_tool("errant_parallel", "-orig raw -cor cor -out out.m2 -tok".split())
+    done = run_tool("errant_parallel", ["-orig", "raw", "-cor", "cor", "-out", "out.m2", "-tok"])
     assert (folder / "out.m2").read_text(encoding="utf-8") == (
         f"S I go home . He go too .\nA 5 6|||R:VERB:SVA|||goes|||{LINE}|||0\n\n"
     )

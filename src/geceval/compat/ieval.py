@@ -154,7 +154,6 @@ class _Evaluation:
         line(f"WAcc weight        : {printed(self._weight)}")
         line(f"F beta             : {printed(self._beta)}")
         line(_RULE)
-        line()
 
     def _print_columns(self, first: str) -> None:
         names = ["TP", "TN", "FP", "FN", "FPN", "P", "R", f"F_{self._beta:.2f}"]
@@ -169,6 +168,7 @@ class _Evaluation:
         line = self._result.print
         is_listed, is_verbose = "per-sent" in self._options, bool({"v", "vv"} & {*self._options})
         if is_listed:
+            line()
             line("SENTENCE RESULTS")
             self._print_columns("SID     Asp.")
         running = np.zeros(N_COUNTED, dtype=np.int64)
@@ -186,10 +186,9 @@ class _Evaluation:
                 running += row
                 line()
                 self._print_cumulative(self._scores(running))
-        if is_listed or is_verbose:
-            line()
 
     def _print_overall(self, scores: Scores) -> None:
+        self._result.print()
         self._result.print("OVERALL RESULTS")
         self._print_columns(f"{'Aspect':<12}")
         self._result.print(f"{'Detection':<12}{_row(scores, 'd_')}")
