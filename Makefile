@@ -56,7 +56,7 @@ docs: install
 	$(PIP) install --constraint constraints.txt --group docs
 	$(BIN)/sphinx-build -n -W -b html docs docs/_build/html
 
-reproduce: install  ## published tables and figures beside ours, as pages; the data are in GECEVAL_DATA
+reproduce: install languagetool  ## published tables and figures beside ours, as pages; the data are in GECEVAL_DATA
 	$(BIN)/python -m pytest tests/reproduce --run-reproduce --reproduction reproduction
 
 CONLL14 := $(GECEVAL_DATA)/conll14

@@ -90,11 +90,16 @@ def blocks(text: str) -> Iterator[Block]:
 
 
 def commands(block: Block) -> Iterator[Example]:
-    """Yield the commands of a console block (lines with ``$``), or a whole block of shell."""
-    if block.language == "sh":
+    """Yield the commands of a console block (lines with ``$``), or of a block of shell.
+
+    A block of shell with a here-document is one command.
+    """
+    if block.language == "sh" and "<<" in block.text:
         yield Example("shell", block.text, block.line)
         return
     lines = block.text.replace("\\\n", "\\\0").split("\n")
+    if block.language == "sh":
+        lines = [f"$ {line}" for line in lines if line]
     command = ""
     shown: list[str] = []
     for line in [*lines, "$ "]:

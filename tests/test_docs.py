@@ -235,6 +235,20 @@ def test_docs_have_a_page_for_every_metric_and_format() -> None:
     assert set(formats()) <= linked_names("docs/guide/formats.md")
 
 
+@pytest.mark.parametrize(
+    "page",
+    [page for page in PAGES if page.parent.name == "metrics" and page.name != "index.md"],
+    ids=name_of,
+)
+def test_docs_of_a_metric_are_complete(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    headings = {heading.partition(",")[0] for heading in HEADING.findall(prose(text))}
+    wanted = {"Values at 0/0", "Pitfalls", "Published values", "Verification", "Citation"}
+    assert wanted - headings == set()
+    assert re.search(r"^\| (input, )?range\b", text, re.MULTILINE)
+    assert re.search(r"^\| [\w, ]*references\b", text, re.MULTILINE)
+
+
 def test_docs_test_notices_what_does_not_exist() -> None:
     assert not is_known("geceval.no_such_module")
     assert not is_known("geceval.model.NoSuchClass")

@@ -81,9 +81,13 @@ def compare(reasons: list[Reason]) -> Comparison:
 def test_a_difference_needs_a_reason() -> None:
     with pytest.raises(AssertionError, match=r"no reason for GLEU, τ: -0\.028, 0\.040"):
         compare([Reason("not of this row", rows=["LT"])])
-    found = compare([Reason("not computed", rows=["LT"]), Reason("unknown", columns=["τ"])])
+    found = compare([Reason("Not computed here", rows=["LT"]), Reason("unknown", columns=["τ"])])
     assert found.cells["GLEU"]["τ"] == ComparedCell("-0.028", 0.04, "unknown")
-    assert found.cells["LT"]["τ"].reason == "not computed"
+    assert found.cells["LT"]["τ"].reason == "Not computed here"
+    # The reason why a value is missing is never that of a difference.
+    other = compare([Reason("another version")])
+    assert other.cells["GLEU"]["τ"].reason == "another version"
+    assert other.cells["LT"]["τ"].reason == published.NOT_COMPUTED
     # What was not computed is not compared.
     assert (found.n_equal, len(found.all_cells)) == (2, 3)
     assert (found.n_equal_in("ρ"), found.n_equal_in("τ")) == (2, 0)
@@ -114,10 +118,10 @@ def test_pages_are_written_twice_the_same(tmp_path: Path) -> None:
     text = first["maege-2018.md"].decode()
     assert "**2 of 3 cells agree in all digits.**" in text
     assert "| GLEU | 0.736 | 0.736 | 3/3 | -0.028 | 0.040 | 0/2 a |" in text
-    assert "| LT | 1 | 1 | 1/1 | 0 | – | a |" in text
-    assert "- a: unknown" in text
+    assert "| LT | 1 | 1 | 1/1 | 0 | – | b |" in text
+    assert f"- a: unknown\n- b: {published.NOT_COMPUTED}" in text
     assert "## Extra\n\nMore.\n\n| a |" in text
-    row = "| [MAEGE (2018)](maege-2018.md) | Table 9 | 3 | 2 | 1 | unknown |"
+    row = "| [MAEGE (2018)](maege-2018.md) | Table 9 | 3 | 2 | 1 | unknown; Not computed: "
     assert row in first["index.md"].decode()
     assert pages.read_seconds(tmp_path) == {"test_a.py::test_a": 1.2, "b": 1.0, "all": 2.2}
     assert pages.read_seconds(tmp_path / "none") == {}

@@ -11,6 +11,9 @@ from sphinx.util.docutils import SphinxDirective
 
 from geceval.cli import main
 
+_WIDTH = 88
+"""Columns of a block that fits the page."""
+
 
 def commands(group: click.Group, name: str) -> Iterator[tuple[str, click.Command]]:
     """Yield the full name of each command, in the order of its help."""
@@ -26,7 +29,7 @@ def commands(group: click.Group, name: str) -> Iterator[tuple[str, click.Command
 def help_text(name: str, command: click.Command) -> str:
     """Return what ``--help`` prints."""
     context = click.Context(
-        command, info_name=name, terminal_width=100, max_content_width=100, color=False
+        command, info_name=name, terminal_width=_WIDTH, max_content_width=_WIDTH, color=False
     )
     context.help_option_names = ["-h", "--help"]
     return command.get_help(context)

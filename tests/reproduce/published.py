@@ -139,6 +139,10 @@ def all_published() -> list[PublishedTable]:
     return [published(path.parent.name, path.stem) for path in sorted(FOLDER.glob("*/*.tsv"))]
 
 
+NOT_COMPUTED = "Not computed: LanguageTool was not installed; see `geceval languagetool install`."
+"""Why a value is missing."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reason:
     """Why cells differ: those in the given rows and columns, or in all."""
@@ -221,7 +225,8 @@ class Comparison:
         """Compare a table with our values, by the names of rows and columns.
 
         Columns that we have not are left out. A cell that differs needs a reason, which may be
-        that it is unknown.
+        that it is unknown. One that was not computed needs no other reason than `NOT_COMPUTED`:
+        the only metric that may be absent is that of LanguageTool.
         """
         cells: dict[str, dict[str, ComparedCell]] = {}
         for row, printed in table.rows.items():
@@ -233,6 +238,8 @@ class Comparison:
                 if not cell.is_equal:
                     why = next((one.text for one in reasons if one.covers(row, column)), None)
                     assert why, f"{title}: no reason for {row}, {column}: {text}, {cell.shown}"
+                    if cell.ours is None and not why.startswith("Not computed"):
+                        why = NOT_COMPUTED
                     cell = ComparedCell(text, cell.ours, why)
                 cells[row][column] = cell
         return cls(table, title, about, cells)

@@ -15,7 +15,10 @@ from geceval.errors import GecevalError
 
 @click.command(
     context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
-    epilog=examples(
+    epilog="\b\nTools:\n"
+    + "\n".join(f"  {name:<18} {about}" for name, about in TOOLS.items())
+    + "\n\n"
+    + examples(
         """
         geceval compat m2scorer -v system.txt gold.m2
         geceval compat --install ~/bin

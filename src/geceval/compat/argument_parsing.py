@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from geceval.compat import ToolResult
@@ -51,6 +51,19 @@ def parse(
         return parser.parse_args(arguments), ToolResult()
     except _UsageError as error:
         return None, ToolResult(err=[str(error)], code=2)
+
+
+def at_least(minimum: int) -> Callable[[str], int]:
+    """Return a type of argument: whole numbers that are not too small to mean anything."""
+
+    def number(text: str) -> int:
+        value = int(text)
+        if value < minimum:
+            raise argparse.ArgumentTypeError(f"{text} is below {minimum}")
+        return value
+
+    number.__name__ = "int"  # for the message of argparse
+    return number
 
 
 def add_extraction(parser: ToolParser) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from geceval.compat import ToolResult
-from geceval.compat.argument_parsing import ToolParser, parse
+from geceval.compat.argument_parsing import ToolParser, at_least, parse
 from geceval.compat.gleu_counts import (
     check_lengths,
     count,
@@ -34,7 +34,7 @@ def main(arguments: Sequence[str]) -> ToolResult:
     if options.n != ORDER:
         result.warn(
             f"-n {options.n}: as in the original, n-grams up to {ORDER} are counted, the first "
-            f"{min(max(options.n, 0), ORDER)} precisions are multiplied, and the 4th root is taken"
+            f"{min(options.n, ORDER)} precisions are multiplied, and the 4th root is taken"
         )
     sources = read_lines(options.source)
     references = [read_lines(path) for path in options.reference]
@@ -49,7 +49,7 @@ def main(arguments: Sequence[str]) -> ToolResult:
         # With one reference, there is nothing to draw.
         n_draws = options.iter if n_refs > 1 else 1
         choices = sample_references(len(lines), (n_refs,), 0, n_draws)[0]
-        overall = drawn_scores(counts, choices, used=min(max(options.n, 0), ORDER))
+        overall = drawn_scores(counts, choices, used=min(options.n, ORDER))
         if not options.debug:
             name = path if path == "-" else Path(path).name
             result.print(f"{name} {overall.mean():.6f}")
@@ -68,12 +68,12 @@ def main(arguments: Sequence[str]) -> ToolResult:
 
 def _parser() -> ToolParser:
     parser = ToolParser(prog="compute_gleu", usage=_USAGE, is_python2=True)
-    parser.add_argument("-r", "--reference", nargs="*", required=True, help="References.")
+    parser.add_argument("-r", "--reference", nargs="+", required=True, help="References.")
     parser.add_argument("-s", "--source", required=True, help="Source text.")
     parser.add_argument(
-        "-o", "--hypothesis", nargs="*", required=True, help="Outputs; - for input."
+        "-o", "--hypothesis", nargs="+", required=True, help="Outputs; - for input."
     )
-    parser.add_argument("-n", type=int, default=ORDER, help="Order of the n-grams.")
+    parser.add_argument("-n", type=at_least(1), default=ORDER, help="Order of the n-grams.")
     parser.add_argument("-d", "--debug", action="store_true", help="Print sentence scores.")
-    parser.add_argument("--iter", type=int, default=500, help="Number of draws.")
+    parser.add_argument("--iter", type=at_least(1), default=500, help="Number of draws.")
     return parser

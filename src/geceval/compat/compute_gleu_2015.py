@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geceval.compat import ToolResult
-from geceval.compat.argument_parsing import ToolParser, parse
+from geceval.compat.argument_parsing import ToolParser, at_least, parse
 from geceval.compat.gleu_counts import Units, check_lengths, ngrams, read_lines, words
 from geceval.compat.python2 import printed
 
@@ -41,7 +41,7 @@ def main(arguments: Sequence[str]) -> ToolResult:
                 _statistics(*row, weight)
                 for row in zip(before, outputs, zip(*gold, strict=True), strict=True)
             ]
-            overall = _score(np.sum(rows, axis=0), min(max(options.n, 0), ORDER))
+            overall = _score(np.sum(rows, axis=0), min(options.n, ORDER))
             head = f"{Path(path).name} {_weight(weight)}"
             if not options.debug:
                 result.print(f"{head} {_printed(overall)}")
@@ -62,11 +62,11 @@ def _parser() -> ToolParser:
         "%(prog)s [-h] [-r REFERENCE ...] [-s SOURCE] [-o HYPOTHESIS ...] [-n N] [-l L ...] [-d]"
     )
     parser = ToolParser(prog="compute_gleu", usage=usage, is_python2=True)
-    parser.add_argument("-r", "--reference", nargs="*", default=["data/dev.ref"])
+    parser.add_argument("-r", "--reference", nargs="+", default=["data/dev.ref"])
     parser.add_argument("-s", "--source", default="data/dev.src")
-    parser.add_argument("-o", "--hypothesis", nargs="*", default=["data/dev.hyp"])
-    parser.add_argument("-n", type=int, default=ORDER, help="Order of the n-grams.")
-    parser.add_argument("-l", "--lmbda", nargs="*", type=_number, default=[0.0], metavar="L")
+    parser.add_argument("-o", "--hypothesis", nargs="+", default=["data/dev.hyp"])
+    parser.add_argument("-n", type=at_least(1), default=ORDER, help="Order of the n-grams.")
+    parser.add_argument("-l", "--lmbda", nargs="+", type=_number, default=[0.0], metavar="L")
     parser.add_argument("-d", "--debug", action="store_true", help="Print sentence scores.")
     return parser
 

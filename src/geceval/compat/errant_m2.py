@@ -34,8 +34,10 @@ def main(arguments: Sequence[str]) -> ToolResult:
     if skipped := sum(one.n_skipped for one in every):
         result.warn(f"{skipped} edits overlap an earlier one of their annotator and are left out")
     warn_of_none(blocks, "deletions, not a word as in the original", result)
+    if ignored := sum(one.n_noops for one in every):
+        result.warn(f"{ignored} noop lines beside edits of the same annotator are left out")
     if options.auto:
-        _extract(every, annotator)
+        _extract(every, annotator, keeps_types=options.old_cats)
     else:
         _type(every, annotator, minimize=not options.no_min, keeps_types=options.old_cats)
     with open_output(options.out) as out:
@@ -56,7 +58,7 @@ def _parser() -> ToolParser:
     kind.add_argument("-gold", action="store_true", help="Keep edits and type them anew.")
     parser.add_argument("-out", required=True, help="M2 file to write.")
     parser.add_argument("-no_min", action="store_true", help="Do not minimize edits (-gold).")
-    parser.add_argument("-old_cats", action="store_true", help="Keep error types (-gold).")
+    parser.add_argument("-old_cats", action="store_true", help="Keep error types.")
     add_extraction(parser)
     return parser
 
@@ -80,6 +82,8 @@ class _Reading:
         Edits that can be applied together, in order.
     flags
         Lines that mark errors without correcting them.
+    order
+        Places of the lines, by their numbers in the file.
     lines
         What is written in the end.
     """
@@ -92,14 +96,16 @@ class _Reading:
         self.edits: list[EditLine] = []
         self.flags: list[EditLine] = []
         self.lines: list[EditLine] = [noop(annotator)] if self.is_noop else []
-        self.n_skipped = 0
-        for line in () if self.is_noop else sorted(own, key=_place):
+        self.n_skipped = self.n_noops = 0
+        given = [] if self.is_noop else sorted(own, key=_place)
+        self.order = {line.number: place for place, line in enumerate(given)}
+        for line in given:
             self._add(line)
 
     def _add(self, line: EditLine) -> None:
         if line.is_noop:
-            return
-        if line.type in _FLAGS:
+            self.n_noops += 1
+        elif line.type in _FLAGS:
             self.flags.append(line)
         elif self.edits and line.start < self.edits[-1].end:
             self.n_skipped += 1
@@ -124,14 +130,20 @@ def _as_line(edit: Edit, annotator: str) -> EditLine:
     return EditLine(0, edit.start, edit.end, edit.type, " ".join(edit.correction), annotator)
 
 
-def _extract(readings: Sequence[_Reading], annotator: Annotator) -> None:
-    """Extract edits from the corrected sentences."""
+def _extract(readings: Sequence[_Reading], annotator: Annotator, *, keeps_types: bool) -> None:
+    """Extract edits from the corrected sentences; only the types of flags can be kept."""
     corrected = [one for one in readings if not one.is_noop]
     pairs = ((one.tokens, one.corrected) for one in corrected)
     for reading, edits in zip(corrected, annotator.annotate_pairs(pairs), strict=True):
         found = [_as_line(edit, reading.annotator) for edit in edits]
-        flags = [line._replace(type=FLAG) for line in reading.flags]
-        reading.lines = sorted([*flags, *found], key=_place)
+        reading.lines = sorted([*_flags(reading, keeps_types=keeps_types), *found], key=_place)
+
+
+def _flags(reading: _Reading, *, keeps_types: bool) -> list[EditLine]:
+    """Return the lines that mark errors only."""
+    if keeps_types:
+        return reading.flags
+    return [line._replace(type=FLAG) for line in reading.flags]
 
 
 def _type(
@@ -164,12 +176,10 @@ def _type(
             else line._replace(type=FLAG if _repeats(line, reading.tokens) else next(names).type)
             for line in lines
         ]
-        flags = (
-            reading.flags if keeps_types else [line._replace(type=FLAG) for line in reading.flags]
-        )
-        reading.lines = [
-            line._replace(text=line.correction) for line in sorted([*found, *flags], key=_place)
-        ]
+        # In the order of the edits as they were given, before they were cut.
+        every = [*found, *_flags(reading, keeps_types=keeps_types)]
+        every.sort(key=lambda line: reading.order[line.number])
+        reading.lines = [line._replace(text=line.correction) for line in every]
 
 
 def _repeats(line: EditLine, tokens: Tokens) -> bool:

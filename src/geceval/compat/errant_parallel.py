@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from geceval.compat import ToolResult
@@ -12,6 +13,9 @@ from geceval.extraction.corpus import annotate_rows
 from geceval.formats.inputs import Input
 from geceval.model import Annotation, Sentence
 from geceval.storage.atomic import open_output
+
+_SPACES = re.compile(r"\s{2}|[^\S ]")
+"""What spaCy's tokenizer makes a token of."""
 
 
 def main(arguments: Sequence[str]) -> ToolResult:
@@ -28,6 +32,11 @@ def main(arguments: Sequence[str]) -> ToolResult:
     if blank := len(columns[0]) - len(rows):
         result.warn(
             f"{blank} blank source lines are left out, so that sentences are numbered otherwise"
+        )
+    if options.tok and (runs := sum(any(map(_SPACES.search, row)) for row in rows)):
+        result.warn(
+            f"{runs} lines have several spaces in a row: the original makes tokens of them, which "
+            "M2 cannot hold; here they separate tokens"
         )
     result.print("Loading resources...")
     annotator = annotator_of(options)

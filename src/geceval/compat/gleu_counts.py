@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from geceval.errors import MismatchError
+from geceval.errors import GecevalError, MismatchError
 from geceval.formats.inputs import Input
 
 _ASCII_SPACES = re.compile(r"[ \t\n\r\x0b\x0c]+")
@@ -45,7 +45,9 @@ def read_lines(path: str) -> list[str]:
 
 
 def check_lengths(source: str, n: int, others: dict[str, int]) -> None:
-    """Refuse files of different lengths; the originals score what there is."""
+    """Refuse empty files, and files of different lengths; the originals score what there is."""
+    if not n:
+        raise GecevalError(f"{source} has no sentences")
     for name, count in others.items():
         if count != n:
             raise MismatchError(source, n, name, count)

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import io
+import re
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias, cast
+from typing import Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from geceval.compat import ToolResult
 from geceval.compat.colon_options import colon_options
+from geceval.compat.gleu_counts import read_lines, words
 from geceval.compat.python2 import printed
-from geceval.errors import MismatchError, OptionError
-from geceval.formats import Findings, load, load_hypothesis
+from geceval.errors import GecevalError, MismatchError, OptionError
+from geceval.formats import Findings, load
+from geceval.formats.inputs import Input
+from geceval.formats.safe_xml import parse_xml
 from geceval.metrics.imeasure import COUNTS, N_COUNTED, IMeasure, Maximized, scores_of
 from geceval.metrics.statistics import Statistics
+from geceval.model import Corpus, Hypothesis
 
 USAGE = """
 Usage: python ieval.py -ref:<file> -hyp:<file> [-nomix] [-max:<metric>] [-opt:sent|corpus] \
@@ -83,8 +89,8 @@ class _Evaluation:
         if "vv" in options:
             result.warn("-vv: references are not listed; this is the output of -v")
         findings = Findings()
-        corpus = load(options["ref"], format="ixml", findings=findings)
-        hypothesis = load_hypothesis(options["hyp"], format="parallel", findings=findings)
+        corpus, shown = _read_gold(options["ref"], findings, result)
+        hypothesis = _read_hypothesis(options["hyp"], result)
         if len(corpus) != len(hypothesis):
             raise MismatchError(options["ref"], len(corpus), options["hyp"], len(hypothesis))
         result.warn_of(findings)
@@ -102,9 +108,7 @@ class _Evaluation:
             result.warn(note)
         counts = _chosen(statistics, score.sentences.chosen)
         self._print_head()
-        ids = [(sent.id or str(number)).rpartition("-")[2] for number, sent in enumerate(corpus, 1)]
-        texts = [" ".join(sent.tokens) for sent in corpus]
-        self._print_sentences(counts, ids, texts)
+        self._print_sentences(counts, shown)
         self._print_overall(self._scores(counts.sum(axis=0)))
 
     def _maximize(self) -> tuple[str, str]:
@@ -150,7 +154,6 @@ class _Evaluation:
         line(f"WAcc weight        : {printed(self._weight)}")
         line(f"F beta             : {printed(self._beta)}")
         line(_RULE)
-        line()
 
     def _print_columns(self, first: str) -> None:
         names = ["TP", "TN", "FP", "FN", "FPN", "P", "R", f"F_{self._beta:.2f}"]
@@ -160,15 +163,16 @@ class _Evaluation:
         self._result.print(_RULE)
 
     def _print_sentences(
-        self, counts: NDArray[np.int64], ids: Sequence[str], texts: Sequence[str]
+        self, counts: NDArray[np.int64], sentences: Sequence[_ShownSentence]
     ) -> None:
         line = self._result.print
         is_listed, is_verbose = "per-sent" in self._options, bool({"v", "vv"} & {*self._options})
         if is_listed:
+            line()
             line("SENTENCE RESULTS")
             self._print_columns("SID     Asp.")
         running = np.zeros(N_COUNTED, dtype=np.int64)
-        for name, text, row in zip(ids, texts, counts, strict=True):
+        for (name, text), row in zip(sentences, counts, strict=True):
             if is_verbose:
                 line()
                 line(_SHORT_RULE)
@@ -182,10 +186,9 @@ class _Evaluation:
                 running += row
                 line()
                 self._print_cumulative(self._scores(running))
-        if is_listed or is_verbose:
-            line()
 
     def _print_overall(self, scores: Scores) -> None:
+        self._result.print()
         self._result.print("OVERALL RESULTS")
         self._print_columns(f"{'Aspect':<12}")
         self._result.print(f"{'Detection':<12}{_row(scores, 'd_')}")
@@ -199,6 +202,67 @@ class _Evaluation:
         for name, found in (("system", scores), ("baseline", baseline)):
             line(f"Cumulative {name} counts: {_counter(found)}")
             line(f"Cumulative {name} scores: {_dictionary(found)}")
+
+
+class _ShownSentence(NamedTuple):
+    """A sentence as it stands in the XML."""
+
+    name: str
+    text: str
+
+
+_ODD_SPACE = re.compile(r"[^\S \t\n\r\f\v]")
+_PRIVATE = 0xF0000
+
+
+def _joined(text: str) -> str:
+    """Make each space that is not an ASCII one a part of its word, as it was for Python 2."""
+    return _ODD_SPACE.sub(lambda match: chr(_PRIVATE + ord(match[0])), text)
+
+
+def _read_gold(
+    path: str, findings: Findings, result: ToolResult
+) -> tuple[Corpus, list[_ShownSentence]]:
+    """Read the XML, whose texts are split at ASCII spaces only."""
+    from lxml import etree
+
+    with Input.open(path) as source:
+        root = parse_xml(source)
+    shown = [
+        _ShownSentence(element.get("id", str(number)), "".join(text.itertext()))
+        for number, element in enumerate(root.iterfind("script/sentence"), 1)
+        if (text := element.find("text")) is not None
+    ]
+    found = None
+    for element in root.iter("text", "c"):
+        if element.text and (odd := _ODD_SPACE.search(element.text)):
+            found = found or odd[0]
+            element.text = _joined(element.text)
+    if found is None:
+        corpus = load(path, format="ixml", findings=findings)
+    else:
+        _warn_of_space(path, found, result)
+        data = etree.tostring(root, encoding="utf-8")
+        with Input(io.BytesIO(data), name=path) as source:
+            corpus = load(source, format="ixml", findings=findings)
+    if not len(corpus):
+        raise GecevalError(f"{path} has no sentences")
+    return corpus, shown
+
+
+def _read_hypothesis(path: str, result: ToolResult) -> Hypothesis:
+    """Read the output, whose lines are split at ASCII spaces only."""
+    lines = read_lines(path)
+    if odd := next(filter(None, map(_ODD_SPACE.search, lines)), None):
+        _warn_of_space(path, odd[0], result)
+    return Hypothesis(path, tuple(tuple(words(_joined(line))) for line in lines))
+
+
+def _warn_of_space(path: str, space: str, result: ToolResult) -> None:
+    result.warn(
+        f"{path}: U+{ord(space):04X} stays inside a word: as in the original, text is split at "
+        "ASCII spaces only"
+    )
 
 
 def _chosen(statistics: Statistics, chosen: NDArray[np.int64]) -> NDArray[np.int64]:

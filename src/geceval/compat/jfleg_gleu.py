@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from geceval.compat import ToolResult
-from geceval.compat.argument_parsing import ToolParser, parse
+from geceval.compat.argument_parsing import ToolParser, at_least, parse
 from geceval.compat.gleu_counts import (
     check_lengths,
     count,
@@ -34,7 +34,7 @@ def main(arguments: Sequence[str]) -> ToolResult:
     check_lengths(options.src, len(sources), names)
     split = [[words(line) for line in lines] for lines in (sources, *references)]
     result.err.append("Running GLEU...\n")
-    order, n_refs = max(options.n, 1), len(references)
+    order, n_refs = options.n, len(references)
     for path in options.hyp:
         lines = read_lines(path)
         check_lengths(options.src, len(sources), {path: len(lines)})
@@ -72,7 +72,7 @@ def _parser() -> ToolParser:
     parser.add_argument("-r", "--ref", nargs="+", required=True, help="References.")
     parser.add_argument("-s", "--src", required=True, help="Source text.")
     parser.add_argument("--hyp", nargs="+", required=True, help="Outputs.")
-    parser.add_argument("-n", type=int, default=ORDER, help="Order of the n-grams.")
-    parser.add_argument("--iter", type=int, default=500, help="Number of draws.")
+    parser.add_argument("-n", type=at_least(1), default=ORDER, help="Order of the n-grams.")
+    parser.add_argument("--iter", type=at_least(1), default=500, help="Number of draws.")
     parser.add_argument("--sent", action="store_true", help="Print sentence scores.")
     return parser

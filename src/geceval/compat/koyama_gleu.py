@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geceval.compat import ToolResult
-from geceval.compat.argument_parsing import ToolParser, parse
+from geceval.compat.argument_parsing import ToolParser, at_least, parse
 from geceval.compat.gleu_counts import GleuCounts, check_lengths, count, read_lines, words
 from geceval.metrics.gleu.samples import sample_references
 
@@ -51,9 +51,9 @@ def _parser(tool: str) -> ToolParser:
     parser.add_argument("-s", "--src", "--source", dest="source", required=True)
     parser.add_argument("-r", "--ref", "--references", dest="references", nargs="+", required=True)
     parser.add_argument("-o", "--out", "--outputs", dest="outputs", nargs="+", required=True)
-    parser.add_argument("-n", type=int, default=4, help="Order of the n-grams.")
-    parser.add_argument("-i", "--iter", type=int, default=500, help="Number of draws.")
-    parser.add_argument("-d", "--digit", type=int, default=2, help="Digits.")
+    parser.add_argument("-n", type=at_least(1), default=4, help="Order of the n-grams.")
+    parser.add_argument("-i", "--iter", type=at_least(1), default=500, help="Number of draws.")
+    parser.add_argument("-d", "--digit", type=at_least(0), default=2, help="Digits.")
     parser.add_argument("-p", "--proc", type=int, help="Processes; has no effect.")
     parser.add_argument("-t", "--token", choices=["word", "char"], default="word")
     parser.add_argument("-m", "--max", action="store_true", help="The best reference.")

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 from geceval.compat import ToolResult
+from geceval.errors import GecevalError
 from geceval.formats import Findings, load
 from geceval.formats.inputs import Input
 from geceval.model import Corpus
+from geceval.text import split_tokens
 
 
 class EditLine(NamedTuple):
@@ -68,14 +72,46 @@ def read_blocks(path: str, findings: Findings) -> tuple[Corpus, list[SentenceLin
         Collection for what is wrong with it.
     """
     corpus = load(path, format="m2", findings=findings)
-    blocks: list[SentenceLines] = []
+    if not len(corpus):
+        raise GecevalError(f"{path} has no sentences")
     with Input.open(path) as source:
-        for number, line in enumerate(source.lines(), 1):
-            if line.startswith("S ") or line == "S":
-                blocks.append(SentenceLines(line[2:], []))
-            elif line.startswith("A "):
-                blocks[-1].edits.append(_parsed(number, line))
+        blocks = [block for lines in _blocks(source) for block in _sentences(*lines)]
     return corpus, blocks
+
+
+def _blocks(source: Input) -> Iterator[tuple[list[str], list[EditLine]]]:
+    """Yield the sentences of each block, mostly one, and the lines of their edits."""
+    sources: list[str] = []
+    edits: list[EditLine] = []
+    for number, line in enumerate(source.lines(), 1):
+        is_sentence = line.startswith("S ") or line == "S"
+        if sources and (not line.strip() or (is_sentence and edits)):
+            yield sources, edits
+            sources, edits = [], []
+        if is_sentence:
+            sources.append(line[2:])
+        elif line.startswith("A "):
+            edits.append(_parsed(number, line))
+    if sources:
+        yield sources, edits
+
+
+def _sentences(sources: Sequence[str], edits: list[EditLine]) -> Iterator[SentenceLines]:
+    """Give each sentence of a block its edits, whose offsets run over all of them."""
+    if len(sources) == 1:
+        yield SentenceLines(sources[0], edits)
+        return
+    ends = list(accumulate(len(split_tokens(source)) for source in sources))
+    shares: list[list[EditLine]] = [[] for _ in sources]
+    for edit in edits:
+        if not edit.is_noop:
+            place = min(bisect_right(ends, edit.start), len(ends) - 1)
+            begin = ends[place - 1] if place else 0
+            shares[place].append(edit._replace(start=edit.start - begin, end=edit.end - begin))
+    annotators = dict.fromkeys(edit.annotator for edit in edits)
+    for source, own in zip(sources, shares, strict=True):
+        silent = [name for name in annotators if all(edit.annotator != name for edit in own)]
+        yield SentenceLines(source, [*own, *map(noop, silent)])
 
 
 def warn_of_none(blocks: Iterable[SentenceLines], meaning: str, result: ToolResult) -> None:
