@@ -12,8 +12,19 @@ In each sentence, the first reference with the highest values is chosen. They ar
 """
 
 from libc.math cimport exp
-from libc.stdint cimport int64_t, uint8_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t
 
+from geceval.kernels.chunk_scores cimport (
+    N_VALUES,
+    ChoiceRule,
+    Values,
+    Weight,
+    f_values,
+    is_better,
+    running_values,
+    sentence_values,
+    together,
+)
 from geceval.kernels.interrupt cimport check_stop
 from geceval.kernels.mixtures cimport (
     BLOCK,
@@ -28,68 +39,35 @@ from geceval.kernels.mixtures cimport (
     unpack_bytes,
     weigh_patterns,
 )
-from geceval.kernels.rounding cimport in_ten_thousandths
+from geceval.kernels.reference_chunks cimport (
+    FIRST_CHUNK,
+    FN,
+    FP_NE,
+    FP_UN,
+    GOLD,
+    GOLD_LENGTH,
+    TN,
+    TP,
+    ReferenceChunks,
+    Sums,
+    are_equal,
+    find_patterns,
+    remove_dominated,
+)
 from geceval.kernels.sampled_rows cimport are_rows
 
 import numpy as np
 
 _LEAST_WEIGHT = 1e-3
 
-# Columns of the counts: chunks by class, number and total length of changed reference chunks,
-# and then the chunks of a sentence from left to right, as 1 + class + 4 length; 0 for none.
-cdef enum:
-    TP
-    FP_NE
-    FP_UN
-    FN
-    TN
-    GOLD
-    GOLD_LENGTH
-    FIRST_CHUNK
-
 # Columns of the result: the sums of the chosen references, as in `Sums`, the sums of the values of
 # the sentences, the number of sentences with references, and the mean length.
 cdef enum:
     N_SUMS = 6
-    N_VALUES = 5
     N_OWN = N_SUMS + N_VALUES
     N_SENTS = N_OWN
     MEAN_LENGTH
     N_COLUMNS
-
-cdef struct Sums:
-    double tp
-    double fp
-    double fn
-    double tn
-    double fp_ne
-    double fp_un
-
-cdef struct ReferenceChunks:
-    # A reference of a sentence: its chunks, and its sums unless these depend on weights.
-    int64_t reference
-    int64_t first
-    int64_t last
-    Sums sums
-
-cdef struct Weight:
-    double alpha
-    double low
-    double high
-
-cdef struct ChoiceRule:
-    bint is_weighted
-    bint is_running
-    bint is_combined
-    bint is_rounded
-    double beta
-    Weight[3] weights
-    double[4] factors
-
-cdef struct Values:
-    # What is maximized; all but the first break ties.
-    double[5] at
-
 
 cdef inline double weight_of(const Weight* weight, double distance) noexcept nogil:
     """Weigh a chunk by the distance of its length from the mean."""
@@ -172,108 +150,6 @@ cdef inline Sums sums_of(
     return sums
 
 
-cdef inline Sums together(const Sums* one, const Sums* other) noexcept nogil:
-    cdef Sums sums
-    sums.tp = one.tp + other.tp
-    sums.fp = one.fp + other.fp
-    sums.fn = one.fn + other.fn
-    sums.tn = one.tn + other.tn
-    sums.fp_ne = one.fp_ne + other.fp_ne
-    sums.fp_un = one.fp_un + other.fp_un
-    return sums
-
-
-cdef inline double share(double part, double rest, double otherwise) noexcept nogil:
-    """Return part / (part + rest)."""
-    return part / (part + rest) if part + rest > 0 else otherwise
-
-
-cdef inline double f_score(double precision, double recall, double beta) noexcept nogil:
-    cdef double weight = beta * beta
-    cdef double below = weight * precision + recall
-    if weight == 0:
-        # F is the precision, also where the recall is 0.
-        return precision
-    return (1 + weight) * precision * recall / below if below > 0 else 0.0
-
-
-cdef inline Values combined_values(const Sums* sums, const ChoiceRule* rule) noexcept nogil:
-    """Return the combined score and the four rates, signed so that more is better."""
-    cdef Values values
-    cdef double needed = sums.tp + sums.fp_ne + sums.fn
-    cdef double proposed = sums.tp + sums.fp_ne + sums.fp_un
-    cdef double hit = sums.tp / needed if needed > 0 else 0.0
-    cdef double wrong = sums.fp_ne / needed if needed > 0 else 0.0
-    cdef double under = sums.fn / needed if needed > 0 else 0.0
-    cdef double over = sums.fp_un / proposed if proposed > 0 else 0.0
-    values.at[0] = (
-        rule.factors[0] * hit
-        + rule.factors[1] * (1 - wrong)
-        + rule.factors[2] * (1 - under)
-        + rule.factors[3] * (1 - over)
-    )
-    values.at[1] = hit
-    values.at[2] = -wrong
-    values.at[3] = -under
-    values.at[4] = -over
-    return values
-
-
-cdef Values f_values(const Sums* sums, double beta, bint is_rounded) noexcept nogil:
-    """Return F, precision, recall and accuracy."""
-    cdef Values values
-    cdef int place
-    values.at[1] = share(sums.tp, sums.fp, 1.0)
-    values.at[2] = share(sums.tp, sums.fn, 1.0)
-    values.at[0] = f_score(values.at[1], values.at[2], beta)
-    values.at[3] = share(sums.tp + sums.tn, sums.fp + sums.fn, 1.0)
-    values.at[4] = 0
-    if is_rounded:
-        for place in range(4):
-            values.at[place] = in_ten_thousandths(values.at[place]) / 10000
-    return values
-
-
-cdef inline Values sentence_values(const Sums* sums, const ChoiceRule* rule) noexcept nogil:
-    """Return the values of a sentence by itself."""
-    if rule.is_combined:
-        return combined_values(sums, rule)
-    return f_values(sums, rule.beta, rule.is_rounded and not rule.is_running)
-
-
-cdef inline double total_score(const Sums* sums, const ChoiceRule* rule) noexcept nogil:
-    """Return the score of totals, by which references are compared."""
-    cdef double weight = rule.beta * rule.beta
-    if rule.is_combined:
-        return combined_values(sums, rule).at[0]
-    if rule.is_rounded:
-        return f_values(sums, rule.beta, True).at[0]
-    # In one division, so that scores of integers are equal if they should be.
-    return share((1 + weight) * sums.tp, sums.fp + weight * sums.fn, 1.0)
-
-
-cdef inline Values running_values(
-    const Sums* totals, const Sums* sums, const ChoiceRule* rule
-) noexcept nogil:
-    """Return the score of the totals with a sentence, and what the sentence adds to them."""
-    cdef Values values
-    cdef Sums after = together(totals, sums)
-    values.at[0] = total_score(&after, rule)
-    values.at[1] = sums.tp
-    values.at[2] = -sums.fp
-    values.at[3] = -sums.fn
-    values.at[4] = sums.tn
-    return values
-
-
-cdef inline bint is_better(const Values* own, const Values* best) noexcept nogil:
-    cdef int place
-    for place in range(N_VALUES):
-        if own.at[place] != best.at[place]:
-            return own.at[place] > best.at[place]
-    return False
-
-
 cdef struct MixtureRule:
     # What decides between close scores; weights by code and lane.
     const ChoiceRule* choice
@@ -315,55 +191,6 @@ cdef inline void copy_sums(const Sums* sums, double* gains, bint is_combined) no
     gains[3] = sums.fn if is_combined else 0
 
 
-cdef bint are_equal_codes(
-    const int64_t* codes, int64_t first, int64_t last, int64_t other_first, int64_t other_last
-) noexcept nogil:
-    """Whether two references have the same chunks."""
-    cdef int64_t place
-    if last - first != other_last - other_first:
-        return False
-    for place in range(last - first):
-        if codes[first + place] != codes[other_first + place]:
-            return False
-    return True
-
-
-cdef int64_t find_patterns(
-    const ReferenceChunks* candidates,
-    int64_t n_candidates,
-    const int64_t* codes,
-    int64_t[::1] slots,
-    int64_t[::1] patterns,
-    int64_t[:, ::1] spans,
-) noexcept nogil:
-    """Number the different sequences of chunks, and find where each is; return how many.
-
-    `slots` is memory for a hash table with open addressing: a power of 2, of -1.
-    """
-    cdef int64_t candidate, place, first, last, n_patterns = 0
-    cdef uint64_t key
-    for candidate in range(n_candidates):
-        first, last = candidates[candidate].first, candidates[candidate].last
-        key = 14695981039346656037U
-        for place in range(first, last):
-            key = (key ^ <uint64_t> codes[place]) * 1099511628211U
-        key ^= key >> 32
-        while True:
-            key &= <uint64_t> (slots.shape[0] - 1)
-            if slots[key] < 0:
-                slots[key] = n_patterns
-                spans[n_patterns, 0], spans[n_patterns, 1] = first, last
-                n_patterns += 1
-                break
-            if are_equal_codes(
-                codes, first, last, spans[slots[key], 0], spans[slots[key], 1]
-            ):
-                break
-            key += 1
-        patterns[candidate] = slots[key]
-    return n_patterns
-
-
 cdef inline void add(const Sums* sums, double* target) noexcept nogil:
     """Add sums to a row of the result."""
     target[0] += sums.tp
@@ -379,89 +206,6 @@ cdef inline void add_values(const Values* values, double* target) noexcept nogil
     cdef int place
     for place in range(N_VALUES):
         target[N_SUMS + place] += values.at[place]
-
-
-cdef bint are_equal(
-    const ReferenceChunks* one, const ReferenceChunks* other, const int64_t* codes
-) noexcept nogil:
-    """Whether two references have the same chunks, so that the later one is never chosen."""
-    return (
-        are_equal_codes(codes, one.first, one.last, other.first, other.last)
-        and one.sums.tp == other.sums.tp
-        and one.sums.fn == other.sums.fn
-        and one.sums.tn == other.sums.tn
-        and one.sums.fp_ne == other.sums.fp_ne
-        and one.sums.fp_un == other.sums.fp_un
-    )
-
-
-cdef inline int class_of(int64_t code) noexcept nogil:
-    """Return the sum that a chunk adds to: both kinds of false positives weigh the same."""
-    return FP_NE if code & 3 == FP_UN else code & 3
-
-
-cdef int64_t surplus(
-    const ReferenceChunks* one, const ReferenceChunks* other, const int64_t* codes, int kind
-) noexcept nogil:
-    """Return how many more chunks of a class `other` has, if it has those of `one` in order.
-
-    Otherwise return -1. More chunks add to a sum also after rounding, and the same ones add the
-    same.
-    """
-    cdef int64_t place = other.first, found = 0, code
-    for code in codes[one.first : one.last]:
-        if class_of(code) != kind:
-            continue
-        while place < other.last and (
-            class_of(codes[place]) != kind or codes[place] >> 2 != code >> 2
-        ):
-            found += class_of(codes[place]) == kind
-            place += 1
-        if place == other.last:
-            return -1
-        place += 1
-    for code in codes[place : other.last]:
-        found += class_of(code) == kind
-    return found
-
-
-cdef bint is_dominated(
-    const ReferenceChunks* one, const ReferenceChunks* other, const int64_t* codes, bint is_weighted
-) noexcept nogil:
-    """Whether `other` has all that is right in `one`, and nothing wrong that `one` has not.
-
-    Then it has the higher F for all totals, or as high a one and is preferred for its sums.
-    """
-    cdef int64_t right, wrong, missing
-    if is_weighted:
-        right = surplus(one, other, codes, TP)
-        wrong = surplus(other, one, codes, FP_NE)
-        missing = surplus(other, one, codes, FN)
-    else:
-        right = <int64_t> (other.sums.tp - one.sums.tp)
-        wrong = <int64_t> (one.sums.fp - other.sums.fp)
-        missing = <int64_t> (one.sums.fn - other.sums.fn)
-    return min(right, wrong, missing) >= 0 and max(right, wrong, missing) > 0
-
-
-cdef int64_t remove_dominated(
-    ReferenceChunks* candidates, int64_t n, const int64_t* codes, bint is_weighted
-) noexcept nogil:
-    """Remove references of a sentence that are never chosen; return how many are left."""
-    cdef int64_t candidate, other, n_kept = 0
-    cdef bint is_kept
-    for candidate in range(n):
-        is_kept = True
-        for other in range(n):
-            # Those that are removed already have been overwritten.
-            if other < n_kept or other > candidate:
-                is_kept = is_kept and not is_dominated(
-                    &candidates[candidate], &candidates[other], codes, is_weighted
-                )
-        if is_kept:
-            candidates[n_kept] = candidates[candidate]
-            n_kept += 1
-    return n_kept
 
 
 cdef class ChunkChoice:
