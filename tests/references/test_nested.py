@@ -294,7 +294,7 @@ def _corrections(corpus: Corpus, annotator: str) -> Hypothesis:
         ("m2", {}, ["precision", "recall"]),
         ("m2", {"level": "recognition"}, ["precision", "recall"]),
         ("m2", {"level": "detection"}, ["recall"]),
-        ("pt-m2", {}, ["precision", "recall"]),
+        ("pt-m2", {}, ["P", "R"]),
         ("errant", {"lang": "plain", "auto_gold": True}, ["precision", "recall"]),
         ("cleme", {"lang": "plain"}, ["P", "R"]),
         ("cleme2", {"lang": "plain"}, ["hit"]),

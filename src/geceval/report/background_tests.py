@@ -1,4 +1,4 @@
-"""Paired tests of the systems by one metric, while the next ones count."""
+"""Scores and paired tests by one metric, while the next ones count."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class MetricTests:
 
 
 class BackgroundTests:
-    """Tests one metric after the other in a second thread, if there is a core for it.
+    """Tests systems by one metric after the other, in a second thread if there is a core for it.
 
     Most of a test is spent in kernels, which release the interpreter lock. What has not begun when
     the results are needed is done by the main thread.

@@ -132,6 +132,7 @@ def collect(
     baselines = list(find_baselines(corpus, missing=missing))
     tests = resampling.for_comparisons(math.comb(len(hypotheses), 2))
     problems: list[str] = []
+    problems_of_subsets: list[str] = []
     beside = BackgroundTests(tests, resampling, known, jobs=jobs)
     with one_blas_thread(), beside:
         results = evaluate(
@@ -155,7 +156,7 @@ def collect(
                 by_metric,
                 labelings,
                 resampling=resampling,
-                on_invalid=problems.append,
+                on_invalid=problems_of_subsets.append,
                 progress=beside.shown(progress),
             )
         )
@@ -176,7 +177,7 @@ def collect(
         if attribution is None
         else share_scores(corpus, hypotheses, edits, attribution, findings, progress)
     )
-    for problem in sorted(problems):
+    for problem in (*problems, *problems_of_subsets):
         findings.add("no-number", f"{problem}, so it is left blank")
     note_scores((one for one in results if one.kind == "system"), findings)
     records = {
