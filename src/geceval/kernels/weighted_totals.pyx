@@ -216,6 +216,42 @@ cdef int prepare(
     return 0
 
 
+cdef class WeightedReferences:
+    """The references of all sentences that may be chosen in samples of `n_rows` sentences."""
+
+    cdef int64_t[::1] offsets
+    cdef int64_t[::1] references
+    cdef double[:, ::1] gains
+    cdef WeightedRule rule
+    cdef Candidates candidates
+
+    def __init__(
+        self,
+        const double[:, :, ::1] sums,
+        const uint8_t[:, ::1] mask,
+        double beta,
+        bint by_errors,
+        int64_t n_rows,
+    ):
+        cdef int64_t n_sents = sums.shape[0], n_pairs = max(1, sums.shape[0] * sums.shape[1])
+        self.offsets = np.zeros(n_sents + 1, dtype=np.int64)
+        self.references = np.zeros(n_pairs, dtype=np.int64)
+        self.gains = np.zeros((n_pairs, MAX_GAINS))
+        with nogil:
+            prepare(
+                sums,
+                mask,
+                beta * beta,
+                by_errors,
+                self.offsets,
+                self.references,
+                self.gains,
+                &self.rule,
+                &self.candidates,
+                n_rows,
+            )
+
+
 def choose_weighted(
     const double[:, :, ::1] sums,
     const uint8_t[:, ::1] mask,
@@ -252,30 +288,15 @@ def choose_weighted(
     cdef int64_t n_samples = rows.shape[0], n_rows = rows.shape[1]
     cdef int64_t sample, number, row, best, part
     cdef double[3] running
-    cdef int64_t[::1] offsets = np.zeros(n_sents + 1, dtype=np.int64)
-    cdef int64_t[::1] references = np.zeros(max(1, n_sents * n_refs), dtype=np.int64)
-    cdef double[:, ::1] gains = np.zeros((max(1, n_sents * n_refs), MAX_GAINS))
-    cdef WeightedRule rule
-    cdef Candidates candidates
     totals_array = np.zeros((n_samples, 3))
     chosen_array = np.full((n_samples if with_choice else 0, n_rows), -1, dtype=np.int64)
     cdef double[:, ::1] totals = totals_array
     cdef int64_t[:, ::1] chosen = chosen_array
     if not are_rows(rows, n_sents):
         raise IndexError("rows must be sentences of the corpus")
+    cdef WeightedReferences known = WeightedReferences(sums, mask, beta, by_errors, n_rows)
+    cdef const int64_t[::1] offsets = known.offsets
     with nogil:
-        prepare(
-            sums,
-            mask,
-            beta * beta,
-            by_errors,
-            offsets,
-            references,
-            gains,
-            &rule,
-            &candidates,
-            n_rows,
-        )
         for sample in range(n_samples):
             for part in range(3):
                 running[part] = 0
@@ -284,11 +305,11 @@ def choose_weighted(
                 row = rows[sample, number]
                 if offsets[row] == offsets[row + 1]:
                     continue
-                best = best_candidate(&candidates, running, row)
+                best = best_candidate(&known.candidates, running, row)
                 for part in range(3):
-                    running[part] += gains[best, part]
+                    running[part] += known.gains[best, part]
                 if with_choice:
-                    chosen[sample, number] = references[best]
+                    chosen[sample, number] = known.references[best]
             for part in range(3):
                 totals[sample, part] = running[part]
     return totals_array, chosen_array
@@ -308,28 +329,12 @@ def swap_weighted(
     ``(n_samples, n_sents)`` tell which of them are swapped. See `choose_weighted`.
     """
     cdef int64_t n_sents = sums.shape[0], n_refs = sums.shape[1]
-    cdef int64_t[::1] offsets = np.zeros(n_sents + 1, dtype=np.int64)
-    cdef int64_t[::1] references = np.zeros(max(1, n_sents * n_refs), dtype=np.int64)
-    cdef double[:, ::1] gains = np.zeros((max(1, n_sents * n_refs), MAX_GAINS))
     cdef uint8_t[::1] bits = np.zeros(flags.shape[1], dtype=np.uint8)
-    cdef WeightedRule rule
-    cdef Candidates candidates
     result = np.zeros((2, flags.shape[0], 3))
     cdef double[:, :, ::1] totals = result
     if 2 * flags.shape[1] != n_sents or mask.shape[0] != n_sents or mask.shape[1] != n_refs:
         raise ValueError("flags and mask must fit the sentences of two systems")
+    cdef WeightedReferences known = WeightedReferences(sums, mask, beta, by_errors, flags.shape[1])
     with nogil:
-        prepare(
-            sums,
-            mask,
-            beta * beta,
-            by_errors,
-            offsets,
-            references,
-            gains,
-            &rule,
-            &candidates,
-            flags.shape[1],
-        )
-        swap_all(&candidates, flags, bits, totals)
+        swap_all(&known.candidates, flags, bits, totals)
     return result
