@@ -81,12 +81,12 @@ def test_kernels_are_interrupted(name: str, workers: int) -> None:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Files that take a minute."""
+    """Files that take much longer than it takes to interrupt the work."""
     folder = tmp_path_factory.mktemp("long")
     corpus = made_up.corpus(30_000, annotators=("0",))
     outputs = made_up.system(corpus, "system")
-    _write(folder / "src.txt", corpus.sources)
-    _write(folder / "cor.txt", outputs.sentences)
+    _write(folder / "src.txt", tuple(corpus.sources) * 10)
+    _write(folder / "cor.txt", outputs.sentences * 10)
     hard, output = with_many_ties(100)
     write_sentences(hard, folder / "hard.m2", format="m2")
     _write(folder / "hard.txt", output.sentences)
