@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from geceval.kernels.ngrams.sampled_gleu import SampledGleu
+from geceval.kernels.ngrams.sampled_gleu import SampledGleu, SampledReferences
 
 N_COLUMNS = 10
 FAR = 40_000
@@ -30,11 +30,18 @@ def plain_score(sums: NDArray[np.int64]) -> float:
     sizes=st.lists(st.sampled_from(["none", "one", "all"]), min_size=1, max_size=25),
     n_iterations=st.integers(1, 40),
     reach=st.sampled_from([0, 3, FAR]),
+    n_resamples=st.integers(1, 7),
     seed=st.integers(0, 1000),
 )
 @pytest.mark.parametrize("mixes", [False, True], ids=["one number", "two numbers"])
 def test_equals_sums_by_iteration(
-    mixes: bool, n_refs: int, sizes: list[str], n_iterations: int, reach: int, seed: int
+    mixes: bool,
+    n_refs: int,
+    sizes: list[str],
+    n_iterations: int,
+    reach: int,
+    n_resamples: int,
+    seed: int,
 ) -> None:
     rng = np.random.default_rng(seed)
     numbers = sorted({n_refs, n_refs + 1} if mixes else {n_refs}) if n_refs > 1 else []
@@ -51,9 +58,10 @@ def test_equals_sums_by_iteration(
     choices = np.array(
         [rng.integers(0, n, size=(n_sents, n_iterations)) for n in numbers], dtype=np.uint16
     ).reshape(len(numbers), n_sents, n_iterations)
-    rows = np.sort(rng.integers(0, n_sents, size=(3, n_sents)), axis=1)
+    rows = np.sort(rng.integers(0, n_sents, size=(n_resamples, n_sents)), axis=1)
 
-    found = SampledGleu(counts, offsets).scores(choices, table_of, rows)
+    samples = [SampledReferences(table, n) for table, n in zip(choices, numbers, strict=True)]
+    found = SampledGleu(counts, offsets).scores(samples, n_iterations, rows)
 
     expected = np.zeros_like(found)
     for resample, sample in enumerate(rows):

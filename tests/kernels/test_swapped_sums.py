@@ -49,6 +49,17 @@ def test_equals_plain_sums(
     np.testing.assert_array_equal(found, plain_sums(differences, chosen, flags))
 
 
+def test_columns_of_a_larger_array() -> None:
+    rng = np.random.default_rng(1)
+    differences = rng.integers(-9, 10, size=(7, 2, 3), dtype=np.int32)
+    choices = rng.integers(0, 3, size=(7, 50), dtype=np.uint16)
+    flags = rng.integers(0, 2, size=(20, 7), dtype=np.uint8)
+    found = swapped_sums(differences, choices[:, 4:47], np.arange(7), flags)
+    np.testing.assert_array_equal(found, plain_sums(differences, choices[:, 4:47], flags))
+    with pytest.raises(ValueError, match="consecutive"):
+        swapped_sums(differences, choices[:, ::2], np.arange(7), flags)
+
+
 def test_small_sums_do_not_overflow() -> None:
     """Sums of thousands of sentences exceed 16 bits, those of a group do not."""
     differences = np.full((5000, 1, 2), 300, dtype=np.int32)

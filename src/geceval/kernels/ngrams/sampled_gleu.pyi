@@ -1,6 +1,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
+class SampledReferences:
+    def __init__(self, choices: NDArray[np.uint16], n_refs: int) -> None: ...
+
 class SampledGleu:
     def __init__(
         self,
@@ -9,5 +12,5 @@ class SampledGleu:
         skips_empty: bool = False,
     ) -> None: ...
     def scores(
-        self, choices: NDArray[np.uint16], table_of: NDArray[np.int64], rows: NDArray[np.int64]
+        self, samples: list[SampledReferences], n_iterations: int, rows: NDArray[np.int64]
     ) -> NDArray[np.float64]: ...

@@ -1,54 +1,42 @@
-"""GLEU of many samples of sentences, each with many samples of references."""
+"""GLEU of many samples of sentences, each with many samples of references.
+
+Positions of the sample are taken in blocks. What the sentences of a block add is computed once for
+each combination of their references, and an iteration adds that of its combination (Arlazarov,
+Dinic, Kronrod and Faradzhev, 1970). Which combination that is depends on the position only, so
+several samples of sentences are summed together.
+"""
 
 from libc.math cimport exp, log
-from libc.stdint cimport INT16_MAX, int16_t, int64_t, uint16_t
+from libc.stdint cimport INT16_MAX, int16_t, int32_t, int64_t, uint16_t
 from libc.stdlib cimport llabs
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 import numpy as np
 
 from geceval.kernels.interrupt cimport check_stop
 
-cdef extern from *:
-    """
-    /* A length and four numerators, filled up to a vector register of 16-bit numbers. */
-    #define WIDTH 8
-    typedef int16_t packed __attribute__((vector_size(2 * WIDTH), aligned(2), may_alias));
-
-    static void add_chosen(
-        int16_t *sums, const int16_t *options, const uint16_t *chosen, int64_t n_iterations)
-    {
-        packed *target = (packed *) sums;
-        const packed *source = (const packed *) options;
-        for (int64_t i = 0; i < n_iterations; i++) target[i] += source[chosen[i]];
-    }
-
-    /* Continue the sums of some sentences by each reference of the next one. The first reference
-       adds nothing, without differences neither do the others. */
-    static void extend_sums(
-        int16_t *sums, int64_t n_sums, const int16_t *differences, int64_t n_refs)
-    {
-        packed *known = (packed *) sums;
-        for (int64_t ref = 1; ref < n_refs; ref++) {
-            packed own = {0};
-            if (differences) own = ((const packed *) differences)[ref];
-            for (int64_t i = 0; i < n_sums; i++) known[ref * n_sums + i] = known[i] + own;
-        }
-    }
-    """
-    enum: WIDTH
+cdef extern from "sampled_gleu.h":
+    enum: COLUMNS
+    enum: AT_ONCE
+    enum: LANES
+    enum: TABLES
     void add_chosen(
-        int16_t* sums, const int16_t* options, const uint16_t* chosen, int64_t n_iterations
+        int16_t* sums,
+        const int16_t* tables,
+        int64_t size,
+        const uint16_t** chosen,
+        int64_t n_iterations,
     ) noexcept nogil
     void extend_sums(
         int16_t* sums, int64_t n_sums, const int16_t* differences, int64_t n_refs
     ) noexcept nogil
 
+ctypedef const uint16_t* Combinations
+
 cdef enum:
-    ORDERS = 4
-    # The sums of a block of sentences must fit into the first-level cache.
-    MAX_COMBINATIONS = 512
-    MAX_SIZE = 9  # 2 ** 9 combinations
+    # The tables must fit into the first-level cache, beside the sums.
+    MAX_COMBINATIONS = 128
+    MAX_SIZE = 7  # 2 ** 7 combinations
 
 
 cdef double gleu_of(
@@ -82,27 +70,6 @@ cdef double gleu_of(
     return exp(min(0.0, length) + log(product) / n_orders)
 
 
-cdef struct Samples:
-    # Sampled references (n_tables, n_places, n_iterations), and the table for each number of them.
-    const uint16_t* choices
-    const int64_t* table_of
-    int64_t n_places
-    int64_t n_iterations
-    # Blocks of positions, and the combination of references in each (n_blocks, n_iterations): the
-    # references of its positions are digits to the base n_refs, the first one is the lowest.
-    const uint16_t* combinations
-    int64_t block_size
-    int64_t n_refs
-
-
-cdef inline const uint16_t* chosen_at(
-    const Samples* samples, int64_t n_refs, int64_t place
-) noexcept nogil:
-    """Return the sampled references at a position, for a sentence with `n_refs` of them."""
-    cdef int64_t table = samples.table_of[n_refs]
-    return samples.choices + (table * samples.n_places + place) * samples.n_iterations
-
-
 def _block_size(n_refs, n_iterations):
     """Return the number of positions per block that takes the fewest additions.
 
@@ -113,7 +80,10 @@ def _block_size(n_refs, n_iterations):
 
 
 def _combinations(choices, n_refs, size):
-    """Number the combination of references of each block of positions, in each iteration."""
+    """Number the combination of references of each block of positions, in each iteration.
+
+    The references are digits to the base `n_refs`, that of the first position is the lowest.
+    """
     combinations = np.zeros((-(-len(choices) // size), choices.shape[1]), dtype=np.uint16)
     for place in range(size):
         own = choices[place::size]
@@ -121,32 +91,88 @@ def _combinations(choices, n_refs, size):
     return combinations
 
 
-cdef struct IterationSums:
-    # Of each iteration: small sums, which are emptied into the large ones before they overflow.
-    int16_t* near
-    int64_t* far
-    int64_t n_iterations
-    # Largest possible absolute value of the small sums.
-    int64_t reach
+cdef class SampledReferences:
+    """Sampled references, for sentences that have so many of them.
+
+    Parameters
+    ----------
+    choices
+        ``(n_places, n_iterations)``: the sampled reference at each position.
+    n_refs
+        Number of references.
+    """
+
+    cdef const uint16_t[:, ::1] choices
+    cdef const uint16_t[:, ::1] combinations
+    cdef int64_t n_refs
+    cdef int64_t block_size
+    cdef int64_t n_combinations
+
+    def __init__(self, const uint16_t[:, ::1] choices, n_refs):
+        if n_refs < 2:
+            raise ValueError("there is nothing to sample from less than two references")
+        self.choices = choices
+        self.n_refs = n_refs
+        self.block_size = _block_size(n_refs, choices.shape[1])
+        self.n_combinations = n_refs**self.block_size
+        self.combinations = _combinations(np.asarray(choices), n_refs, self.block_size)
 
 
-cdef void empty_near(IterationSums* sums) noexcept nogil:
-    """Move the small sums to the large ones."""
-    cdef int64_t number
-    for number in range(sums.n_iterations * WIDTH):
-        sums.far[number] += sums.near[number]
-        sums.near[number] = 0
-    sums.reach = 0
+cdef class ResampleSums:
+    """Sums of some samples of sentences, in each iteration.
 
+    Small sums are emptied into the large ones before they overflow. Tables wait until there are
+    enough of them to be added together.
+    """
 
-cdef void add_near(
-    IterationSums* sums, int64_t reach, const int16_t* options, const uint16_t* chosen
-) noexcept nogil:
-    """Add the chosen option in each iteration."""
-    if sums.reach + reach > INT16_MAX:
-        empty_near(sums)
-    sums.reach += reach
-    add_chosen(sums.near, options, chosen, sums.n_iterations)
+    cdef int16_t[:, ::1] near
+    cdef int64_t[:, ::1] far
+    cdef int16_t[::1] tables
+    cdef int16_t[:, ::1] differences
+    # Largest possible absolute value of the small sums, with the tables that wait.
+    cdef int64_t reach
+    cdef int64_t n_iterations
+    cdef int64_t n_waiting
+    cdef Combinations[TABLES] chosen
+
+    def __init__(self, int64_t n_iterations, int64_t largest_table, int64_t most_refs):
+        self.n_iterations = n_iterations
+        self.near = np.zeros((n_iterations, LANES), dtype=np.int16)
+        self.far = np.zeros((n_iterations, LANES), dtype=np.int64)
+        self.tables = np.zeros(TABLES * largest_table * LANES, dtype=np.int16)
+        self.differences = np.zeros((most_refs, LANES), dtype=np.int16)
+
+    cdef int16_t* new_table(self, int64_t size, int64_t reach, Combinations chosen) noexcept nogil:
+        """Return the table of the next block, which is still empty."""
+        if self.reach + reach > INT16_MAX:
+            self.add_waiting(size)
+            self.empty_near()
+        elif self.n_waiting == TABLES:
+            self.add_waiting(size)
+        self.reach += reach
+        self.chosen[self.n_waiting] = chosen
+        self.n_waiting += 1
+        return &self.tables[(self.n_waiting - 1) * size * LANES]
+
+    cdef void add_waiting(self, int64_t size) noexcept nogil:
+        """Add the tables that wait, all of one size."""
+        cdef int64_t table
+        if self.n_waiting == 0:
+            return
+        for table in range(self.n_waiting, TABLES):
+            memset(&self.tables[table * size * LANES], 0, size * LANES * sizeof(int16_t))
+            self.chosen[table] = self.chosen[0]
+        add_chosen(&self.near[0, 0], &self.tables[0], size, self.chosen, self.n_iterations)
+        self.n_waiting = 0
+
+    cdef void empty_near(self) noexcept nogil:
+        """Move the small sums to the large ones."""
+        cdef int64_t iteration, lane
+        for iteration in range(self.n_iterations):
+            for lane in range(LANES):
+                self.far[iteration, lane] += self.near[iteration, lane]
+                self.near[iteration, lane] = 0
+        self.reach = 0
 
 
 cdef class SampledGleu:
@@ -154,9 +180,7 @@ cdef class SampledGleu:
 
     Only the reference length and the numerators depend on the sampled reference. They are summed
     as differences from the first reference, which are small: 16 bits suffice for the sums of many
-    sentences, and an iteration is one vector addition. If all sentences with a choice have the same
-    number of references, the sums of some consecutive sentences are computed once for each
-    combination of references, and an iteration adds that of its combination.
+    sentences.
 
     Parameters
     ----------
@@ -174,6 +198,7 @@ cdef class SampledGleu:
     cdef const int64_t[:, ::1] _counts
     cdef const int64_t[::1] _of_sentence
     cdef bint _skips_empty
+    cdef int32_t[:, ::1] _firsts
     cdef int16_t[:, ::1] _differences
     cdef int64_t[::1] _reach
     cdef int64_t _n_orders
@@ -189,9 +214,13 @@ cdef class SampledGleu:
         self._skips_empty = skips_empty
         self._of_sentence = of_sentence
         self._n_orders = counts.shape[1] // 2 - 1
-        if counts.shape[1] % 2 or not 1 <= self._n_orders <= ORDERS:
+        if counts.shape[1] % 2 or not 1 <= self._n_orders < COLUMNS:
             raise ValueError("counts must have two columns for lengths and two for each order")
-        self._differences = np.zeros((counts.shape[0] + 1, WIDTH), dtype=np.int16)
+        # Counts of the first references, which are read most often, close together.
+        empty = np.zeros((1, counts.shape[1]), dtype=np.int32)
+        some = np.concatenate((counts, empty), dtype=np.int32, casting="same_kind")
+        self._firsts = some[np.asarray(of_sentence)[: of_sentence.shape[0] - 1]]
+        self._differences = np.zeros((counts.shape[0] + 1, COLUMNS), dtype=np.int16)
         # Largest difference; 0 if all references are equivalent.
         self._reach = np.zeros(of_sentence.shape[0], dtype=np.int64)
         with nogil:
@@ -206,20 +235,16 @@ cdef class SampledGleu:
                 self._reach[sentence] = reach
 
     def scores(
-        self,
-        const uint16_t[:, :, ::1] choices,
-        const int64_t[::1] table_of,
-        const int64_t[:, ::1] rows,
+        self, list samples not None, int64_t n_iterations, const int64_t[:, ::1] rows
     ):
         """Score samples of sentences.
 
         Parameters
         ----------
-        choices
-            ``(n_tables, n_places, n_iterations)``: the sampled reference at each position, one
-            table for each number of references that occurs.
-        table_of
-            Table for each number of references.
+        samples
+            `SampledReferences` for each number of references, above 1, that sentences have.
+        n_iterations
+            Number of samples of references.
         rows
             ``(n_resamples, n_sents)``: sentences.
 
@@ -228,124 +253,167 @@ cdef class SampledGleu:
         scores
             ``(n_resamples, n_iterations)``.
         """
-        cdef int64_t n_iterations = choices.shape[2], resample
-        cdef int64_t n_refs = table_of.shape[0] - 1, block_size = 1
+        cdef int64_t first, size, largest_table = 0, most_refs = 0
+        cdef ResampleSums sums
+        cdef SampledReferences sampled
         result = np.zeros((rows.shape[0], n_iterations))
         cdef double[:, ::1] scores = result
-        cdef int16_t[::1] near = np.zeros(n_iterations * WIDTH, dtype=np.int16)
-        cdef int64_t[::1] far = np.zeros(n_iterations * WIDTH, dtype=np.int64)
-        cdef const uint16_t[:, ::1] combinations
-        cdef Samples samples
-        cdef IterationSums sums
+        cdef int64_t[:, ::1] always = np.zeros((AT_ONCE, COLUMNS), dtype=np.int64)
+        cdef int64_t[:, ::1] annotated = np.zeros((AT_ONCE, rows.shape[1]), dtype=np.int64)
+        cdef int64_t[AT_ONCE] n_annotated
         if not rows.shape[0] or not rows.shape[1] or not n_iterations:
             return result
         if np.min(rows) < 0 or np.max(rows) >= self._of_sentence.shape[0] - 1:
             raise IndexError("rows must be sentences of the corpus")
-        if choices.shape[0] == 1:
-            block_size = _block_size(n_refs, n_iterations)
-        numbers = np.asarray(choices[0] if block_size > 1 else choices[:0, 0])
-        combinations = _combinations(numbers, n_refs, block_size)
-        memset(&samples, 0, sizeof(samples))
-        if choices.shape[0]:
-            samples.choices = &choices[0, 0, 0]
-        if combinations.shape[0]:
-            samples.combinations = &combinations[0, 0]
-        samples.table_of = &table_of[0]
-        samples.n_places = choices.shape[1]
-        samples.n_iterations = n_iterations
-        samples.block_size = block_size
-        samples.n_refs = n_refs
-        sums = IterationSums(&near[0], &far[0], n_iterations, 0)
-        with nogil:
-            for resample in range(rows.shape[0]):
-                check_stop(n_iterations * rows.shape[1])
-                self._score(&samples, rows[resample], &sums, &scores[resample, 0])
+        for sampled in samples:
+            if sampled.choices.shape[0] < rows.shape[1] or sampled.choices.shape[1] != n_iterations:
+                raise ValueError("there must be a sampled reference for each position and iteration")
+            largest_table = max(largest_table, sampled.n_combinations)
+            most_refs = max(most_refs, sampled.n_refs)
+        sums = ResampleSums(n_iterations, largest_table, most_refs)
+        for first in range(0, rows.shape[0], AT_ONCE):
+            size = min(<int64_t> AT_ONCE, rows.shape[0] - first)
+            check_stop(n_iterations * rows.shape[1] * size)
+            self._begin(rows[first : first + size], sums, always, annotated, n_annotated)
+            for sampled in samples:
+                with nogil:
+                    self._add_sampled(sampled, annotated, n_annotated, size, sums)
+            with nogil:
+                self._finish(sums, always, scores[first : first + size])
         return result
 
-    cdef void _score(
-        self, const Samples* samples, const int64_t[::1] rows, IterationSums* sums, double* scores
-    ) noexcept nogil:
-        """Score one choice of sentences with all samples of references."""
-        cdef int64_t number, row, first, n_refs, order, i, place = 0, n_open = 0
-        cdef int64_t always[ORDERS + 1]
-        cdef int64_t base[ORDERS + 1]
-        cdef int64_t block[MAX_SIZE]
-        memset(always, 0, sizeof(always))
-        memset(base, 0, sizeof(base))
-        memset(sums.far, 0, sums.n_iterations * WIDTH * sizeof(int64_t))
-        for number in range(rows.shape[0]):
-            row = rows[number]
-            first = self._of_sentence[row]
-            n_refs = self._of_sentence[row + 1] - first
-            if not n_refs:
-                continue
-            always[0] += self._counts[first, 0]
-            base[0] += self._counts[first, 1]
-            for order in range(1, self._n_orders + 1):
-                base[order] += self._counts[first, 1 + order]
-                always[order] += self._counts[first, 1 + self._n_orders + order]
-            block[n_open] = row
-            n_open += 1
-            if n_open == samples.block_size:
-                self._add_block(samples, block, n_open, place, sums)
-                place += n_open
-                n_open = 0
-        self._add_block(samples, block, n_open, place, sums)
-        empty_near(sums)
-        for i in range(sums.n_iterations):
-            for order in range(self._n_orders + 1):
-                sums.far[i * WIDTH + order] += base[order]
-            scores[i] = gleu_of(
-                &sums.far[i * WIDTH], always, self._n_orders, self._skips_empty
-            )
-
-    cdef void _add_block(
+    cdef void _begin(
         self,
-        const Samples* samples,
-        const int64_t* block,
-        int64_t size,
-        int64_t place,
-        IterationSums* sums,
+        const int64_t[:, ::1] rows,
+        ResampleSums sums,
+        int64_t[:, ::1] always,
+        int64_t[:, ::1] annotated,
+        int64_t* n_annotated,
     ) noexcept nogil:
-        """Add the differences of consecutive sentences, the first of which is at `place`."""
-        cdef int16_t[MAX_COMBINATIONS * WIDTH] known
-        cdef int64_t member, number, n_known = 1, reach = 0
-        cdef const int16_t* differences
-        for member in range(size):
-            reach += self._reach[block[member]]
-        if reach == 0:
-            return
-        if samples.block_size == 1 or reach > INT16_MAX:
-            for member in range(size):
-                self._add(samples, block[member], place + member, sums)
-            return
-        memset(known, 0, WIDTH * sizeof(int16_t))
-        for member in range(samples.block_size):
-            # The last block may have fewer sentences than positions.
-            differences = NULL
-            if member < size and self._reach[block[member]]:
-                differences = &self._differences[self._of_sentence[block[member]], 0]
-            extend_sums(known, n_known, differences, samples.n_refs)
-            n_known *= samples.n_refs
-        number = place // samples.block_size
-        add_near(sums, reach, known, samples.combinations + number * samples.n_iterations)
+        """Sum what does not depend on samples of references, and find annotated sentences."""
+        cdef int64_t resample, number, row, order, column, iteration
+        cdef int64_t[2 * COLUMNS] totals
+        cdef int64_t[LANES] base
+        memset(base, 0, sizeof(base))
+        for resample in range(rows.shape[0]):
+            n_annotated[resample] = 0
+            memset(totals, 0, sizeof(totals))
+            for number in range(rows.shape[1]):
+                row = rows[resample, number]
+                if self._of_sentence[row] == self._of_sentence[row + 1]:
+                    continue
+                annotated[resample, n_annotated[resample]] = row
+                n_annotated[resample] += 1
+                for column in range(self._firsts.shape[1]):
+                    totals[column] += self._firsts[row, column]
+            always[resample, 0] = totals[0]
+            base[resample * COLUMNS] = totals[1]
+            for order in range(1, self._n_orders + 1):
+                base[resample * COLUMNS + order] = totals[1 + order]
+                always[resample, order] = totals[1 + self._n_orders + order]
+        for iteration in range(sums.n_iterations):
+            memcpy(&sums.far[iteration, 0], base, sizeof(base))
 
-    cdef void _add(
-        self, const Samples* samples, int64_t row, int64_t place, IterationSums* sums
+    cdef void _add_sampled(
+        self,
+        SampledReferences sampled,
+        const int64_t[:, ::1] annotated,
+        const int64_t* n_annotated,
+        int64_t n_resamples,
+        ResampleSums sums,
     ) noexcept nogil:
-        """Add the differences of one sentence."""
-        cdef int64_t i, column, first = self._of_sentence[row]
-        cdef int64_t n_refs = self._of_sentence[row + 1] - first
-        cdef const uint16_t* chosen
-        if not self._reach[row]:
-            return
-        chosen = chosen_at(samples, n_refs, place)
-        if self._reach[row] <= INT16_MAX:
-            add_near(sums, self._reach[row], &self._differences[first, 0], chosen)
-            return
-        # Differences that 16 bits cannot hold.
-        for i in range(sums.n_iterations):
-            for column in range(self._n_orders + 1):
-                sums.far[i * WIDTH + column] += (
-                    self._counts[first + chosen[i], 1 + column] - self._counts[first, 1 + column]
+        """Add the differences of all sentences that have so many references."""
+        cdef int64_t block, place, resample, row, own, reach, member, n_known
+        cdef int64_t size = sampled.block_size
+        cdef int64_t[AT_ONCE][MAX_SIZE] members
+        cdef int16_t* table
+        for block in range((annotated.shape[1] + size - 1) // size):
+            reach = 0
+            for resample in range(n_resamples):
+                own = 0
+                for member in range(size):
+                    place = block * size + member
+                    row = annotated[resample, place] if place < n_annotated[resample] else -1
+                    if row >= 0 and not self._varies(row, sampled.n_refs):
+                        row = -1
+                    members[resample][member] = row
+                    own += self._reach[row] if row >= 0 else 0
+                if own > INT16_MAX:
+                    self._add_far(sampled, members[resample], block * size, resample, sums)
+                    own = 0
+                reach = max(reach, own)
+            if reach == 0:
+                continue
+            table = sums.new_table(sampled.n_combinations, reach, &sampled.combinations[block, 0])
+            memset(table, 0, LANES * sizeof(int16_t))
+            n_known = 1
+            for member in range(size):
+                self._look_up(sampled.n_refs, members, member, n_resamples, sums)
+                extend_sums(table, n_known, &sums.differences[0, 0], sampled.n_refs)
+                n_known *= sampled.n_refs
+        sums.add_waiting(sampled.n_combinations)
+        sums.empty_near()
+
+    cdef inline bint _varies(self, int64_t row, int64_t n_refs) noexcept nogil:
+        """Whether a sentence has so many references, and they are not equivalent."""
+        cdef int64_t own = self._of_sentence[row + 1] - self._of_sentence[row]
+        return own == n_refs and self._reach[row] > 0
+
+    cdef inline void _look_up(
+        self,
+        int64_t n_refs,
+        int64_t[AT_ONCE][MAX_SIZE] members,
+        int64_t member,
+        int64_t n_resamples,
+        ResampleSums sums,
+    ) noexcept nogil:
+        """Put the differences of one sentence of each resample side by side."""
+        cdef int64_t resample, ref, row
+        for ref in range(1, n_refs):
+            memset(&sums.differences[ref, 0], 0, LANES * sizeof(int16_t))
+        for resample in range(n_resamples):
+            row = members[resample][member]
+            if row < 0:
+                continue
+            for ref in range(1, n_refs):
+                memcpy(
+                    &sums.differences[ref, resample * COLUMNS],
+                    &self._differences[self._of_sentence[row] + ref, 0],
+                    COLUMNS * sizeof(int16_t),
+                )
+
+    cdef void _add_far(
+        self,
+        SampledReferences sampled,
+        int64_t* members,
+        int64_t place,
+        int64_t resample,
+        ResampleSums sums,
+    ) noexcept nogil:
+        """Add differences that 16 bits cannot hold, and forget their sentences."""
+        cdef int64_t member, first, iteration, column, chosen
+        for member in range(sampled.block_size):
+            if members[member] < 0:
+                continue
+            first = self._of_sentence[members[member]]
+            members[member] = -1
+            for iteration in range(sums.n_iterations):
+                chosen = first + sampled.choices[place + member, iteration]
+                for column in range(self._n_orders + 1):
+                    sums.far[iteration, resample * COLUMNS + column] += (
+                        self._counts[chosen, 1 + column] - self._counts[first, 1 + column]
+                    )
+
+    cdef void _finish(
+        self, ResampleSums sums, const int64_t[:, ::1] always, double[:, ::1] scores
+    ) noexcept nogil:
+        """Compute the scores of the sums."""
+        cdef int64_t resample, iteration
+        for resample in range(scores.shape[0]):
+            for iteration in range(sums.n_iterations):
+                scores[resample, iteration] = gleu_of(
+                    &sums.far[iteration, resample * COLUMNS],
+                    &always[resample, 0],
+                    self._n_orders,
+                    self._skips_empty,
                 )

@@ -50,11 +50,12 @@ def _subsets(flags, size):
 
 
 cdef struct Work:
-    # Differences (n_sents, n_orders, n_refs), sampled references (n_places, n_iterations) and the
-    # place of each sentence, subsets (n_groups, n_resamples), and the result (n_resamples,
+    # Differences (n_sents, n_orders, n_refs), sampled references (n_places, n_iterations) in rows of
+    # some length and the place of each sentence, subsets (n_groups, n_resamples), and the result (n_resamples,
     # n_orders, n_iterations).
     const int32_t* differences
     const uint16_t* choices
+    int64_t row_size
     const int64_t* places
     const uint8_t* subsets
     int32_t* result
@@ -81,7 +82,7 @@ cdef inline const uint16_t* chosen_in(
     const Work* work, int64_t sentence, int64_t start
 ) noexcept nogil:
     """Return the sampled references of a sentence, from an iteration on."""
-    return work.choices + work.places[sentence] * work.n_iterations + start
+    return work.choices + work.places[sentence] * work.row_size + start
 
 
 cdef int64_t reach_of(const Work* work, int64_t first, int64_t last, int64_t order) noexcept nogil:
@@ -178,7 +179,7 @@ cdef int add_tile(Work* work, int64_t order, int64_t start) except -1 nogil:
 
 def swapped_sums(
     const int32_t[:, :, ::1] differences,
-    const uint16_t[:, ::1] choices,
+    const uint16_t[:, :] choices,
     const int64_t[::1] places,
     const uint8_t[:, :] flags,
 ):
@@ -189,7 +190,7 @@ def swapped_sums(
     differences
         ``(n_sents, n_orders, n_refs)``: what each reference adds.
     choices
-        ``(n_places, n_iterations)``: sampled references.
+        ``(n_places, n_iterations)``: sampled references; possibly some columns of a larger array.
     places
         The row of each sentence in `choices`.
     flags
@@ -207,6 +208,8 @@ def swapped_sums(
     result = np.zeros((n_resamples, differences.shape[1], n_iterations), dtype=np.int32)
     if not result.size or not differences.size:
         return result
+    if n_iterations > 1 and choices.strides[1] != sizeof(uint16_t):
+        raise ValueError("the sampled references of a sentence must be consecutive")
     if np.min(places) < 0 or np.max(places) >= choices.shape[0]:
         raise IndexError("places must be rows of the sampled references")
     if np.max(choices) >= differences.shape[2]:
@@ -218,6 +221,7 @@ def swapped_sums(
     cdef Work work = Work(
         &differences[0, 0, 0],
         &choices[0, 0],
+        choices.strides[0] // <int64_t> sizeof(uint16_t),
         &places[0],
         &subsets[0, 0],
         &sums[0, 0, 0],

@@ -26,7 +26,7 @@ from geceval.metrics._shared.texts import (
     sum_rows,
     sum_swapped_rows,
 )
-from geceval.metrics.gleu.samples import SEED_STEP, sample_references
+from geceval.metrics.gleu.samples import SEED_STEP, grouped_samples, sample_references
 from geceval.metrics.gleu.scores import (
     gleu_of,
     penalized_precisions,
@@ -58,7 +58,7 @@ from geceval.metrics.statistics import (
 from geceval.model import Corpus, Hypothesis, MissingPolicy
 
 _LEVEL = 0.95
-_BLOCK = 1 << 22
+_BLOCK = 1 << 24
 """Sampled references in memory at a time."""
 
 _MAX_ITERATIONS = 1_000_000
@@ -311,33 +311,31 @@ class GLEU(NgramMetric):
         """Score samples of sentences ``(n_resamples, n_iterations)``."""
         from geceval.kernels.ngrams.sampled_gleu import SampledGleu
 
-        numbers = _reference_numbers(statistics.mask)
-        table_of = np.zeros(max(numbers, default=0) + 1, dtype=np.int64)
-        table_of[list(numbers)] = np.arange(len(numbers))
         kernel = SampledGleu(
             np.ascontiguousarray(statistics.counts[statistics.mask], dtype=np.int64),
             np.concatenate(([0], np.cumsum(statistics.mask.sum(axis=1)))),
             self.variant.skips_empty,
         )
         rows = np.ascontiguousarray(rows, dtype=np.int64)
-        samples = self._samples(rows.shape[1], numbers)
-        return np.concatenate([kernel.scores(some, table_of, rows) for some in samples], axis=1)
+        numbers = _reference_numbers(statistics.mask)
+        scores = [
+            kernel.scores(
+                grouped_samples(rows.shape[1], numbers, first, last, self.variant.draws),
+                last - first,
+                rows,
+            )
+            for first, last in _blocks(rows.shape[1], numbers, self.iterations)
+        ]
+        return np.concatenate(scores, axis=1)
 
-    def _samples(self, n_places: int, numbers: tuple[int, ...]) -> Iterator[NDArray[np.uint16]]:
-        """Yield sampled references, in blocks of iterations."""
-        return _blocks(n_places, numbers, self.iterations, self.variant.draws)
 
-
-def _blocks(
-    n_places: int, numbers: tuple[int, ...], iterations: int, draws: Draws
-) -> Iterator[NDArray[np.uint16]]:
-    """Yield sampled references, in blocks of iterations."""
+def _blocks(n_places: int, numbers: tuple[int, ...], iterations: int) -> Iterator[tuple[int, int]]:
+    """Yield the first iteration of each block, and that after its last."""
     # Without a choice, all iterations are equal.
     iterations = iterations if numbers else 1
     block = max(1, _BLOCK // max(1, n_places * len(numbers)))
     for first in range(0, iterations, block):
-        last = min(first + block, iterations)
-        yield sample_references(n_places, numbers, first, last, draws)
+        yield first, min(first + block, iterations)
 
 
 def _choices(
@@ -350,9 +348,14 @@ def _choices(
     places = np.cumsum(sizes > 0) - 1
     # Present references first, in their order.
     present = np.argsort(~mask, axis=1, kind="stable").astype(np.uint16)
-    for choices in _blocks(shape[0], numbers, iterations, draws):
+    for start, end in _blocks(shape[0], numbers, iterations):
+        choices = sample_references(shape[0], numbers, start, end, draws)
         for first in range(0, choices.shape[2], _SWAPPED_BLOCK):
             block = choices[:, :, first : first + _SWAPPED_BLOCK]
+            if numbers and mask.all():
+                # The same, in no memory of its own.
+                yield block[0]
+                continue
             sampled = np.zeros((len(mask), block.shape[2]), dtype=np.int64)
             for table, size in enumerate(numbers):
                 rows = np.flatnonzero(sizes == size)

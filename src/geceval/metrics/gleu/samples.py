@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from geceval.metrics.gleu.variants import Draws
 
+if TYPE_CHECKING:
+    from geceval.kernels.ngrams.sampled_gleu import SampledReferences
+
 SEED_STEP = 101
 _BITS = 32
+_BLOCK = 50
+"""Iterations that are sampled before they are arranged by position."""
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=2)
 def sample_references(
     n_places: int, numbers: tuple[int, ...], first: int, last: int, draws: Draws = "python2"
 ) -> NDArray[np.uint16]:
@@ -30,24 +36,32 @@ def sample_references(
     """
     # Seeded for each iteration, since a new generator takes longer.
     generator = np.random.RandomState(0)
-    seeds = range(first * SEED_STEP, last * SEED_STEP, SEED_STEP)
     choices = np.empty((len(numbers), n_places, last - first), dtype=np.uint16)
-    if draws == "python2":
-        uniform = np.empty((last - first, n_places))
-        for iteration, seed in enumerate(seeds):
-            generator.seed([seed])
-            uniform[iteration] = generator.random_sample(n_places)
-        for table, n_refs in enumerate(numbers):
-            choices[table] = (uniform * n_refs).astype(np.uint16).T
-    else:
-        integers = np.empty((last - first, n_places), dtype=np.uint16)
-        for table, n_refs in enumerate(numbers):
-            for iteration, seed in enumerate(seeds):
+    for table, n_refs in enumerate(numbers):
+        for start in range(first, last, _BLOCK):
+            seeds = [one * SEED_STEP for one in range(start, min(start + _BLOCK, last))]
+            block = np.empty((len(seeds), n_places), dtype=np.uint16)
+            for own, seed in zip(block, seeds, strict=True):
                 generator.seed([seed])
-                integers[iteration] = _random_integers(generator, n_refs, n_places)
-            choices[table] = integers.T
+                own[:] = (
+                    generator.random_sample(n_places) * n_refs
+                    if draws == "python2"
+                    else _random_integers(generator, n_refs, n_places)
+                )
+            choices[table, :, start - first : start - first + len(seeds)] = block.T
     choices.flags.writeable = False
     return choices
+
+
+@lru_cache(maxsize=2)
+def grouped_samples(
+    n_places: int, numbers: tuple[int, ...], first: int, last: int, draws: Draws
+) -> list[SampledReferences]:
+    """Return `sample_references` as the kernel reads them."""
+    from geceval.kernels.ngrams.sampled_gleu import SampledReferences
+
+    tables = sample_references(n_places, numbers, first, last, draws)
+    return [SampledReferences(table, n) for table, n in zip(tables, numbers, strict=True)]
 
 
 def _random_integers(generator: np.random.RandomState, below: int, size: int) -> NDArray[np.uint32]:

@@ -20,6 +20,9 @@ _LENGTH, _REFERENCE = 0, 1
 """The first columns; numerators and denominators of each order follow. Length and denominators
 do not depend on the reference."""
 
+_COLUMNS = 32
+"""Iterations of a matrix product, to save memory."""
+
 _EXACT_SINGLE = 1 << 23
 """Sums of two integers up to here are exact in single precision."""
 
@@ -53,7 +56,7 @@ class SwappedSystem:
         above, self.below = np.split(np.arange(2, counts.shape[-1]), 2)
         some = counts[np.arange(len(counts)), statistics.mask.argmax(axis=1)]
         self.fixed = some.sum(axis=0)
-        self.moved = swaps.weights @ some.astype(np.float64)
+        self.moved = swaps.sums(some)
         differences = np.where(statistics.mask[..., None], counts - some[:, None], 0)[..., above]
         is_open = np.flatnonzero(differences.any(axis=(1, 2)))
         own = np.ascontiguousarray(differences[is_open].transpose(0, 2, 1), dtype=np.int32)
@@ -84,7 +87,10 @@ def _totals(counts: NDArray[Any], chosen: NDArray[Any]) -> NDArray[np.float64]:
     """Sum the counts of the sampled references, ``(n_columns, n_iterations)``."""
     totals = np.zeros((counts.shape[2], chosen.shape[1]))
     for reference in range(counts.shape[1]):
-        totals += counts[:, reference].T.astype(np.float64) @ (chosen == reference)
+        values = counts[:, reference].T.astype(np.float64)
+        for first in range(0, chosen.shape[1], _COLUMNS):
+            some = slice(first, first + _COLUMNS)
+            totals[:, some] += values @ (chosen[:, some] == reference)
     return totals
 
 
