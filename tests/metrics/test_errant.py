@@ -29,7 +29,7 @@ from geceval.extraction.annotator import Annotator
 from geceval.extraction.merge import STRATEGIES
 from geceval.formats import load, load_hypothesis, save
 from geceval.kernels.running_totals import RunningChoice
-from geceval.metrics._shared.pairing import Mode, pair, pair_like_errant
+from geceval.metrics._shared.pairing import Mode, count_pairs, pair, pair_like_errant
 from geceval.metrics.errant import edit_extractor
 from geceval.metrics.errant.edit_extractor import Merge
 from geceval.metrics.errant.metric import OTHER_TYPES, Errant
@@ -262,6 +262,22 @@ def test_errant_pairs_what_leaves_most_to_others() -> None:
     wide, narrow = Edit(1, 1, (("x",), ("y",))), Edit(1, 1, (("x",),))
     found = pair([edit(1, 1, "x"), edit(1, 1, "y")], [wide, narrow], mode="correction")
     assert found.counts == (2, 0, 0)
+
+
+EDITS = st.lists(
+    st.builds(
+        lambda start, size, words: Edit(start, start + size, tuple((word,) for word in words)),
+        st.integers(0, 3),
+        st.integers(0, 2),
+        st.lists(st.sampled_from("xyz"), min_size=1, max_size=2, unique=True),
+    ),
+    max_size=4,
+)
+
+
+@given(edits=EDITS, gold=EDITS, mode=st.sampled_from(get_args(Mode)))
+def test_errant_counts_are_those_of_pairs(edits: list[Edit], gold: list[Edit], mode: Mode) -> None:
+    assert count_pairs(edits, gold, mode=mode) == pair(edits, gold, mode=mode).counts
 
 
 def test_errant_pairs_edits_of_one_type_first() -> None:

@@ -217,6 +217,10 @@ class WeakCache(Generic[Key, Value]):
     def __len__(self) -> int:
         return len(self._values)
 
+    def __contains__(self, key: Key) -> bool:
+        known = self._values.get(id(key))
+        return known is not None and known[0]() is key
+
     def get(self, key: Key, make: Callable[[Key], Value]) -> Value:
         """Return the value of `key`, computed by `make` if it is new."""
         number = id(key)

@@ -287,7 +287,7 @@ def count_all(
 
     tasks = [
         (
-            _prepared(metric, entries, progress),
+            _prepared(metric, entries, progress) if metric.runs_in_background else metric,
             [one for one in entries if one.suits(metric) and not skip(metric, one)],
         )
         for metric in metrics
@@ -298,13 +298,26 @@ def count_all(
                 for one in progress([background], f"waiting for {metric.title}"):
                     for entry, statistics in zip(own, one.take(metric), strict=True):
                         yield metric, entry, _recorded(metric, entry, statistics)
-            elif engine is not None and can_chunk(metric, own):
-                counted = count_in_chunks(metric, own, engine, progress=progress)
+                continue
+            is_chunked = engine is not None and can_chunk(metric, own)
+            if not is_chunked:
+                _work_together(metric, own, progress)
+            prepared = _prepared(metric, entries, progress)
+            if engine is not None and is_chunked:
+                counted = count_in_chunks(prepared, own, engine, progress=progress)
                 for entry, statistics in zip(own, counted, strict=True):
-                    yield metric, entry, _recorded(metric, entry, statistics)
+                    yield prepared, entry, _recorded(prepared, entry, statistics)
             else:
-                for entry in progress(own, f"scoring by {metric.title}"):
-                    yield metric, entry, count(metric, entry)
+                for entry in progress(own, f"scoring by {prepared.title}"):
+                    yield prepared, entry, count(prepared, entry)
+
+
+def _work_together(metric: Metric, entries: Sequence[Entry], progress: Progress) -> None:
+    """Do what takes less time for all outputs together."""
+    steps = metric.steps_for([(entry.corpus, entry.hypothesis) for entry in entries])
+    if steps:
+        for step in progress(steps, f"extracting edits for {metric.title}"):
+            step()
 
 
 def _prepared(metric: Metric, entries: Sequence[Entry], progress: Progress) -> Metric:

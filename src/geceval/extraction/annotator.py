@@ -127,7 +127,7 @@ class Annotator:
         model: str | None = None,
         analyzer: Analyzer | AnalyzerKind = "fast",
         options: PackOptions | None = None,
-        cache: int = 10_000,
+        cache: int = 5_000,
         notify: Notify | None = None,
     ) -> None:
         pack = get_pack(pack) if isinstance(pack, str) else pack

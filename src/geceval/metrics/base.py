@@ -11,7 +11,7 @@ command line need is a method of `Metric` with a default.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -29,7 +29,7 @@ from geceval.metrics.views import (
     SentenceEdits,
     count_by_type,
 )
-from geceval.model import Corpus, Hypothesis, annotator_order, split_alignment
+from geceval.model import Corpus, Edit, Hypothesis, annotator_order, split_alignment
 
 if TYPE_CHECKING:
     from geceval.extraction.annotator import Annotator
@@ -152,6 +152,15 @@ class Metric(ABC):
         """
         return self
 
+    def steps_for(
+        self, outputs: Sequence[tuple[Corpus, Hypothesis]]
+    ) -> Sequence[Callable[[], object]]:
+        """Return steps of work that take less time for several outputs together; none by default.
+
+        The scoring loop calls them before it counts these outputs, each with its gold standard.
+        """
+        return ()
+
     @property
     def retokenizer(self) -> Annotator | None:
         """The annotator whose tokens all texts must have, if they are not separated by spaces."""
@@ -207,8 +216,9 @@ class Metric(ABC):
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Score two systems many times, each time with some of their sentences swapped."""
         both = first.followed_by(second)
-        one, other = swaps.rows
-        return self.resample(both, one), self.resample(both, other)
+        scores = [[self.resample(both, own) for own in rows] for rows in swaps.rows()]
+        one, other = map(np.concatenate, zip(*scores, strict=True))
+        return one, other
 
     def independent_sentence_scores(self, statistics: Statistics) -> NDArray[np.float64]:
         """Score each sentence as a corpus of one, independently of all others."""
@@ -234,6 +244,12 @@ class Metric(ABC):
 
         The axes are ``(n_sents, n_refs, 3)``.
         """
+        return None
+
+    def typed_edits(
+        self, corpus: Corpus, hypothesis: Hypothesis
+    ) -> Sequence[tuple[Edit, ...]] | None:
+        """Return the edits of an output as `type_annotator` extracts them, if it does."""
         return None
 
     def marked_edits(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from functools import partial
-from itertools import islice
 from threading import Lock
 from typing import Any
 
@@ -17,14 +16,9 @@ from geceval.extraction.lang.prefetch import (
     can_prefetch,
 )
 
-_MAX_KEPT = 30_000
-"""Maximum number of sentences that are kept; their analyses take some 3.5 kB each."""
-
 
 class CachedAnalyzer(AnalyzerCache):
     """An analyzer with a thread-safe cache of the most recently used sentences.
-
-    Sentences that are known to recur are cached beside them, see `keep`.
 
     Parameters
     ----------
@@ -46,7 +40,6 @@ class CachedAnalyzer(AnalyzerCache):
         super().__init__(analyzer)
         self._size = size
         self._cached: OrderedDict[Text, Analysis] = OrderedDict()
-        self._kept: dict[Text, Analysis | None] = {}
         self._pending: dict[Text, PendingBatch] = {}
         self._prefetcher = Prefetcher()
         self._lock = Lock()
@@ -55,17 +48,6 @@ class CachedAnalyzer(AnalyzerCache):
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy and pickle the analyzer, not the cache."""
         return partial(CachedAnalyzer, size=self._size), (self._analyzer,)
-
-    def keep(self, sentences: Sequence[Text]) -> None:
-        """Keep the analyses of these sentences until others are named.
-
-        The sources of a corpus recur with every system. If they are many, they would have left
-        the cache by then.
-        """
-        some = dict.fromkeys(islice(sentences, _MAX_KEPT))
-        with self._lock:
-            if some.keys() != self._kept.keys():
-                self._kept = {sent: self._kept.get(sent) for sent in some}
 
     def prefetch(self, sentences: Sequence[Text]) -> None:
         """Start to analyze sentences that will be needed soon."""
@@ -77,7 +59,7 @@ class CachedAnalyzer(AnalyzerCache):
                 new = [
                     sentence
                     for sentence in dict.fromkeys(sentences)
-                    if self._known(sentence) is None and sentence not in self._pending
+                    if sentence not in self._cached and sentence not in self._pending
                 ]
             for batch in self._analyzer.pending(new):
                 with self._lock:
@@ -89,7 +71,7 @@ class CachedAnalyzer(AnalyzerCache):
         distinct = list(dict.fromkeys(sentences))
         self._collect(distinct)
         with self._lock:
-            found = {sent: known for sent in distinct if (known := self._known(sent)) is not None}
+            found = {sent: self._cached[sent] for sent in distinct if sent in self._cached}
         new = [sentence for sentence in distinct if sentence not in found]
         found.update(zip(new, self._analyzer.analyze(new), strict=True))
         with self._lock:
@@ -98,18 +80,11 @@ class CachedAnalyzer(AnalyzerCache):
                 self._cached.popitem(last=False)
         return [found[sentence] for sentence in sentences]
 
-    def _known(self, sentence: Text) -> Analysis | None:
-        kept = self._kept.get(sentence)
-        return self._cached.get(sentence) if kept is None else kept
-
     def _add(self, analyses: Mapping[Text, Analysis]) -> None:
         """Add analyses to the cache, as those that were used last."""
         for sentence, analysis in analyses.items():
-            if sentence in self._kept:
-                self._kept[sentence] = analysis
-            else:
-                self._cached[sentence] = analysis
-                self._cached.move_to_end(sentence)
+            self._cached[sentence] = analysis
+            self._cached.move_to_end(sentence)
 
     def _collect(self, sentences: Sequence[Text]) -> None:
         """Move the batches of prefetched sentences to the cache."""

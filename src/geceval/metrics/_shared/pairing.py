@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import count
+from itertools import chain, count
 from typing import Literal, NamedTuple, TypeAlias
 
 from geceval.model import Edit
@@ -71,9 +71,13 @@ def pair(edits: Sequence[Edit], gold: Sequence[Edit], *, mode: Mode) -> EditPair
     (1, 1, 1)
     """
     comparison = EditPairing()
-    free = _groups(gold, mode)
+    own, free = _groups(edits, mode), _groups(gold, mode)
+    if not (own and free):
+        comparison.wrong.extend(chain.from_iterable(own.values()))
+        comparison.missed.extend(chain.from_iterable(free.values()))
+        return comparison
     literally = mode.startswith("correction")
-    for place, units in _groups(edits, mode).items():
+    for place, units in own.items():
         candidates = free.get(place)
         if not candidates:
             comparison.wrong.extend(units)
@@ -94,9 +98,28 @@ def pair(edits: Sequence[Edit], gold: Sequence[Edit], *, mode: Mode) -> EditPair
             )
             candidates.remove(best)
             comparison.found.append((unit, best))
-    for units in free.values():
-        comparison.missed.extend(units)
+    comparison.missed.extend(chain.from_iterable(free.values()))
     return comparison
+
+
+def count_pairs(edits: Sequence[Edit], gold: Sequence[Edit], *, mode: Mode) -> tuple[int, int, int]:
+    """Return the counts of `pair`, in less time where each span occurs once.
+
+    Examples
+    --------
+    >>> gold = [Edit(1, 2, (("an",), ("the",))), Edit(3, 3, ((",",),))]
+    >>> count_pairs([Edit(1, 2, (("the",),)), Edit(4, 5, ((),))], gold, mode="correction")
+    (1, 1, 1)
+    """
+    by_span = {(edit.start, edit.end): edit for edit in gold}
+    spans = [(edit.start, edit.end) for edit in edits]
+    if mode != "correction" or len(by_span) < len(gold) or len({*spans}) < len(spans):
+        return pair(edits, gold, mode=mode).counts
+    n_found = sum(
+        span in by_span and edit.correction in by_span[span].corrections
+        for span, edit in zip(spans, edits, strict=True)
+    )
+    return n_found, len(edits) - n_found, len(gold) - n_found
 
 
 def pair_like_errant(edits: Sequence[Edit], gold: Sequence[Edit], *, mode: Mode) -> EditPairing:

@@ -19,6 +19,7 @@ from geceval.extraction.lang import AnalyzerKind, Notify, PackOptions, get_pack,
 from geceval.extraction.lang.prefetch import SWITCH_INTERVAL
 from geceval.extraction.typers import LEARNED, get_typer, typer_names
 from geceval.limits import ANALYSIS, TooLargeError, check_pairs
+from geceval.metrics.errant.joint_extraction import JointExtraction
 from geceval.metrics.options import Default, Jobs, resolved
 from geceval.model import (
     Corpus,
@@ -233,9 +234,38 @@ class EditExtractor:
         return known.get(corpus, lambda corpus: self._extract_output(corpus, hypothesis))
 
     def _extract_output(self, corpus: Corpus, hypothesis: Hypothesis) -> list[tuple[Edit, ...]]:
-        sources = corpus.sources
-        self.annotator.analyzer.keep(sources)
-        return self.extract(hypothesis.name, list(zip(sources, hypothesis, strict=True)))
+        return self.extract(hypothesis.name, list(zip(corpus.sources, hypothesis, strict=True)))
+
+    def steps_for(
+        self, outputs: Sequence[tuple[Corpus, Hypothesis]]
+    ) -> Sequence[Callable[[], None]]:
+        """Return steps that extract the edits of several outputs, see `JointExtraction`.
+
+        There are none for less than two outputs whose edits are still unknown.
+        """
+        texts = [
+            (corpus, one)
+            for corpus, one in outputs
+            if one.edits is None and len(one) == len(corpus) == len(outputs[0][0])
+        ]
+        # The annotator is loaded only if there is something to extract.
+        if len(texts) < 2 or self.annotator.has_alternatives:
+            return ()
+        known = _cache_of(self.annotator).outputs
+        new = [
+            (corpus, one)
+            for corpus, one in texts
+            if corpus not in known.get(one, lambda _: WeakCache())
+        ]
+        if len(new) < 2:
+            return ()
+        for corpus, one in new:
+            check_pairs(one.name, corpus.sources, one.sentences, per_token=ANALYSIS)
+
+        def store(corpus: Corpus, hypothesis: Hypothesis, edits: list[tuple[Edit, ...]]) -> None:
+            known.get(hypothesis, lambda _: WeakCache()).get(corpus, lambda _: edits)
+
+        return JointExtraction(new, self._annotate, store).steps()
 
 
 def _check_names(lang: str, typer: str | None) -> None:

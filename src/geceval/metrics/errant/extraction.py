@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Unpack
 
 from geceval.extraction.annotator import Annotator
 from geceval.metrics.base import Metric
 from geceval.metrics.errant.edit_extractor import EditExtractor, ExtractionOptions
 from geceval.metrics.statistics import Statistics
+from geceval.model import Corpus, Hypothesis
 
 
 class ExtractorMetric(Metric):
@@ -30,6 +32,12 @@ class ExtractorMetric(Metric):
     def annotator(self) -> Annotator:
         """The annotator that extracts edits; loaded when it is first needed."""
         return self._extractor.annotator
+
+    def steps_for(
+        self, outputs: Sequence[tuple[Corpus, Hypothesis]]
+    ) -> Sequence[Callable[[], object]]:
+        """Return steps that extract the edits of several outputs."""
+        return self._extractor.steps_for(outputs)
 
     def configuration(self) -> str:
         """Identify the metric, its settings and its annotator, whatever is scored."""

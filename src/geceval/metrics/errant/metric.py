@@ -19,7 +19,13 @@ from geceval.extraction.annotator import Annotator
 from geceval.extraction.categories import CHINESE_LEGEND
 from geceval.extraction.corpus import named_readings
 from geceval.metrics._shared.edits import RunningF, by_annotator
-from geceval.metrics._shared.pairing import EditPairing, Mode, pair, pair_like_errant
+from geceval.metrics._shared.pairing import (
+    EditPairing,
+    Mode,
+    count_pairs,
+    pair,
+    pair_like_errant,
+)
 from geceval.metrics._shared.readings import (
     chosen_readings,
     each_reading,
@@ -209,6 +215,14 @@ class Errant(ExtractorMetric, RunningF):
         """The annotator that types the edits of systems."""
         return self.annotator
 
+    def typed_edits(
+        self, corpus: Corpus, hypothesis: Hypothesis
+    ) -> Sequence[tuple[Edit, ...]] | None:
+        """Return the edits of an output, unless it has others, or types depend on alignments."""
+        if hypothesis.edits is not None or self._lang == CHINESE:
+            return None
+        return self._extractor.output_edits(corpus, hypothesis)
+
     def settings(self) -> Mapping[str, object]:
         """Return every option that can change the score."""
         return {
@@ -233,16 +247,19 @@ class Errant(ExtractorMetric, RunningF):
             return replace(statistics, extraction=self._extraction(was_extracted))
         prepared = self._prepare(corpus)
         edits = self._system_edits(corpus, hypothesis)
-        comparisons = [
-            self._compare(found, ann)
+        pairs = [
+            (found, ann)
             for sent, found in zip(prepared.corpus, edits, strict=True)
             for ann in sent.annotations
         ]
-        counts = np.array([one.counts for one in comparisons], dtype=np.int64).reshape(-1, 3)
         columns: tuple[str, ...] = COLUMNS
         if self.macro:
-            counts = np.column_stack((counts, _count_types(comparisons, prepared.types)))
+            comparisons = [self._compare(*one) for one in pairs]
+            totals = np.array([one.counts for one in comparisons], dtype=np.int64).reshape(-1, 3)
+            counts = np.column_stack((totals, _count_types(comparisons, prepared.types)))
             columns += tuple(f"{count} {name}" for name in prepared.types for count in COLUMNS)
+        else:
+            counts = np.array([self._count(*one) for one in pairs], dtype=np.int64).reshape(-1, 3)
         return replace(
             by_annotator(prepared.corpus, counts, columns, prepared.provenance),
             extraction=self._extraction(was_extracted),
@@ -480,6 +497,11 @@ class Errant(ExtractorMetric, RunningF):
         )
         # Not a second one, to save memory.
         return edits if counted == edits else counted
+
+    def _count(self, edits: Sequence[Edit], ann: Annotation) -> tuple[int, int, int]:
+        if self.compat is not None:
+            return self._compare(edits, ann).counts
+        return count_pairs(edits, ann.edits, mode=self.mode)
 
     def _compare(self, edits: Sequence[Edit], ann: Annotation) -> EditPairing:
         compare = pair if self.compat is None else pair_like_errant

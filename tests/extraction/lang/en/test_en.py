@@ -114,21 +114,6 @@ def test_lang_cache_keeps_what_was_used_last() -> None:
     assert counting.asked == [("a",), ("b",), ("c",), ("b",)]
 
 
-def test_lang_cache_keeps_sentences_that_recur() -> None:
-    counting = Counting()
-    analyzer = CachedAnalyzer(counting, size=1)
-    sources = [("a",), ("b",), ("c",)]
-    analyzer.keep(sources)
-    for output in ("x", "y"):
-        analyzer.analyze([*sources, (output,)])
-    analyzer.keep(sources)
-    assert analyzer.analyze(sources) == [Analysis.plain(one) for one in sources]
-    assert counting.asked == [*sources, ("x",), ("y",)]
-    analyzer.keep([("c",), ("d",)])
-    analyzer.analyze([("c",), ("d",), ("d",), ("a",)])
-    assert counting.asked[5:] == [("d",), ("a",)]
-
-
 def test_lang_cache_smaller_than_a_batch() -> None:
     analyzer = CachedAnalyzer(Counting(), size=1)
     assert len(analyzer.analyze([("a",), ("b",), ("c",)])) == 3
