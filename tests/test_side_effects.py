@@ -11,6 +11,7 @@ from threading import Barrier, Thread
 import pytest
 
 from geceval.engines.process import (
+    collector_as_it_is,
     frozen_objects,
     is_owned,
     owned_process,
@@ -125,6 +126,17 @@ def test_side_effects_need_a_program_that_owns_its_process() -> None:
         assert gc.get_freeze_count() == 0
         assert sys.getswitchinterval() == pytest.approx(interval)
     assert not is_owned()
+
+
+def test_side_effects_of_libraries_that_enable_the_collector() -> None:
+    with owned_process(), paused_collector():
+        with collector_as_it_is():
+            gc.enable()
+        assert not gc.isenabled()
+    assert gc.isenabled()
+    with collector_as_it_is():
+        pass
+    assert gc.isenabled()
 
 
 def test_side_effects_of_threads_that_pause_the_collector() -> None:

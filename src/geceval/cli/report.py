@@ -23,6 +23,7 @@ from geceval.cli._shared.scoring import (
 )
 from geceval.cli._shared.show import Stages, console, print_findings
 from geceval.cli._shared.slicing import load_slices, slices_option
+from geceval.engines.process import paused_collector
 from geceval.errors import GecevalError
 from geceval.evaluation.resampling import Resampling, Test
 from geceval.formats import Findings, LoadedFile
@@ -142,7 +143,8 @@ def report(
     if is_small:
         embed = None
     written = _check_outputs(output, embed, summary)
-    with Stages() as stages:
+    # Most of a report is data without cycles.
+    with paused_collector(), Stages() as stages:
         if _is_again(systems, given):
             _refuse_more(ctx)
             protect(systems, (output, results_file, embed, summary))
@@ -289,6 +291,8 @@ def _compute(
     findings = _validated(
         loaded, prepared, is_tokenized=not given["tokenize"], lang=given["lang"] or ""
     )
+    # The files as they were read take as much memory as what they say.
+    loaded.clear()
     print_findings(findings, stderr=True, notes=False)
     return collect(
         prepared.corpus,

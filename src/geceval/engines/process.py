@@ -10,7 +10,7 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import partial
 from threading import Lock
 
@@ -44,6 +44,17 @@ def paused_collector() -> AbstractContextManager[None]:
     return _changed(gc.disable, gc.enable, is_needed=gc.isenabled())
 
 
+@contextmanager
+def collector_as_it_is() -> Iterator[None]:
+    """Leave the collector disabled if it is, since some libraries enable it."""
+    is_enabled = gc.isenabled()
+    try:
+        yield
+    finally:
+        if not is_enabled:
+            gc.disable()
+
+
 def rare_collections() -> AbstractContextManager[None]:
     """Collect garbage rarely, since data without cycles is most of what there is."""
     restore = partial(gc.set_threshold, *gc.get_threshold())
@@ -59,6 +70,16 @@ def switch_interval(seconds: float) -> AbstractContextManager[None]:
     """Set the time after which the interpreter switches to a waiting thread."""
     change = partial(sys.setswitchinterval, seconds)
     return _changed(change, partial(sys.setswitchinterval, sys.getswitchinterval()))
+
+
+def release_memory() -> None:
+    """Return freed memory to the system, which the C library otherwise keeps for itself."""
+    if is_owned() and sys.platform == "linux":
+        import ctypes
+
+        # Other C libraries than that of GNU do not have this function.
+        with suppress(OSError, AttributeError):
+            ctypes.CDLL(None).malloc_trim(0)
 
 
 @contextmanager

@@ -7,11 +7,12 @@ of sentences, because some metrics (M², ERRANT) choose references by cumulative
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, islice
 from typing import Annotated, Any, Literal, TypeAlias, overload
+from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +37,8 @@ DEFAULT_LEVEL = 0.95
 _CHUNK = 1000
 _CHUNK_SIZE = 2_000_000
 """Maximum number of sentences in a chunk of resamples, to save memory."""
+_SWAPS_TOGETHER = 4
+"""Chunks that are one chunk of swaps: flags take less memory, and metrics share more work."""
 _SHARED = 1_500_000
 """Maximum number of sampled sentences that are kept to be used again."""
 _SLACK = 1e-12
@@ -138,6 +141,15 @@ class Comparison:
         }
 
 
+def _step(n_sents: int) -> int:
+    """Return the number of resamples of a chunk."""
+    return max(1, min(_CHUNK, _CHUNK_SIZE // n_sents))
+
+
+def _swaps_together(n_sents: int) -> int:
+    return _SWAPS_TOGETHER if _step(n_sents) < _CHUNK else 1
+
+
 def _random_integers(high: int, n_sents: int, resampling: Resampling) -> Iterator[Rows]:
     """Yield integers below `high` for each sentence of each resample, in chunks of resamples."""
     if not n_sents:
@@ -145,7 +157,7 @@ def _random_integers(high: int, n_sents: int, resampling: Resampling) -> Iterato
     resampling.check_some()
     rng = np.random.default_rng(resampling.seed)
     # The numbers do not depend on the size of chunks.
-    step = max(1, min(_CHUNK, _CHUNK_SIZE // n_sents))
+    step = _step(n_sents)
     for start in range(0, resampling.n, step):
         size = min(step, resampling.n - start), n_sents
         yield rng.integers(0, high, size=size, dtype=np.int64)
@@ -184,12 +196,21 @@ class ResampledRows(Sequence[Rows]):
 
 
 def resampled_rows(n_sents: int, resampling: Resampling) -> ResampledRows:
-    """Sample sentences with replacement, each sample in the order of the corpus, in chunks."""
-    is_small = n_sents * resampling.n <= _SHARED
-    return _known_rows(n_sents, resampling) if is_small else ResampledRows(n_sents, resampling)
+    """Sample sentences with replacement, each sample in the order of the corpus, in chunks.
+
+    Small samples are kept, and others as long as someone uses them.
+    """
+    if n_sents * resampling.n <= _SHARED:
+        return _known_rows(n_sents, resampling)
+    key = n_sents, resampling
+    rows = _rows_in_use.get(key)
+    if rows is None:
+        rows = _rows_in_use[key] = ResampledRows(n_sents, resampling)
+    return rows
 
 
 _known_rows = lru_cache(maxsize=2)(ResampledRows)
+_rows_in_use: WeakValueDictionary[tuple[int, Resampling], ResampledRows] = WeakValueDictionary()
 
 
 def resample(metric: Metric, statistics: Statistics, rows: Sequence[Rows]) -> NDArray[np.float64]:
@@ -306,13 +327,15 @@ def bootstrap_p_values(
     return p_values
 
 
-def random_swaps(n_sents: int, resampling: Resampling) -> list[Swaps]:
+def random_swaps(n_sents: int, resampling: Resampling) -> Iterator[Swaps]:
     """Choose at random whether each sentence of each resample is swapped, in chunks."""
-    return [Swaps(flags.astype(bool)) for flags in _random_integers(2, n_sents, resampling)]
+    flags = (some.astype(bool) for some in _random_integers(2, n_sents, resampling))
+    while some := list(islice(flags, _swaps_together(n_sents))):
+        yield Swaps(np.concatenate(some))
 
 
 def swapped_differences(
-    metric: Metric, first: Statistics, second: Statistics, swaps: Sequence[Swaps]
+    metric: Metric, first: Statistics, second: Statistics, swaps: Iterable[Swaps]
 ) -> NDArray[np.float64]:
     """Return the difference between two systems for each of `random_swaps`."""
     pairs = (metric.resample_swapped(first, second, chunk) for chunk in swaps)
@@ -323,7 +346,7 @@ def _swapped_differences_of_pairs(
     metric: Metric,
     systems: Mapping[str, Statistics],
     pairs: Sequence[tuple[str, str]],
-    swaps: Sequence[Swaps],
+    resampling: Resampling,
     progress: Progress,
 ) -> dict[tuple[str, str], NDArray[np.float64]]:
     """Return `swapped_differences` of many pairs.
@@ -332,12 +355,16 @@ def _swapped_differences_of_pairs(
     between pairs in little memory.
     """
     found: dict[tuple[str, str], list[NDArray[np.float64]]] = {pair: [] for pair in pairs}
-    steps = [(chunk, pair) for chunk in swaps for pair in pairs]
-    for chunk, (first, second) in progress(steps, f"comparing by {metric.title}"):
-        differences = swapped_differences(metric, systems[first], systems[second], [chunk])
-        found[first, second].append(differences)
-        if (first, second) == pairs[-1]:
-            chunk.forget()
+    n_sents = len(next(iter(systems.values())))
+    n_chunks = math.ceil(resampling.n / (_step(n_sents) * _swaps_together(n_sents)))
+    steps = iter(progress(list(pairs) * n_chunks, f"comparing by {metric.title}"))
+    for chunk in random_swaps(n_sents, resampling):
+        for first, second in islice(steps, len(pairs)):
+            differences = swapped_differences(metric, systems[first], systems[second], [chunk])
+            found[first, second].append(differences)
+        chunk.forget()
+    # The display ends with the last step.
+    next(steps, None)
     return {pair: np.concatenate(chunks) for pair, chunks in found.items()}
 
 
@@ -463,7 +490,7 @@ def compare(
             metric,
             systems,
             [pair for pair in pairs if pair not in known],
-            random_swaps(n_sents, resampling),
+            resampling,
             progress,
         )
     )

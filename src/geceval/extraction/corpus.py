@@ -7,12 +7,13 @@ Felice, Bryant and Briscoe (2016), section 3.4.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import NamedTuple
 
 from geceval.characters import normalized
-from geceval.extraction.annotator import Annotator
+from geceval.extraction.annotator import CHUNK, Annotator
 from geceval.extraction.lang.analysis import Analysis, Text, tokens_of
 from geceval.extraction.merge import Change, Rule
 from geceval.model import (
@@ -180,6 +181,7 @@ def retype(
     annotator: Annotator,
     *,
     minimize: bool = True,
+    known: Mapping[tuple[Tokens, Tokens], Sequence[Edit]] | None = None,
     lost: Counter[str] | None = None,
 ) -> list[Sentence]:
     """Reclassify the edits of sentences without changing their spans.
@@ -195,6 +197,9 @@ def retype(
         Classifies the edits.
     minimize
         Whether to strip unchanged words from both ends of edits first.
+    known
+        Edits that this annotator extracted from some pairs of sentences. Those of the same span
+        and correction are not classified again.
     lost
         Counter for edits that were dropped or could not be classified.
 
@@ -214,6 +219,11 @@ def retype(
         ]
         for sent in sentences
     ]
+    if known:
+        placed = [
+            [[_as_known(sent.tokens, place, known) for place in places] for places in by_annotation]
+            for sent, by_annotation in zip(sentences, placed, strict=True)
+        ]
     pairs = [
         (sent.tokens, place.target)
         for sent, by_annotation in zip(sentences, placed, strict=True)
@@ -221,7 +231,10 @@ def retype(
         for place in places
         if place.target is not None
     ]
-    analyses = iter(annotator.analyze(pairs))
+    # In chunks, since the analyses of a large corpus take much memory.
+    analyses = chain.from_iterable(
+        annotator.analyze(pairs[first : first + CHUNK]) for first in range(0, len(pairs), CHUNK)
+    )
     return [
         replace(
             sent,
@@ -276,6 +289,19 @@ def _placed(tokens: Tokens, edits: Iterable[Edit]) -> list[_Placed]:
         else:
             places.append(_Placed(edit))
     return places
+
+
+def _as_known(
+    tokens: Tokens, place: _Placed, known: Mapping[tuple[Tokens, Tokens], Sequence[Edit]]
+) -> _Placed:
+    """Return an edit as it was extracted, if it was; otherwise as it is."""
+    edit = place.edit
+    if place.target is None:
+        return place
+    for other in known.get((tokens, place.target), ()):
+        if (other.start, other.end, other.correction) == (edit.start, edit.end, edit.correction):
+            return _Placed(replace(edit, type=other.type))
+    return place
 
 
 def _retyped(

@@ -346,19 +346,24 @@ def load_hypothesis(
     findings: Findings | None = None,
     encoding: str = "utf-8",
     loaded: list[LoadedFile] | None = None,
+    stored: dict[Tokens, Tokens] | None = None,
 ) -> Hypothesis:
     """Load the output of one system: plain text, one sentence per line, M2, TSV or labels.
 
     In M2, the output is the sentence corrected by the first annotator, with its edits. Further
     annotators become alternatives of the hypothesis. MultiGED files have labels instead of
     corrections. In TSV, a number and the source precede each corrected sentence.
+
+    Sentences of plain text that `stored` has, such as those of other systems, are stored once.
     """
     with _collected(findings) as collected, contextlib.ExitStack() as stack:
         inputs = open_inputs(stack, (path,), collected, encoding, find_controls=loaded is not None)
         fmt = get_format(format) if format is not None else _hypothesis_format(inputs[0])
         name = _stem(path) if name is None else name
         if fmt.name == "parallel":
-            hypothesis = Hypothesis(name, tuple(map(split_tokens, inputs[0].lines())))
+            stored = {} if stored is None else stored
+            lines = map(split_tokens, inputs[0].lines())
+            hypothesis = Hypothesis(name, tuple([stored.setdefault(one, one) for one in lines]))
             sentences: Iterable[Sentence] = map(Sentence, hypothesis.sentences)
         elif fmt.name == _TABLE:
             sentences = list(fmt.read(inputs))

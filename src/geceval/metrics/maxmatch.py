@@ -5,8 +5,10 @@ Dahlmeier and Ng (2012), Better Evaluation for Grammatical Error Correction.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import count
 from typing import Annotated, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -22,7 +24,7 @@ from geceval.metrics.papers import DAHLMEIER_NG_2012
 from geceval.metrics.provenance import Provenance
 from geceval.metrics.statistics import Part, Score, Statistics, f_score
 from geceval.metrics.views import SentenceEdits, SystemEdit
-from geceval.model import Corpus, Edit, Hypothesis, MissingPolicy, Tokens
+from geceval.model import Annotation, Corpus, Edit, Hypothesis, MissingPolicy, Tokens
 from geceval.references.nested import NestedPolicy, with_readings
 from geceval.text import Interned, Interner
 
@@ -194,33 +196,35 @@ class M2(RunningF):
         references = self._prepare(corpus).corpus.annotators
         names = [references[number] if number >= 0 else None for number in score.sentences.chosen]
         return [
-            next((view for view in views if view.annotation.annotator == name), None)
-            for name, views in zip(names, self.all_edits(corpus, hypothesis), strict=True)
+            next((view() for ann, view in views if ann.annotator == name), None)
+            for name, views in zip(names, self._views(corpus, hypothesis), strict=True)
         ]
 
     def all_edits(self, corpus: Corpus, hypothesis: Hypothesis) -> list[list[SentenceEdits]]:
         """Return the edits of the best path, for each sentence and annotation."""
+        return [[view() for _, view in views] for views in self._views(corpus, hypothesis)]
+
+    def _views(
+        self, corpus: Corpus, hypothesis: Hypothesis
+    ) -> Iterator[list[tuple[Annotation, Callable[[], SentenceEdits]]]]:
+        """Yield the annotations of each sentence, with the edits of the best path on request."""
         prepared = self._prepare(corpus)
         counts, edits = self._count(prepared, hypothesis, want_edits=True)
         if self.ignore_whitespace_casing:
             edits = self._drop_casing(prepared, hypothesis, counts, edits)
-        borders = np.searchsorted(edits[:, 0], np.arange(len(counts) + 1))
+        borders = np.searchsorted(edits[:, 0], np.arange(len(counts) + 1)).tolist()
         rows = edits.tolist()
-        result = []
-        number = 0
+
+        def view(ann: Annotation, words: Tokens, number: int) -> SentenceEdits:
+            found = tuple(
+                SystemEdit(start, end, words[left:right], None if gold < 0 else gold)
+                for _, start, end, left, right, gold in rows[borders[number] : borders[number + 1]]
+            )
+            return SentenceEdits(ann, found)
+
+        numbers = count()
         for sent, words in zip(prepared.corpus, hypothesis, strict=True):
-            views = []
-            for ann in sent.annotations:
-                found = tuple(
-                    SystemEdit(start, end, words[left:right], None if gold < 0 else gold)
-                    for _, start, end, left, right, gold in rows[
-                        borders[number] : borders[number + 1]
-                    ]
-                )
-                views.append(SentenceEdits(ann, found))
-                number += 1
-            result.append(views)
-        return result
+            yield [(ann, partial(view, ann, words, next(numbers))) for ann in sent.annotations]
 
     def _prepare(self, corpus: Corpus) -> _InternedGold:
         return self._latest.get(corpus, self._intern)

@@ -171,8 +171,8 @@ class SentenceSums:
     score: Callable[[NDArray[Any]], NDArray[np.float64]]
 
 
-_CACHED_FLAGS = 1_500_000
-"""Maximum size of the flags whose rows and weights are cached, since these are much larger."""
+_MAX_FLAGS = 1_500_000
+"""Maximum number of flags whose rows or weights, which are much larger, are in memory."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,30 +203,45 @@ class Swaps:
         """Forget what `shared` computed, once all pairs are compared."""
         self._shared.clear()
 
+    def rows(self) -> Iterator[tuple[Rows, Rows]]:
+        """Yield the rows of both mixtures, in blocks of resamples.
+
+        They are those of statistics in which the second system follows the first.
+        """
+        if self._is_small:
+            yield self._known_rows
+        else:
+            yield from map(_rows, self._blocks())
+
+    def sums(self, table: NDArray[Any]) -> NDArray[np.float64]:
+        """Sum the rows of a table over the swapped sentences of each resample."""
+        values = table.astype(np.float64)
+        if self._is_small:
+            return self._known_weights @ values
+        return np.concatenate([block.astype(np.float64) @ values for block in self._blocks()])
+
     @property
-    def rows(self) -> tuple[Rows, Rows]:
-        """Rows of both mixtures, in statistics where the second system follows the first."""
-        return self._cached_rows if self.flags.size <= _CACHED_FLAGS else self._rows()
+    def _is_small(self) -> bool:
+        return self.flags.size <= _MAX_FLAGS
+
+    def _blocks(self) -> Iterator[NDArray[np.bool_]]:
+        step = max(1, _MAX_FLAGS // self.flags.shape[1])
+        for first in range(0, len(self.flags), step):
+            yield self.flags[first : first + step]
 
     @cached_property
-    def _cached_rows(self) -> tuple[Rows, Rows]:
-        return self._rows()
-
-    def _rows(self) -> tuple[Rows, Rows]:
-        n_sents = self.flags.shape[1]
-        own = np.arange(n_sents, dtype=np.int64)
-        other = own + n_sents
-        return np.where(self.flags, other, own), np.where(self.flags, own, other)
-
-    @property
-    def weights(self) -> NDArray[np.float64]:
-        """The flags as numbers, for sums by matrix products."""
-        is_small = self.flags.size <= _CACHED_FLAGS
-        return self._cached_weights if is_small else self.flags.astype(np.float64)
+    def _known_rows(self) -> tuple[Rows, Rows]:
+        return _rows(self.flags)
 
     @cached_property
-    def _cached_weights(self) -> NDArray[np.float64]:
+    def _known_weights(self) -> NDArray[np.float64]:
         return self.flags.astype(np.float64)
+
+
+def _rows(flags: NDArray[np.bool_]) -> tuple[Rows, Rows]:
+    own = np.arange(flags.shape[1], dtype=np.int64)
+    other = own + flags.shape[1]
+    return np.where(flags, other, own), np.where(flags, own, other)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,16 +8,17 @@ from functools import partial
 
 from geceval import __version__
 from geceval.engines.blas import one_blas_thread
+from geceval.engines.process import release_memory
 from geceval.errors import GecevalError
 from geceval.evaluation.attribution import check_attributable
 from geceval.evaluation.entries import Entry, Progress, silent
 from geceval.evaluation.evaluate import Result, evaluate, note_scores
-from geceval.evaluation.resampling import DEFAULT_RESAMPLING, Resampling
+from geceval.evaluation.resampling import DEFAULT_RESAMPLING, Resampling, resampled_rows
 from geceval.formats import Findings
 from geceval.formats.labels import Labeling
 from geceval.metrics.base import Metric, check_counts, check_readings
 from geceval.metrics.options import Jobs, checked
-from geceval.model import Corpus, Hypothesis, MissingPolicy
+from geceval.model import Corpus, Edit, Hypothesis, MissingPolicy, Tokens
 from geceval.report.additions import (
     StoredResults,
     stored_warnings,
@@ -29,7 +30,6 @@ from geceval.report.edit_shares import attribution_record, no_edits, share_score
 from geceval.report.error_types import count_types
 from geceval.report.input_files import File, describe_inputs, warnings_of
 from geceval.report.metric_agreement import agreement
-from geceval.report.outcomes import count_outcomes, frequent_edits
 from geceval.report.results import (
     KIND,
     SCHEMA,
@@ -50,16 +50,8 @@ from geceval.report.score_records import (
     parts_shown,
     power_records,
 )
-from geceval.report.sentences import (
-    SystemChunks,
-    SystemEdits,
-    sentence_records,
-    system_edits,
-)
+from geceval.report.shown_edits import marks_edits, show_edits
 from geceval.report.subsets import score_labelings, score_subsets
-
-PREFERRED = ("errant", "m2")
-"""Metrics whose edits are preferably shown."""
 
 
 @checked
@@ -133,6 +125,8 @@ def collect(
     tests = resampling.for_comparisons(math.comb(len(hypotheses), 2))
     problems: list[str] = []
     problems_of_subsets: list[str] = []
+    # All metrics use the same samples of sentences, as long as someone has them.
+    rows = resampled_rows(len(corpus), resampling) if resampling.n else None
     beside = BackgroundTests(tests, resampling, known, jobs=jobs)
     with one_blas_thread(), beside:
         results = evaluate(
@@ -149,6 +143,10 @@ def collect(
             progress=progress,
         )
         by_metric = group_by_metric(results)
+        baseline_records = [_baseline(one, results, by_metric) for one in baselines]
+        # Their counts are not needed any more.
+        results = [one for one in results if one.kind == "system"]
+        release_memory()
         subsets = beside.later(
             partial(
                 _subsets,
@@ -160,8 +158,7 @@ def collect(
                 progress=beside.shown(progress),
             )
         )
-        shown, edits = _shown_edits(corpus, hypotheses, by_metric, progress)
-        chunk_metric, chunks = _shown_chunks(corpus, hypotheses, by_metric, progress)
+        shown = show_edits(corpus, hypotheses, by_metric, progress)
         types = {
             name: tables
             for name, systems in by_metric.items()
@@ -172,14 +169,16 @@ def collect(
         }
         slices = subsets()
         tested = beside.finish(list(by_metric), progress)
+    del rows
+    release_memory()
     shares = (
         None
         if attribution is None
-        else share_scores(corpus, hypotheses, edits, attribution, findings, progress)
+        else share_scores(corpus, hypotheses, shown.sentences, attribution, findings, progress)
     )
     for problem in (*problems, *problems_of_subsets):
         findings.add("no-number", f"{problem}, so it is left blank")
-    note_scores((one for one in results if one.kind == "system"), findings)
+    note_scores(results, findings)
     records = {
         name: [
             comparison_record(row, len(corpus), tests, own.known.detectable)
@@ -205,30 +204,28 @@ def collect(
             _metric(first_of(systems), has_edits=name in types)
             for name, systems in by_metric.items()
         ],
-        edit_metric=shown,
+        edit_metric=shown.metric,
         systems=[hypothesis.name for hypothesis in hypotheses],
         scores={name: own.scores for name, own in tested.items()},
         comparisons=records,
         power=power_records(records, resampling.level),
         influence=influence,
-        baselines=[_baseline(one, results, by_metric) for one in baselines],
+        baselines=baseline_records,
         types=types,
-        outcomes={name: count_outcomes(own.outcomes) for name, own in edits.items()},
+        outcomes=shown.outcomes,
         slices=slices,
         agreement=agreement(by_metric),
-        frequent={
-            name: frequent_edits(corpus.sources, own.outcomes) for name, own in edits.items()
-        },
-        sentences=sentence_records(corpus, hypotheses, by_metric, shown, edits, chunks),
+        frequent=shown.frequent,
+        sentences=shown.sentences,
     )
     if attribution is not None and shares is not None:
         document["attribution"] = attribution_record(attribution)
         for name, own in shares.items():
             document["sentences"]["systems"][name]["shares"] = own
-    if chunk_metric is not None:
-        document["chunk_metric"] = chunk_metric
-    if shown is not None:
-        _add_retyped(document, first_of(by_metric[shown]).metric)
+    if shown.chunk_metric is not None:
+        document["chunk_metric"] = shown.chunk_metric
+    if shown.metric is not None:
+        _add_retyped(document, first_of(by_metric[shown.metric]).metric, baselines)
     if has_equal_references:
         document["equal_references"] = equal_references(
             corpus, hypotheses, metrics, missing=missing, jobs=jobs, progress=progress
@@ -239,7 +236,7 @@ def collect(
 def _check_attribution(metric: Metric, metrics: Iterable[Metric]) -> None:
     """Raise an error if a score cannot be shared among edits, or if no metric has edits."""
     check_attributable(metric)
-    if all(type(one).marked_edits is Metric.marked_edits for one in metrics):
+    if not any(map(marks_edits, metrics)):
         raise no_edits()
 
 
@@ -261,49 +258,19 @@ def _subsets(
     ]
 
 
-def _add_retyped(document: Results, metric: Metric) -> None:
+def _add_retyped(document: Results, metric: Metric, baselines: Iterable[Entry]) -> None:
     """Type the gold edits as the metric types those of systems, if they have other types."""
     annotator = metric.type_annotator
-    if annotator is not None and has_foreign_types(document):
-        add_retyped(document, annotator, metric.beta or 0.5)
-
-
-def _shown_edits(
-    corpus: Corpus,
-    hypotheses: Sequence[Hypothesis],
-    by_metric: Mapping[str, SystemResults],
-    progress: Progress,
-) -> tuple[str | None, dict[str, SystemEdits]]:
-    """Choose the metric whose edits are shown, and classify the edits of each system."""
-    for metric in sorted(by_metric, key=lambda name: (*PREFERRED, name).index(name)):
-        edits = {
-            hypothesis.name: system_edits(corpus, hypothesis, by_metric[metric][hypothesis.name])
-            for hypothesis in progress(hypotheses, "classifying edits")
-        }
-        known = {name: own for name, own in edits.items() if own is not None}
-        if len(known) == len(edits):
-            return metric, known
-    return None, {}
-
-
-def _shown_chunks(
-    corpus: Corpus,
-    hypotheses: Sequence[Hypothesis],
-    by_metric: Mapping[str, SystemResults],
-    progress: Progress,
-) -> tuple[str | None, dict[str, SystemChunks]]:
-    """Choose the first metric that has chunks, and return those of each system."""
-    for metric, results in by_metric.items():
-        found: dict[str, SystemChunks] = {}
-        for hypothesis in progress(hypotheses, "dividing sentences into chunks"):
-            result = results[hypothesis.name]
-            chunks = result.metric.chunk_view(corpus, hypothesis, result.score)
-            if chunks is None:
-                break
-            found[hypothesis.name] = chunks
-        else:
-            return metric, found
-    return None, {}
+    if annotator is None or not has_foreign_types(document):
+        return
+    known: dict[tuple[Tokens, Tokens], tuple[Edit, ...]] = {}
+    for entry in baselines:
+        if entry.kind == "ceiling" and entry.suits(metric):
+            edits = metric.typed_edits(entry.corpus, entry.hypothesis)
+            if edits is not None:
+                pairs = zip(entry.corpus.sources, entry.hypothesis, strict=True)
+                known |= zip(pairs, edits, strict=True)
+    add_retyped(document, annotator, metric.beta or 0.5, known)
 
 
 def _metric(result: Result, *, has_edits: bool) -> MetricRecord:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TypeAlias
 
 from geceval.errors import GecevalError
@@ -11,9 +11,8 @@ from geceval.evaluation.entries import Progress, silent
 from geceval.formats import Findings
 from geceval.metrics.base import Metric
 from geceval.model import Corpus, Edit, Hypothesis, Sentence, Tokens
-from geceval.report.outcomes import EditOutcomes
-from geceval.report.results import AttributionRecord, Number, number
-from geceval.report.sentences import DIGITS, SystemEdits
+from geceval.report.results import AttributionRecord, Number, Sentences, number
+from geceval.report.sentences import DIGITS, recorded_tokens
 
 Shares: TypeAlias = list[list[Number] | None]
 """The shares of the edits of each sentence; None where they are unknown."""
@@ -42,7 +41,7 @@ def no_edits() -> GecevalError:
 def share_scores(
     corpus: Corpus,
     hypotheses: Sequence[Hypothesis],
-    edits: Mapping[str, SystemEdits],
+    sentences: Sentences,
     metric: Metric,
     findings: Findings,
     progress: Progress = silent,
@@ -54,17 +53,19 @@ def share_scores(
     Raises
     ------
     GecevalError
-        If no metric has `edits`.
+        If no edits are shown.
     """
-    if not edits:
-        raise no_edits()
     known: dict[tuple[int, Tokens, tuple[Edit, ...]], list[Number] | None] = {}
     shares: dict[str, Shares] = {hypothesis.name: [] for hypothesis in hypotheses}
     for row, sent in enumerate(progress(corpus.sentences, f"attribution by {metric.title}")):
         for hypothesis in hypotheses:
-            outcomes = edits[hypothesis.name].outcomes[row]
+            edits = sentences["systems"][hypothesis.name]["edits"]
+            if edits is None:
+                raise no_edits()
             output = hypothesis.sentences[row]
-            own = _edits(outcomes)
+            own = tuple(
+                Edit(start, end, (recorded_tokens(text),)) for start, end, text, *_ in edits[row]
+            )
             # Systems often have the same output.
             key = row, output, own
             if key not in known:
@@ -79,12 +80,6 @@ def share_scores(
                     known[key] = None
             shares[hypothesis.name].append(known[key])
     return shares
-
-
-def _edits(outcomes: EditOutcomes | None) -> tuple[Edit, ...]:
-    if outcomes is None:
-        return ()
-    return tuple(Edit(edit.start, edit.end, (edit.correction,)) for edit, _ in outcomes.edits)
 
 
 def _shares(

@@ -34,12 +34,13 @@ class EditOutcomes:
     edits
         Edits of the system, each with its outcome: `CORRECT`, `WRONG_FIX` or `WRONG`.
     missed
-        Indices of the gold edits without a match, each with whether a wrong fix overlaps it.
+        Indices of the gold edits without a match, each with whether (1) or not (0) a wrong fix
+        overlaps it.
     """
 
     annotation: Annotation
     edits: tuple[tuple[SystemEdit, int], ...]
-    missed: tuple[tuple[int, bool], ...]
+    missed: tuple[tuple[int, int], ...]
 
 
 def classify_edits(view: SentenceEdits, n_tokens: int) -> EditOutcomes:
@@ -53,7 +54,7 @@ def classify_edits(view: SentenceEdits, n_tokens: int) -> EditOutcomes:
     >>> gold = Annotation("0", (Edit(1, 2, (("an",),)), Edit(4, 4, ((",",),))))
     >>> found = classify_edits(SentenceEdits(gold, (SystemEdit(1, 2, ("the",), None),)), 6)
     >>> [OUTCOMES[outcome] for _, outcome in found.edits], found.missed
-    (['wrong fix'], ((0, True), (1, False)))
+    (['wrong fix'], ((0, 1), (1, 0)))
     """
     matched = {edit.gold for edit in view.edits}
     missed = [
@@ -65,7 +66,7 @@ def classify_edits(view: SentenceEdits, n_tokens: int) -> EditOutcomes:
     return EditOutcomes(
         view.annotation,
         tuple((edit, _outcome(edit, missed)) for edit in view.edits),
-        tuple((index, any(overlaps(edit, gold) for edit in wrong)) for index, gold in missed),
+        tuple((index, int(any(overlaps(edit, gold) for edit in wrong))) for index, gold in missed),
     )
 
 

@@ -309,6 +309,6 @@ def dumps(results: Results) -> str:
 def save(results: Results, path: PathLike) -> None:
     """Write a results file, compressed if its name ends in ``.gz`` or ``.zst``."""
     with open_output(path) as out:
-        # Not joined, since the text may be large.
-        out.write(dumps(results))
+        # The sentences of each system are one part.
+        out.writelines(strict_json.compact_parts(results, 3))
         out.write("\n")

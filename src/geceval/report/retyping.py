@@ -8,17 +8,21 @@ is no precision by type. With the gold edits typed by the same rules, there is.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from geceval.metrics.views import EditCounts
-from geceval.model import Annotation, Edit, Sentence
+from geceval.model import Annotation, Edit, Sentence, Tokens
 from geceval.report.error_types import type_record
 from geceval.report.outcomes import CORRECT
-from geceval.report.results import GoldEdit, Results, SystemSentences, TypeRecord
+from geceval.report.results import GoldEdit, Results, Sentences, SystemSentences, TypeRecord
+from geceval.report.sentences import recorded_tokens
 
 if TYPE_CHECKING:
     from geceval.extraction.annotator import Annotator
+
+_BLOCK = 1000
+"""Sentences that are typed together, to save memory."""
 
 
 def has_foreign_types(results: Results) -> bool:
@@ -31,7 +35,12 @@ def has_foreign_types(results: Results) -> bool:
     return has_wrong and all(one["fp"] is None for one in records if one["gold"])
 
 
-def add_retyped(results: Results, annotator: Annotator, beta: float) -> None:
+def add_retyped(
+    results: Results,
+    annotator: Annotator,
+    beta: float,
+    known: Mapping[tuple[Tokens, Tokens], Sequence[Edit]] | None = None,
+) -> None:
     """Add gold types by the rules for system edits, and counts by these types.
 
     Parameters
@@ -42,21 +51,16 @@ def add_retyped(results: Results, annotator: Annotator, beta: float) -> None:
         The typer of the system edits.
     beta
         Weight of recall in F.
+    known
+        Edits that the annotator extracted, such as those of corrections by people; see
+        `geceval.extraction.corpus.retype`.
     """
-    from geceval.extraction.corpus import retype
-
     sentences = results["sentences"]
-    corpus = [
-        Sentence(_tokens(source), tuple(_annotation(str(name), edits) for name, edits in gold))
-        for source, gold in zip(sentences["source"], sentences["gold"], strict=True)
-    ]
     names: dict[str, int] = {name: place for place, name in enumerate(sentences["types"])}
     gold = [
-        [
-            _types_of(before.edits, after.edits, names)
-            for before, after in zip(own.annotations, retyped.annotations, strict=True)
-        ]
-        for own, retyped in zip(corpus, retype(corpus, annotator, minimize=False), strict=True)
+        types
+        for first in range(0, len(sentences["source"]), _BLOCK)
+        for types in _retyped(sentences, first, annotator, known or {}, names)
     ]
     # Types that no other edit has are added to those of the sentences.
     sentences["types"] += list(names)[len(sentences["types"]) :]
@@ -66,15 +70,39 @@ def add_retyped(results: Results, annotator: Annotator, beta: float) -> None:
     }
 
 
-def _tokens(text: str) -> tuple[str, ...]:
-    return tuple(text.split(" ")) if text else ()
+def _retyped(
+    sentences: Sentences,
+    first: int,
+    annotator: Annotator,
+    known: Mapping[tuple[Tokens, Tokens], Sequence[Edit]],
+    names: dict[str, int],
+) -> list[list[list[int]]]:
+    """Return the types of the gold edits of a block of sentences; new `names` are added."""
+    from geceval.extraction.corpus import retype
+
+    block = slice(first, first + _BLOCK)
+    corpus = [
+        Sentence(
+            recorded_tokens(source), tuple(_annotation(str(name), edits) for name, edits in gold)
+        )
+        for source, gold in zip(sentences["source"][block], sentences["gold"][block], strict=True)
+    ]
+    return [
+        [
+            _types_of(before.edits, after.edits, names)
+            for before, after in zip(own.annotations, retyped.annotations, strict=True)
+        ]
+        for own, retyped in zip(
+            corpus, retype(corpus, annotator, minimize=False, known=known), strict=True
+        )
+    ]
 
 
 def _annotation(name: str, edits: Sequence[GoldEdit]) -> Annotation:
     return Annotation(
         name,
         tuple(
-            Edit(start, end, () if text is None else (_tokens(text),), "")
+            Edit(start, end, () if text is None else (recorded_tokens(text),), "")
             for start, end, text, _ in edits
         ),
     )

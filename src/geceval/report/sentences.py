@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from itertools import count
-from typing import TypeAlias, get_args
+from typing import Any, TypeAlias, TypeVar, get_args
 
 import numpy as np
 
 from geceval.evaluation.evaluate import Result
-from geceval.metrics.views import ChunkClass, ChunkedSentence, SentenceEdits, TextChunk
-from geceval.model import Annotation, Corpus, Edit, Hypothesis
+from geceval.metrics.views import ChunkClass, ChunkedSentence, TextChunk
+from geceval.model import Annotation, Corpus, Edit, Hypothesis, Tokens
 from geceval.report.outcomes import CORRECT, EditOutcomes, classify_edits
 from geceval.report.results import (
     AnnotationRecord,
@@ -24,7 +25,6 @@ from geceval.report.results import (
     SystemSentences,
     number,
 )
-from geceval.report.score_records import SystemResults
 
 DIGITS = 5
 """Significant digits of sentence scores."""
@@ -34,6 +34,8 @@ SystemChunks: TypeAlias = Sequence[ChunkedSentence | None]
 """The chunks of one system in all sentences; None for a sentence without references."""
 
 _CLASSES = get_args(ChunkClass)
+
+_Item = TypeVar("_Item")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,7 @@ class SystemEdits:
     """
 
     outcomes: Sequence[EditOutcomes | None]
-    counts: list[list[Counts | None]]
+    counts: list[tuple[Counts | None, ...]]
 
 
 def system_edits(corpus: Corpus, hypothesis: Hypothesis, result: Result) -> SystemEdits | None:
@@ -64,67 +66,19 @@ def system_edits(corpus: Corpus, hypothesis: Hypothesis, result: Result) -> Syst
     return SystemEdits(outcomes, _counts(result))
 
 
-def _counts(result: Result) -> list[list[Counts | None]]:
+def _counts(result: Result) -> list[tuple[Counts | None, ...]]:
     statistics = result.statistics
     counts = result.metric.effective_counts(statistics)
     if counts is None:
-        return [[None] * len(statistics.references) for _ in range(len(statistics))]
+        return [(None,) * len(statistics.references)] * len(statistics)
     return [
-        [tuple(row) if known else None for row, known in zip(rows, mask, strict=True)]
+        tuple(tuple(row) if known else None for row, known in zip(rows, mask, strict=True))
         for rows, mask in zip(counts.tolist(), statistics.mask.tolist(), strict=True)
     ]
 
 
-def sentence_records(
-    corpus: Corpus,
-    hypotheses: Sequence[Hypothesis],
-    by_metric: Mapping[str, SystemResults],
-    shown: str | None,
-    edits: Mapping[str, SystemEdits],
-    chunks: Mapping[str, SystemChunks],
-) -> Sentences:
-    """Return all sentences with annotations, outputs, edits and scores.
-
-    Parameters
-    ----------
-    corpus, hypotheses
-        The gold standard and the systems.
-    by_metric
-        Results by metric and system.
-    shown, edits
-        The metric whose edits are shown, and the edits of each system.
-    chunks
-        The chunks of each system, if any are shown.
-    """
-    records = _Records(corpus, _Indices(zip(corpus.annotators, count(), strict=False)))
-    first = hypotheses[0]
-    result = None if shown is None else by_metric[shown][first.name]
-    gold = records.gold(_annotations(corpus, first, result, edits))
-    systems = {
-        hypothesis.name: records.system(
-            hypothesis,
-            [results[hypothesis.name] for results in by_metric.values()],
-            edits.get(hypothesis.name),
-            chunks.get(hypothesis.name),
-        )
-        for hypothesis in hypotheses
-    }
-    ids = [sent.id for sent in corpus]
-    return Sentences(
-        annotators=list(records.annotators),
-        types=list(records.types),
-        source=[" ".join(sent.tokens) for sent in corpus],
-        ids=[name or "" for name in ids] if any(ids) else None,
-        gold=gold,
-        systems=systems,
-    )
-
-
 def _annotations(
-    corpus: Corpus,
-    hypothesis: Hypothesis,
-    result: Result | None,
-    edits: Mapping[str, SystemEdits],
+    corpus: Corpus, hypothesis: Hypothesis, result: Result | None
 ) -> list[dict[str, Annotation]]:
     """Return the annotations of each sentence by annotator, as the metric sees them.
 
@@ -132,29 +86,19 @@ def _annotations(
     annotation.
     """
     sentences: list[dict[str, Annotation]] = [{} for _ in corpus]
-    for own in edits.values():
-        _add_annotations(sentences, own.outcomes)
     if result is not None:
         for index in range(len(result.statistics.references)):
             # Get the annotation of every annotator by pretending that this one was chosen.
             chosen = np.where(result.statistics.mask[:, index], index, -1)
             score = replace(result.score, sentences=replace(result.score.sentences, chosen=chosen))
             views = result.metric.marked_edits(corpus, hypothesis, score)
-            if views is not None:
-                _add_annotations(sentences, views)
+            for known, view in zip(sentences, views or (), strict=views is not None):
+                if view is not None:
+                    known.setdefault(view.annotation.annotator, view.annotation)
     for sent, known in zip(corpus, sentences, strict=True):
         for ann in sent.annotations:
             known.setdefault(ann.annotator, ann)
     return sentences
-
-
-def _add_annotations(
-    sentences: Sequence[dict[str, Annotation]],
-    found: Sequence[EditOutcomes | None] | Sequence[SentenceEdits | None],
-) -> None:
-    for known, one in zip(sentences, found, strict=True):
-        if one is not None:
-            known.setdefault(one.annotation.annotator, one.annotation)
 
 
 class _Indices(dict[str, int]):
@@ -165,19 +109,48 @@ class _Indices(dict[str, int]):
         return self[name]
 
 
-@dataclass(slots=True)
-class _Records:
-    """Makes records of sentences, with indices for annotators and types."""
+class SentenceRecords:
+    """Makes the records of sentences, with indices for annotators and types.
 
-    corpus: Corpus
-    annotators: _Indices
-    types: _Indices = field(default_factory=_Indices)
+    Systems are added one by one, since what a metric returns takes much more memory than a record.
+    Equal rows of several systems are one list.
 
-    def gold(self, sentences: Sequence[Mapping[str, Annotation]]) -> list[list[AnnotationRecord]]:
-        """Return the annotations of all sentences."""
+    Parameters
+    ----------
+    corpus
+        The gold standard.
+    hypothesis, result
+        The first system, and its result by the metric whose edits are shown, if there is one.
+    """
+
+    def __init__(self, corpus: Corpus, hypothesis: Hypothesis, result: Result | None) -> None:
+        self._corpus = corpus
+        self._annotators = _Indices(zip(corpus.annotators, count(), strict=False))
+        self._types = _Indices()
+        self._gold = self._gold_records(_annotations(corpus, hypothesis, result))
+        self._systems: dict[str, SystemSentences] = {}
+        self._texts: dict[str, str] = {}
+        self._rows: dict[tuple[Any, ...], list[Any]] = {}
+        self._numbers = lru_cache(maxsize=None)(partial(number, digits=DIGITS))
+
+    def sentences(self) -> Sentences:
+        """Return all sentences with annotations, and the systems that were added."""
+        ids = [sent.id for sent in self._corpus]
+        return Sentences(
+            annotators=list(self._annotators),
+            types=list(self._types),
+            source=[" ".join(sent.tokens) for sent in self._corpus],
+            ids=[name or "" for name in ids] if any(ids) else None,
+            gold=self._gold,
+            systems=self._systems,
+        )
+
+    def _gold_records(
+        self, sentences: Sequence[Mapping[str, Annotation]]
+    ) -> list[list[AnnotationRecord]]:
         return [
             sorted(
-                (self.annotators[name], [self._gold_edit(edit) for edit in ann.edits])
+                (self._annotators[name], [self._gold_edit(edit) for edit in ann.edits])
                 for name, ann in annotations.items()
             )
             for annotations in sentences
@@ -185,68 +158,82 @@ class _Records:
 
     def _gold_edit(self, edit: Edit) -> GoldEdit:
         correction = " ".join(edit.correction) if edit.corrects else None
-        return edit.start, edit.end, correction, self.types[edit.type]
+        return edit.start, edit.end, correction, self._types[edit.type]
 
-    def system(
+    def add(
         self,
         hypothesis: Hypothesis,
         results: Sequence[Result],
         edits: SystemEdits | None,
         chunks: SystemChunks | None,
-    ) -> SystemSentences:
-        """Return the output, edits, chunks and scores of one system."""
+    ) -> None:
+        """Add the output, edits, chunks and scores of one system."""
         record = SystemSentences(
             output=[
-                0 if output == sent.tokens else " ".join(output)
-                for sent, output in zip(self.corpus, hypothesis, strict=True)
+                0 if output == sent.tokens else self._text(output)
+                for sent, output in zip(self._corpus, hypothesis, strict=True)
             ],
             chosen=None,
             edits=None,
             missed=None,
             counts=None,
             scores={
-                result.score.metric: [
-                    number(value, DIGITS) for value in result.score.sentences.values.tolist()
-                ]
+                result.score.metric: list(
+                    map(self._numbers, result.score.sentences.values.tolist())
+                )
                 for result in results
             },
         )
         if edits is not None:
             record["chosen"] = [
-                -1 if found is None else self.annotators[found.annotation.annotator]
+                -1 if found is None else self._annotators[found.annotation.annotator]
                 for found in edits.outcomes
             ]
             record["edits"] = [
-                [] if found is None else self._edits(found) for found in edits.outcomes
+                self._row(() if found is None else self._edits(found)) for found in edits.outcomes
             ]
             record["missed"] = [
-                [] if found is None else [(index, int(fixed)) for index, fixed in found.missed]
-                for found in edits.outcomes
+                self._row(() if found is None else found.missed) for found in edits.outcomes
             ]
-            record["counts"] = edits.counts
+            record["counts"] = list(map(self._row, edits.counts))
         if chunks is not None:
             record["chunks"] = [self._chunks(found) for found in chunks]
-        return record
+        self._systems[hypothesis.name] = record
+
+    def _text(self, tokens: Tokens) -> str:
+        text = " ".join(tokens)
+        return self._texts.setdefault(text, text)
+
+    def _row(self, items: tuple[_Item, ...]) -> list[_Item]:
+        row = self._rows.get(items)
+        if row is None:
+            row = self._rows[items] = list(items)
+        return row
 
     def _chunks(self, sentence: ChunkedSentence | None) -> SentenceChunks | None:
         """Return the chunks with edits, unless nothing was changed or should have been."""
         if sentence is None or sentence.is_unchanged:
             return None
-        chosen = -1 if sentence.chosen is None else self.annotators[sentence.chosen]
+        chosen = -1 if sentence.chosen is None else self._annotators[sentence.chosen]
         return (
             chosen,
-            [self.annotators[name] for name in sentence.annotators],
+            [self._annotators[name] for name in sentence.annotators],
             [_chunk(chunk) for chunk in sentence.chunks if chunk.is_edited],
         )
 
-    def _edits(self, found: EditOutcomes) -> list[EditRecord]:
+    def _edits(self, found: EditOutcomes) -> tuple[EditRecord, ...]:
         records: list[EditRecord] = []
         for edit, outcome in found.edits:
             gold = -1 if edit.gold is None else edit.gold
             name = found.annotation.edits[gold].type if outcome == CORRECT else edit.type
-            kind = self.types[name] if name or outcome == CORRECT else -1
+            kind = self._types[name] if name or outcome == CORRECT else -1
             records.append((edit.start, edit.end, " ".join(edit.correction), outcome, kind, gold))
-        return records
+        return tuple(records)
+
+
+def recorded_tokens(text: str) -> Tokens:
+    """Split the text of a record into its tokens."""
+    return tuple(text.split(" ")) if text else ()
 
 
 def _chunk(chunk: TextChunk) -> ChunkRecord:

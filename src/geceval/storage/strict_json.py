@@ -11,7 +11,12 @@ from geceval.errors import GecevalError
 
 
 def dumps(
-    data: Any, *, indent: int | None = None, compact: bool = False, ascii_only: bool = False
+    data: Any,
+    *,
+    indent: int | None = None,
+    compact: bool = False,
+    ascii_only: bool = False,
+    place: str = "",
 ) -> str:
     r"""Serialize data as JSON, and reject NaN and infinity.
 
@@ -25,6 +30,8 @@ def dumps(
         Whether to omit spaces after commas and colons.
     ascii_only
         Whether to escape non-ASCII characters.
+    place
+        Where the data is in a larger document, for messages.
 
     Raises
     ------
@@ -45,9 +52,37 @@ def dumps(
             data, ensure_ascii=ascii_only, indent=indent, separators=separators, allow_nan=False
         )
     except ValueError as error:
-        for place, value in _not_finite(data, ""):
-            raise GecevalError(f"{place} is {value}, which JSON cannot hold") from error
+        for where, value in _not_finite(data, place):
+            raise GecevalError(f"{where} is {value}, which JSON cannot hold") from error
         raise
+
+
+def compact_parts(data: Any, depth: int, place: str = "") -> Iterator[str]:
+    """Yield the compact JSON of nested mappings in parts, which need less memory than the whole.
+
+    Parameters
+    ----------
+    data
+        As for `dumps`.
+    depth
+        Levels of mappings whose members are parts of their own.
+    place
+        Where the data is in a larger document, for messages.
+
+    Examples
+    --------
+    >>> list(compact_parts({"a": [1, 2], "b": {}}, 1))
+    ['{"a":', '[1,2]', ',"b":', '{}', '}']
+    """
+    if not depth or not isinstance(data, Mapping):
+        yield dumps(data, compact=True, place=place)
+        return
+    separator = "{"
+    for name, value in data.items():
+        yield f"{separator}{dumps(str(name))}:"
+        yield from compact_parts(value, depth - 1, f"{place}.{name}" if place else str(name))
+        separator = ","
+    yield "}" if data else "{}"
 
 
 def or_none(value: float) -> float | None:

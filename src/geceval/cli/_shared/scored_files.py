@@ -10,7 +10,7 @@ import click
 
 from geceval.errors import GecevalError
 from geceval.formats import Findings, Input, LoadedFile, PathLike, load, load_hypothesis
-from geceval.model import Corpus, Hypothesis
+from geceval.model import Corpus, Hypothesis, Tokens
 
 Opener: TypeAlias = Callable[[str], PathLike | Input]
 """Opens a part of a file, or returns its name to have all of it read."""
@@ -63,6 +63,7 @@ def load_systems(
 ) -> list[Hypothesis]:
     """Load the outputs of systems, given as ``NAME=FILE`` or ``FILE``."""
     hypotheses: list[Hypothesis] = []
+    stored: dict[Tokens, Tokens] = {}
     for system in systems:
         name, path = named_file(system)
         hypothesis = load_hypothesis(
@@ -72,6 +73,7 @@ def load_systems(
             findings=findings,
             encoding=encoding,
             loaded=loaded,
+            stored=stored,
         )
         if not len(hypothesis):
             raise GecevalError(f"{_file_name(path)} has no sentences")

@@ -10,7 +10,7 @@ from threading import Lock
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from geceval.engines.process import is_owned
+from geceval.engines.process import collector_as_it_is, is_owned
 from geceval.errors import GecevalError
 from geceval.extraction.lang.backends import check_model
 
@@ -55,7 +55,8 @@ def load_pipeline(model: str, *, tokenizer: bool = True) -> Language:
         options["config"] = {"nlp": {"tokenizer": {"@tokenizers": _NO_TOKENIZER}}}
     check_model(model)
     try:
-        pipeline = spacy.load(model, **options)
+        with collector_as_it_is():
+            pipeline = spacy.load(model, **options)
     except OSError as error:
         raise GecevalError(
             f"the spaCy pipeline {model!r} is not installed and is no folder that holds one; get "

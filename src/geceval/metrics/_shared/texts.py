@@ -165,7 +165,7 @@ def sum_swapped_rows(
     if ours.is_exact and theirs.is_exact:
         moved = theirs.moved - ours.moved
     else:
-        moved = swaps.weights @ (theirs.table - ours.table).astype(np.float64)
+        moved = swaps.sums(theirs.table - ours.table)
     return ours.total + moved, theirs.total - moved
 
 
@@ -175,7 +175,7 @@ class _Summed:
     def __init__(self, table: NDArray[Any], swaps: Swaps) -> None:
         self.table = table
         self.is_exact = np.issubdtype(table.dtype, np.integer) and _is_exact(table, swaps.flags)
-        self.moved = swaps.weights @ table.astype(np.float64) if self.is_exact else table[:0]
+        self.moved = swaps.sums(table) if self.is_exact else table[:0]
         self.total = table.sum(axis=0)
 
 
