@@ -48,7 +48,7 @@ _EMBED_SCRIPTS = ("dom", "tips", "forms", "tables", "page", "board", "embed")
 _REPORT_SCRIPTS = (
     "dom", "tips", "board", "results", "forms", "tables", "page", "charts", "people", "precision",
     "corrections", "types", "filters", "list", "sentence", "browser", "scatter", "deciding",
-    "versus", "slices", "metrics", "frequent", "report",
+    "only", "versus", "slices", "metrics", "frequent", "report",
 )  # fmt: skip
 """The files of the script, in order."""
 
