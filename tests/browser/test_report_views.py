@@ -72,6 +72,24 @@ def test_answer_is_on_the_first_screen(browser: Browser, show: Show, page: str) 
     assert browser.find_all("#top details, #scores details:not(.menu)") == []
 
 
+def test_matrix_of_twelve_systems_is_on_the_first_screen(browser: Browser, show: Show) -> None:
+    gold = made_up.corpus(30)
+    systems = made_up.systems(gold, *NAMES, "IPN", "PKU", "SJTU", "UMC")
+    metrics = [M2(), Errant(lang="plain"), *make_metrics(["gleu", "imeasure"], {})]
+    html = render(collect(gold, systems, metrics, resampling=Resampling(50)))
+    with window(browser, 1440):
+        show(html)
+        assert bottom(browser, "#matrix table") <= 900
+        assert len(browser.find_all("#matrix tbody tr")) == 12
+    for width in (820, 390):
+        with window(browser, width):
+            show(html)
+            assert browser.run("return document.documentElement.scrollWidth") <= width
+            # What is pressed with a finger keeps its size.
+            height = browser.run("return document.querySelector('#matrix td button').offsetHeight")
+            assert height >= 20
+
+
 def test_bars_share_one_scale(browser: Browser, show: Show, page: str, results: Results) -> None:
     show(page)
     order = browser.texts(".scoreboard tbody th")
@@ -182,11 +200,14 @@ def test_figures_of_a_column_are_below_each_other(browser: Browser, show: Show, 
             assert max(ends) - min(ends) < 1
 
 
-@pytest.mark.parametrize(("n_systems", "is_upright"), [(3, False), (20, True)])
+@pytest.mark.parametrize(
+    ("n_systems", "width", "is_upright"),
+    [(3, 1440, False), (8, 1440, False), (8, 390, True), (12, 1440, True), (20, 1440, True)],
+)
 def test_names_above_the_matrix_are_not_cut(
-    browser: Browser, show: Show, n_systems: int, is_upright: bool
+    browser: Browser, show: Show, n_systems: int, width: int, is_upright: bool
 ) -> None:
-    with window(browser, 1440):
+    with window(browser, width):
         show(render_embed(many_results(n_systems, 1)))
         cut = browser.run(
             "return [...document.querySelectorAll('#matrix th span, #matrix td span')].filter("
