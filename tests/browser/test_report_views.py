@@ -44,6 +44,40 @@ def page(results: Results) -> str:
     return render(results)
 
 
+@pytest.fixture(scope="module")
+def crowded_page() -> str:
+    """A page of eight systems with as many metrics as a report has, and equal references."""
+    gold = made_up.corpus(80)
+    names = (
+        "m2 wdiff errant cleme cleme2 imeasure gleu green bleu ibleu chrf ter wer cer sari "
+        "maxsari ld-reference ld-source gotoscorer ged pt-m2 pt-errant"
+    )
+    metrics = make_metrics(names.split(), {"lang": "plain"})
+    results = collect(
+        gold,
+        made_up.systems(gold, *NAMES),
+        metrics,
+        resampling=Resampling(50),
+        has_equal_references=True,
+    )
+    for tables in (*results["types"].values(), results["retyped"]):
+        for types in tables.values():
+            some = next(iter(types.values()))
+            types.update({f"R:OTHER:{number}": some for number in range(20)})
+    results["warnings"] = [
+        {
+            "severity": "warning",
+            "code": "example",
+            "message": f"finding {number} of a report that has " + "much to say " * 15,
+            "file": "gold.m2",
+            "line": number,
+            "count": 2,
+        }
+        for number in range(1, 6)
+    ]
+    return render(results)
+
+
 @contextmanager
 def window(browser: Browser, width: int, height: int = 900) -> Iterator[None]:
     size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
@@ -469,14 +503,34 @@ def test_long_names_fit_a_phone(browser: Browser, show: Show) -> None:
             assert browser.run("return document.documentElement.scrollWidth") <= 390
 
 
-def test_print_has_at_most_six_pages(browser: Browser, show: Show, page: str) -> None:
-    show(page)
+def n_printed_pages(browser: Browser, width: float, height: float) -> int:
+    """Print to PDF on paper of some inches."""
     browser.until(lambda: len(browser.find_all(".chart svg")) >= 5)
+    paper = {"paperWidth": width, "paperHeight": height}
     printed: dict[str, Any] = browser.driver.execute_cdp_cmd(
-        "Page.printToPDF", {"printBackground": True, "preferCSSPageSize": True}
+        "Page.printToPDF", {"printBackground": True, "preferCSSPageSize": True, **paper}
     )
-    pages = re.findall(rb"/Type\s*/Page\b(?!s)", base64.b64decode(printed["data"]))
-    assert 2 <= len(pages) <= 6
+    return len(re.findall(rb"/Type\s*/Page\b(?!s)", base64.b64decode(printed["data"])))
+
+
+A4, LETTER = (8.27, 11.69), (8.5, 11.0)
+
+
+@pytest.mark.parametrize("paper", [A4, LETTER])
+def test_print_has_at_most_six_pages(
+    browser: Browser, show: Show, page: str, paper: tuple[float, float]
+) -> None:
+    show(page)
+    assert 2 <= n_printed_pages(browser, *paper) <= 6
+
+
+@pytest.mark.parametrize("paper", [A4, LETTER])
+def test_print_of_all_metrics_with_equal_references_has_at_most_six_pages(
+    browser: Browser, show: Show, crowded_page: str, paper: tuple[float, float]
+) -> None:
+    show(crowded_page)
+    assert len(browser.find_all(".scoreboard thead th")) == 23
+    assert 4 <= n_printed_pages(browser, *paper) <= 6
 
 
 def test_print_has_all_columns_of_a_wide_table(browser: Browser, show: Show) -> None:
