@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
@@ -19,7 +20,8 @@ from geceval.metrics.errant import Errant
 from geceval.metrics.maxmatch import M2
 from geceval.report.collect import collect
 from geceval.report.rendering import render, render_embed
-from geceval.report.results import Results
+from geceval.report.results import Results, save
+from geceval.report.results_loader import load
 from report_examples import many_results
 
 Show: TypeAlias = Callable[..., None]
@@ -600,7 +602,7 @@ def test_metrics_are_calibrated_against_each_other(browser: Browser, show: Show,
     assert browser.find("#sort").get_attribute("value") == "metrics"
 
 
-def test_names_of_object_properties_are_names(browser: Browser, show: Show) -> None:
+def test_names_of_object_properties_are_names(browser: Browser, show: Show, tmp_path: Path) -> None:
     """They mean something in JavaScript, unless they are kept apart."""
     gold = made_up.corpus(20)
     gold = replace(
@@ -621,7 +623,8 @@ def test_names_of_object_properties_are_names(browser: Browser, show: Show) -> N
     names = ("__proto__", "toString", "<b>x</b>")
     metrics = [M2(), Errant(lang="plain"), *make_metrics(["gleu"], {})]
     results = collect(gold, made_up.systems(gold, *names), metrics, resampling=Resampling(50))
-    show(render(results))
+    save(results, tmp_path / "results.json")
+    show(render(load(tmp_path / "results.json")))
 
     assert sorted(browser.texts(".scoreboard tbody th")) == sorted(names)
     assert len(browser.find_all("#matrix td button")) == 6
@@ -637,6 +640,12 @@ def test_names_of_object_properties_are_names(browser: Browser, show: Show) -> N
     browser.choose("versus-b", "toString")
     assert "__proto__ − toString" in browser.texts("#versus-verdict")[0]
     assert browser.find_all(".deciding li")
+    for name in ("frequent-system", "filter-system", "calibration-system"):
+        browser.choose(name, "__proto__")
+    assert browser.texts("#chips li") == ["__proto__ ×"]
+    assert "__proto__" in browser.texts("#frequent-tables figcaption")[0]
+    # No object got properties by that name.
+    assert browser.run("return Object.keys(Object.prototype).length") == 0
 
 
 def test_embedded_page_loads_cleanly(browser: Browser, show: Show, results: Results) -> None:
