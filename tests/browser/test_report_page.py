@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
@@ -519,14 +520,24 @@ def test_spot_of_the_scatter_leads_to_its_sentences(
     browser: Browser, show: Show, page: str
 ) -> None:
     show(page)
-    spot = browser.find(".scatter circle")
-    label = str(spot.get_attribute("aria-label"))
+    assert browser.find_all(".scatter circle") == []
+    browser.run("document.querySelector('.versus').scrollIntoView()")
+    browser.until(lambda: browser.find_all(".scatter circle"))
+    spots = browser.find_all(".scatter circle")
+    sizes = [int(str(spot.get_attribute("aria-label")).partition(" ")[0]) for spot in spots]
+    assert sum(sizes) == 60
+    assert sizes == sorted(sizes, reverse=True)
 
-    browser.focus(spot)
+    browser.focus(spots[0])
     browser.type("ENTER")
+    wait_for_count(browser, counted(sizes[0], 60))
 
-    wait_for_count(browser, counted(int(label.partition(" ")[0]), 60))
-    assert len(browser.find_all(".scatter [tabindex='0']")) == 1
+    browser.focus(spots[0])
+    browser.type("ARROW_RIGHT", "SPACE")
+    if sizes[1] > 1:
+        wait_for_count(browser, counted(sizes[1], 60))
+    [reachable] = browser.find_all(".scatter [tabindex='0']")
+    assert reachable == spots[1]
 
 
 def test_edits_of_one_system_alone(
@@ -537,12 +548,37 @@ def test_edits_of_one_system_alone(
     browser.choose("versus-b", "careful")
     systems = results["sentences"]["systems"]
     pairs = zip(systems["eager"]["edits"] or [], systems["careful"]["edits"] or [], strict=True)
-    alone = sum(
-        one[:3] not in [other[:3] for other in others] for edits, others in pairs for one in edits
-    )
+    alone = [
+        (number, one)
+        for number, (edits, others) in enumerate(pairs)
+        for one in edits
+        if one[:3] not in [other[:3] for other in others]
+    ]
 
     captions = browser.texts("#versus-view figcaption")
-    assert any(one.startswith(f"Edits made only by eager ({alone};") for one in captions)
+    assert any(one.startswith(f"Edits made only by eager ({len(alone)};") for one in captions)
+
+    source = results["sentences"]["source"]
+    texts = [
+        (" ".join(source[number].split()[start:end]) or "∅", new or "∅")
+        for number, (start, end, new, *_) in alone
+    ]
+    # Those that are equally frequent are in the order of their first sentences.
+    correct = Counter(text for text, (_, edit) in zip(texts, alone, strict=True) if edit[3] == 0)
+    expected = [
+        [" → ".join(text), str(count), str(correct[text])]
+        for text, count in Counter(texts).most_common(12)
+    ]
+    rows = browser.run(
+        "return [...document.querySelector('#versus-view > .columns:last-child table').tBodies[0]"
+        ".rows].map(row => [...row.cells].map(cell => cell.textContent))"
+    )
+    assert rows == expected
+
+    browser.press("#versus-view > .columns:last-child td button")
+    most = max(texts, key=texts.count)
+    sentences = {number for text, (number, _) in zip(texts, alone, strict=True) if text == most}
+    wait_for_count(browser, counted(len(sentences), 60))
 
 
 def test_hostile_text_shows_as_text(browser: Browser, show: Show) -> None:

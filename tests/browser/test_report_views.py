@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
@@ -19,7 +20,8 @@ from geceval.metrics.errant import Errant
 from geceval.metrics.maxmatch import M2
 from geceval.report.collect import collect
 from geceval.report.rendering import render, render_embed
-from geceval.report.results import Results
+from geceval.report.results import Results, save
+from geceval.report.results_loader import load
 from report_examples import many_results
 
 Show: TypeAlias = Callable[..., None]
@@ -41,6 +43,40 @@ def results() -> Results:
 
 @pytest.fixture(scope="module")
 def page(results: Results) -> str:
+    return render(results)
+
+
+@pytest.fixture(scope="module")
+def crowded_page() -> str:
+    """A page of eight systems with as many metrics as a report has, and equal references."""
+    gold = made_up.corpus(80)
+    names = (
+        "m2 wdiff errant cleme cleme2 imeasure gleu green bleu ibleu chrf ter wer cer sari "
+        "maxsari ld-reference ld-source gotoscorer ged pt-m2 pt-errant"
+    )
+    metrics = make_metrics(names.split(), {"lang": "plain"})
+    results = collect(
+        gold,
+        made_up.systems(gold, *NAMES),
+        metrics,
+        resampling=Resampling(50),
+        has_equal_references=True,
+    )
+    for tables in (*results["types"].values(), results["retyped"]):
+        for types in tables.values():
+            some = next(iter(types.values()))
+            types.update({f"R:OTHER:{number}": some for number in range(20)})
+    results["warnings"] = [
+        {
+            "severity": "warning",
+            "code": "example",
+            "message": f"finding {number} of a report that has " + "much to say " * 15,
+            "file": "gold.m2",
+            "line": number,
+            "count": 2,
+        }
+        for number in range(1, 6)
+    ]
     return render(results)
 
 
@@ -70,6 +106,24 @@ def test_answer_is_on_the_first_screen(browser: Browser, show: Show, page: str) 
     assert wide > 1300
     # Menus of tables are all that is folded.
     assert browser.find_all("#top details, #scores details:not(.menu)") == []
+
+
+def test_matrix_of_twelve_systems_is_on_the_first_screen(browser: Browser, show: Show) -> None:
+    gold = made_up.corpus(30)
+    systems = made_up.systems(gold, *NAMES, "IPN", "PKU", "SJTU", "UMC")
+    metrics = [M2(), Errant(lang="plain"), *make_metrics(["gleu", "imeasure"], {})]
+    html = render(collect(gold, systems, metrics, resampling=Resampling(50)))
+    with window(browser, 1440):
+        show(html)
+        assert bottom(browser, "#matrix table") <= 900
+        assert len(browser.find_all("#matrix tbody tr")) == 12
+    for width in (820, 390):
+        with window(browser, width):
+            show(html)
+            assert browser.run("return document.documentElement.scrollWidth") <= width
+            # What is pressed with a finger keeps its size.
+            height = browser.run("return document.querySelector('#matrix td button').offsetHeight")
+            assert height >= 20
 
 
 def test_bars_share_one_scale(browser: Browser, show: Show, page: str, results: Results) -> None:
@@ -182,11 +236,14 @@ def test_figures_of_a_column_are_below_each_other(browser: Browser, show: Show, 
             assert max(ends) - min(ends) < 1
 
 
-@pytest.mark.parametrize(("n_systems", "is_upright"), [(3, False), (20, True)])
+@pytest.mark.parametrize(
+    ("n_systems", "width", "is_upright"),
+    [(3, 1440, False), (8, 1440, False), (8, 390, True), (12, 1440, True), (20, 1440, True)],
+)
 def test_names_above_the_matrix_are_not_cut(
-    browser: Browser, show: Show, n_systems: int, is_upright: bool
+    browser: Browser, show: Show, n_systems: int, width: int, is_upright: bool
 ) -> None:
-    with window(browser, 1440):
+    with window(browser, width):
         show(render_embed(many_results(n_systems, 1)))
         cut = browser.run(
             "return [...document.querySelectorAll('#matrix th span, #matrix td span')].filter("
@@ -448,14 +505,34 @@ def test_long_names_fit_a_phone(browser: Browser, show: Show) -> None:
             assert browser.run("return document.documentElement.scrollWidth") <= 390
 
 
-def test_print_has_at_most_six_pages(browser: Browser, show: Show, page: str) -> None:
-    show(page)
+def n_printed_pages(browser: Browser, width: float, height: float) -> int:
+    """Print to PDF on paper of some inches."""
     browser.until(lambda: len(browser.find_all(".chart svg")) >= 5)
+    paper = {"paperWidth": width, "paperHeight": height}
     printed: dict[str, Any] = browser.driver.execute_cdp_cmd(
-        "Page.printToPDF", {"printBackground": True, "preferCSSPageSize": True}
+        "Page.printToPDF", {"printBackground": True, "preferCSSPageSize": True, **paper}
     )
-    pages = re.findall(rb"/Type\s*/Page\b(?!s)", base64.b64decode(printed["data"]))
-    assert 2 <= len(pages) <= 6
+    return len(re.findall(rb"/Type\s*/Page\b(?!s)", base64.b64decode(printed["data"])))
+
+
+A4, LETTER = (8.27, 11.69), (8.5, 11.0)
+
+
+@pytest.mark.parametrize("paper", [A4, LETTER])
+def test_print_has_at_most_six_pages(
+    browser: Browser, show: Show, page: str, paper: tuple[float, float]
+) -> None:
+    show(page)
+    assert 2 <= n_printed_pages(browser, *paper) <= 6
+
+
+@pytest.mark.parametrize("paper", [A4, LETTER])
+def test_print_of_all_metrics_with_equal_references_has_at_most_six_pages(
+    browser: Browser, show: Show, crowded_page: str, paper: tuple[float, float]
+) -> None:
+    show(crowded_page)
+    assert len(browser.find_all(".scoreboard thead th")) == 23
+    assert 4 <= n_printed_pages(browser, *paper) <= 6
 
 
 def test_print_has_all_columns_of_a_wide_table(browser: Browser, show: Show) -> None:
@@ -525,7 +602,7 @@ def test_metrics_are_calibrated_against_each_other(browser: Browser, show: Show,
     assert browser.find("#sort").get_attribute("value") == "metrics"
 
 
-def test_names_of_object_properties_are_names(browser: Browser, show: Show) -> None:
+def test_names_of_object_properties_are_names(browser: Browser, show: Show, tmp_path: Path) -> None:
     """They mean something in JavaScript, unless they are kept apart."""
     gold = made_up.corpus(20)
     gold = replace(
@@ -546,7 +623,8 @@ def test_names_of_object_properties_are_names(browser: Browser, show: Show) -> N
     names = ("__proto__", "toString", "<b>x</b>")
     metrics = [M2(), Errant(lang="plain"), *make_metrics(["gleu"], {})]
     results = collect(gold, made_up.systems(gold, *names), metrics, resampling=Resampling(50))
-    show(render(results))
+    save(results, tmp_path / "results.json")
+    show(render(load(tmp_path / "results.json")))
 
     assert sorted(browser.texts(".scoreboard tbody th")) == sorted(names)
     assert len(browser.find_all("#matrix td button")) == 6
@@ -562,6 +640,12 @@ def test_names_of_object_properties_are_names(browser: Browser, show: Show) -> N
     browser.choose("versus-b", "toString")
     assert "__proto__ − toString" in browser.texts("#versus-verdict")[0]
     assert browser.find_all(".deciding li")
+    for name in ("frequent-system", "filter-system", "calibration-system"):
+        browser.choose(name, "__proto__")
+    assert browser.texts("#chips li") == ["__proto__ ×"]
+    assert "__proto__" in browser.texts("#frequent-tables figcaption")[0]
+    # No object got properties by that name.
+    assert browser.run("return Object.keys(Object.prototype).length") == 0
 
 
 def test_embedded_page_loads_cleanly(browser: Browser, show: Show, results: Results) -> None:

@@ -13,8 +13,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from geceval.cli import main
+from geceval.cli._shared.report_files import write_outputs
 from geceval.cli._shared.show import Stages
 from geceval.engines import threads
+from report_examples import many_results
 from running import run_geceval
 
 pytest.importorskip("jinja2")
@@ -112,6 +114,31 @@ def test_report_itself_is_small_without_a_file_to_embed(inputs: list[str], folde
     made = report("report.json", "--embed", "-o", "small.html")
     assert made.exit_code == 0, made.output
     assert (folder / "small.html").read_bytes() == (folder / "board.html").read_bytes()
+
+
+@pytest.mark.parametrize(("n_systems", "is_large"), [(12, False), (25, True)])
+def test_report_warns_of_a_large_page_to_embed(
+    capsys: pytest.CaptureFixture[str], n_systems: int, is_large: bool
+) -> None:
+    with Stages() as stages:
+        write_outputs(many_results(n_systems, 22), stages, "small.html", is_small=True)
+    size = Path("small.html").stat().st_size
+    warning = (
+        f"warning: small.html takes {size / 1e3:.0f} kB, more than 200 kB; "
+        "fewer systems or metrics (-m) make it smaller"
+    )
+    assert (size > 200_000) == is_large
+    assert capsys.readouterr().err.strip() == (warning if is_large else "")
+
+
+def test_report_accepts_names_of_object_properties(inputs: list[str], folder: Path) -> None:
+    """What was written can be read again."""
+    gold, path, first, *_ = inputs
+    made = report(gold, path, f"__proto__={first}", inputs[3], *QUICK)
+    assert made.exit_code == 0, made.output
+    again = report("report.json", "-o", "again.html")
+    assert again.exit_code == 0, again.output
+    assert (folder / "again.html").read_bytes() == (folder / "report.html").read_bytes()
 
 
 def test_report_embeds_no_output_of_a_system(inputs: list[str], folder: Path) -> None:

@@ -170,7 +170,7 @@ def test_file_names_stay_apart() -> None:
         (("baselines", 0, "kind"), "__proto__", "names '__proto__', which is not known"),
         (("scores", "m2", "careful", "score"), math.nan, "not a results file"),
         (("scores", "m2", "careful", "score"), "<script>", "not a results file"),
-        (("systems", 0), "__proto__", "a name that the page's script cannot use"),
+        (("systems", 0), "__proto__", "damaged: "),
         (("sentences", "systems", "careful", "chosen", 0), 99, "has the position 99"),
         (("influence",), {"m2": [{"first": "careful", "second": "x", "sentences": []}]}, "'x'"),
     ],

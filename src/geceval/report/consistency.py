@@ -23,8 +23,6 @@ from geceval.report.score_records import has_rank_ranges, recorded_ranges
 
 _N_CLASSES = len(get_args(ChunkClass))
 _ROUNDING = 1e-9
-_RESERVED = frozenset({"__proto__"})
-"""Names that mean something else as keys of objects in JavaScript."""
 
 _MAX_NUMBER = 2**53
 """Beyond it, floats cannot represent all integers."""
@@ -51,8 +49,6 @@ def find_problem(results: Results) -> str | None:
 def _problems(results: Results) -> Iterator[str]:
     metrics = [metric["name"] for metric in results["metrics"]]
     systems = results["systems"]
-    if _RESERVED.intersection((*metrics, *systems)):
-        yield "a metric or system has a name that the page's script cannot use"
     for name, listed in (("metrics", metrics), ("systems", systems)):
         if not listed or len(set(listed)) < len(listed):
             yield f"{name} must be different ones, at least one"

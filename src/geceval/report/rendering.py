@@ -48,7 +48,7 @@ _EMBED_SCRIPTS = ("dom", "tips", "forms", "tables", "page", "board", "embed")
 _REPORT_SCRIPTS = (
     "dom", "tips", "board", "results", "forms", "tables", "page", "charts", "people", "precision",
     "corrections", "types", "filters", "list", "sentence", "browser", "scatter", "deciding",
-    "versus", "slices", "metrics", "frequent", "report",
+    "only", "versus", "slices", "metrics", "frequent", "report",
 )  # fmt: skip
 """The files of the script, in order."""
 
@@ -72,8 +72,10 @@ _COMMENT = re.compile(r"^ *(//.*|/\*\*([^*]|\*(?!/))*\*/)\n", re.MULTILINE)
 _RANGE = re.compile(r"(?<=\d)–(?=\d)")
 
 _MISSING = "HTML pages require jinja2: install geceval with the extra 'report'"
-_MANY = 10
-"""Number of systems from which the matrix takes the full width of the page."""
+_DENSITIES = ((9, "dense crowded"), (6, "dense"))
+"""Numbers of systems above which their rows move together, to leave the matrix in sight."""
+_MATRIX_WIDTHS = ((14, "large"), (10, "wide"))
+"""Numbers of systems above which the matrix is as wide as the page, or wider than half of it."""
 _MOST_BESIDE = 10
 """Number of metrics up to which two tables of them fit beside each other."""
 _MARKS = 8
@@ -164,9 +166,15 @@ def _first_screen(results: Results) -> dict[str, Any]:
         "references": reference_rows(results),
         "pairs": any(pairs.values()),
         "guide": reading_guide(results),
-        "is_large": len(results["systems"]) > _MANY,
+        "density": _above(_DENSITIES, len(results["systems"])),
+        "width": _above(_MATRIX_WIDTHS, len(results["systems"])),
         "board_json": _embedded(strict_json.dumps(board, compact=True)),
     }
+
+
+def _above(classes: Iterable[tuple[int, str]], number: int) -> str:
+    """Return the class of the first limit that a number exceeds, if any."""
+    return next((name for limit, name in classes if number > limit), "")
 
 
 def _look(place: int) -> str:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from geceval.cli._shared.show import Stages, counted, text
+from geceval.cli._shared.show import Stages, counted, say, text
 from geceval.formats import open_output
 from geceval.presentation.export import save_pictures, save_tables
 
 if TYPE_CHECKING:
     from geceval.report.results import Results
+
+SMALL = 200_000
+"""Bytes of a page that other sites may embed without a second thought."""
 
 
 def write_outputs(
@@ -40,12 +43,15 @@ def write_outputs(
     page = render_embed(results) if is_small else render(results)
     with open_output(output) as out:
         out.write(page)
+    if is_small:
+        _warn_of_size(output, page)
     if output != "-":
         done.insert(0, f"report   {text(output)} ({len(page.encode()) / 1e6:.1f} MB)")
     if embed is not None:
         compact = render_embed(results)
         with open_output(embed) as out:
             out.write(compact)
+        _warn_of_size(embed, compact)
         if embed != "-":
             done.append(f"embed    {text(embed)} ({len(compact.encode()) / 1e3:.0f} kB)")
     if summary is not None:
@@ -62,3 +68,14 @@ def write_outputs(
         n_figures = save_pictures(make_figures(results), figures)
         done.append(f"figures  {text(figures)}: {counted(n_figures, 'figure')} in three formats")
     return done
+
+
+def _warn_of_size(path: str, page: str) -> None:
+    """Say that a page to embed is large, which many systems and metrics make it."""
+    size = len(page.encode())
+    if size > SMALL:
+        name = "the page to embed" if path == "-" else path
+        say(
+            f"warning: {name} takes {size / 1e3:.0f} kB, more than {SMALL / 1e3:.0f} kB; "
+            "fewer systems or metrics (-m) make it smaller"
+        )

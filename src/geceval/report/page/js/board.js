@@ -33,8 +33,13 @@ for (const rows of Object.values(board.pairs)) {
  */
 const colorOf = (system) => `c${board.systems.indexOf(system) % board.colors}`;
 
-/** Letters that fit side by side above the matrix. */
-const MOST_LETTERS = 64;
+/** Pixels of a letter of a name at the matrix, of what is beside a name, and of a column at least. */
+const LETTER = 7.5;
+const BESIDE_NAME = 36;
+const LEAST_COLUMN = 51;
+
+/** Pixels of the longest name at the matrix. */
+const nameWidth = () => Math.ceil(LETTER * Math.max(...board.labels.map((name) => name.length)));
 
 /** Number of outlines of marks, see `MARKS` and the style. */
 const N_MARKS = 8;
@@ -248,8 +253,19 @@ function startMatrix(open) {
     ]),
     digits: 4,
   });
-  const show = () => body.replaceChildren(matrixTable(metric.value, open));
+  // Names stand upright where they would not fit above their columns.
+  let isUpright = false;
+  const turn = () => body.firstElementChild?.classList.toggle("upright", isUpright);
+  const show = () => {
+    body.replaceChildren(matrixTable(metric.value, open));
+    turn();
+  };
   metric.addEventListener("change", show);
+  new ResizeObserver(() => {
+    const room = (body.clientWidth - nameWidth() - BESIDE_NAME) / board.labels.length;
+    isUpright = nameWidth() > Math.max(LEAST_COLUMN, room);
+    turn();
+  }).observe(body);
   holder.append(
     make(
       "figure",
@@ -312,8 +328,6 @@ function matrixTable(metric, open) {
     ),
   );
   table.style.setProperty("--columns", String(order.length));
-  // Names stand upright where they would not fit above their columns.
-  const longest = Math.max(...order.map((name) => labelOf(name).length));
-  table.classList.toggle("upright", longest * order.length > MOST_LETTERS);
+  table.style.setProperty("--name", `${nameWidth() + BESIDE_NAME}px`);
   return table;
 }

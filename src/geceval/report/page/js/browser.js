@@ -123,7 +123,7 @@ function refresh(preferred = current) {
   byId("count").textContent =
     found.length === all
       ? counted(all, "sentence")
-      : `${found.length.toLocaleString("en")} of ${counted(all, "sentence")}`;
+      : `${printCount(found.length)} of ${counted(all, "sentence")}`;
   byId("list").classList.toggle("nothing", !found.length);
   showControls();
   showDetail();
@@ -281,7 +281,7 @@ function startControls() {
     timer = window.setTimeout(() => {
       state.search = search.value;
       refresh();
-    }, 80);
+    }, 50);
   });
 }
 

@@ -69,13 +69,13 @@ function outcomeStack(system, made, longest) {
     part.style.setProperty("width", `${(100 * count) / longest}%`);
     const outcome = String(OUTCOMES.indexOf(kind));
     part.addEventListener("click", () => browse({ system, outcome }));
-    const text = `${system}: ${count.toLocaleString("en")} ${OUTCOME_LABELS[kind]}`;
+    const text = `${system}: ${printCount(count)} ${OUTCOME_LABELS[kind]}`;
     return hint(part, () => `${text}. Click for the sentences.`);
   });
   return make(
     "div",
     { class: "stack-line" },
-    make("span", {}, made.toLocaleString("en")),
+    make("span", {}, printCount(made)),
     make("div", { class: "stack" }, ...parts),
   );
 }

@@ -3,6 +3,9 @@
 /** Number of error types to choose from. */
 const MOST_TYPES = 8;
 
+/** Letters on a line of text, roughly. */
+const LINE_LETTERS = 120;
+
 /**
  * Show the sentences with the largest influence on A minus B.
  * @param {string} a
@@ -75,7 +78,8 @@ function decidingItem(sentence, value, a, b) {
     );
   const open = () => openSentence(sentence);
   const label = `Open sentence ${sentence + 1}`;
-  return make(
+  const gold = goldLines(sentence, a, b);
+  const item = make(
     "li",
     {},
     make(
@@ -88,13 +92,15 @@ function decidingItem(sentence, value, a, b) {
     make(
       "div",
       {},
-      ...goldLines(sentence, a, b).map(([who, text]) =>
-        line(make("span", { class: "muted" }, who), text),
-      ),
+      ...gold.map(([who, text]) => line(make("span", { class: "muted" }, who), text)),
       line(systemName(a), systemText(sentence, a)),
       line(systemName(b), systemText(sentence, b)),
     ),
   );
+  // A guess, by which the browser knows which items are in sight before it lays them out.
+  const rows = Math.ceil(results.sentences.source[sentence].length / LINE_LETTERS);
+  item.style.setProperty("--rows", String(rows * (gold.length + 2)));
+  return item;
 }
 
 /**

@@ -131,12 +131,18 @@ function announce(text) {
   status.dataset.timer = String(window.setTimeout(() => status.classList.remove("shown"), 2500));
 }
 
+// `toLocaleString` makes such an object each time, which is slow.
+const COUNTS = new Intl.NumberFormat("en");
+
+/** @param {number} count */
+const printCount = (count) => COUNTS.format(count);
+
 /**
  * Format a count with its noun.
  * @param {number} count
  * @param {string} noun
  */
-const counted = (count, noun) => `${count.toLocaleString("en")} ${count === 1 ? noun : noun + "s"}`;
+const counted = (count, noun) => `${printCount(count)} ${count === 1 ? noun : noun + "s"}`;
 
 /**
  * Group items by a key, in the order of their first occurrence; `Map.groupBy` is too new.
@@ -153,6 +159,22 @@ function groupBy(items, key) {
     else groups.set(key(item), [item]);
   }
   return groups;
+}
+
+/**
+ * Act when an element comes into sight for the first time.
+ * @template {Element} Kind
+ * @param {Kind} element
+ * @param {() => void} act
+ */
+function whenSeen(element, act) {
+  const observer = new IntersectionObserver((entries) => {
+    if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+    observer.disconnect();
+    act();
+  });
+  observer.observe(element);
+  return element;
 }
 
 const PEN = make("canvas").getContext("2d");

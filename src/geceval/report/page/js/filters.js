@@ -120,16 +120,14 @@ const MEANS = new Map();
  * @returns {(number | null)[]}
  */
 function percentiles(scores) {
-  const order = scores.flatMap((score, sentence) => (score === null ? [] : sentence));
-  const value = (/** @type {number} */ position) => /** @type {number} */ (scores[order[position]]);
-  order.sort((a, b) => Number(scores[a]) - Number(scores[b]));
-  /** @type {(number | null)[]} */
-  const places = scores.map(() => null);
-  for (let start = 0, end = 0; start < order.length; start = end) {
-    while (end < order.length && value(end) === value(start)) end++;
-    for (let i = start; i < end; i++) places[order[i]] = (start + end) / 2 / order.length;
+  const ordered = Float64Array.from(scores.flatMap((score) => score ?? [])).sort();
+  /** @type {Map<number, number>} */
+  const places = new Map();
+  for (let start = 0, end = 0; start < ordered.length; start = end) {
+    while (ordered[end] === ordered[start]) end++;
+    places.set(ordered[start], (start + end) / 2 / ordered.length);
   }
-  return places;
+  return scores.map((score) => (score === null ? null : (places.get(score) ?? null)));
 }
 
 /**
@@ -163,9 +161,26 @@ function sortKeys({ sort, system, metric, a, b, other }) {
 function sorted(sentences, keys, { sort, descending }) {
   if (sort === "number") return descending ? sentences.reverse() : sentences;
   const sign = descending ? -1 : 1;
-  return sentences.sort((one, two) => {
-    const [x, y] = [keys[one], keys[two]];
-    if (x === null || y === null) return Number(x === null) - Number(y === null) || one - two;
-    return sign * (x - y) || one - two;
-  });
+  const order = Float64Array.from(keys, (key) => (key === null ? Infinity : sign * key));
+  return sentences.sort((one, two) => order[one] - order[two] || one - two);
+}
+
+/**
+ * Return the first items in an order, without sorting all of them; ties keep theirs.
+ * @template Item
+ * @param {Item[]} items
+ * @param {number} count
+ * @param {(one: Item, two: Item) => number} compare
+ */
+function smallest(items, count, compare) {
+  /** @type {Item[]} */
+  const found = [];
+  for (const item of items) {
+    let place = found.length;
+    while (place && compare(item, found[place - 1]) < 0) place--;
+    if (place >= count) continue;
+    found.splice(place, 0, item);
+    if (found.length > count) found.pop();
+  }
+  return found;
 }

@@ -24,59 +24,20 @@ function gather(xs, ys, position) {
  */
 function scatter(a, b, metric) {
   const [xs, ys] = [a, b].map((system) => results.sentences.systems[system].scores[metric]);
-  let [low, high] = [Infinity, -Infinity];
-  for (const value of xs.concat(ys)) {
-    if (value !== null) [low, high] = [Math.min(low, value), Math.max(high, value)];
-  }
-  const extent = high - low || 1;
-  const cells = gather(xs, ys, (value) => (value - low) / extent);
-  const most = Math.max(1, ...[...cells.values()].map((found) => found.length));
-
-  /**
-   * @param {number} cell
-   * @param {number[]} found sentences
-   * @param {(step: number) => number} x
-   * @param {(step: number) => number} y
-   */
-  function disc(cell, found, x, y) {
-    const [column, row] = [Math.floor(cell / (GRID + 1)), cell % (GRID + 1)];
-    const scores = `${a} ${printScore(xs[found[0]])}, ${b} ${printScore(ys[found[0]])}`;
-    const label = `${counted(found.length, "sentence")}: ${scores}`;
-    const winner = column > row ? `win-a ${colorOf(a)}` : `win-b ${colorOf(b)}`;
-    const element = draw("circle", {
-      class: column === row ? "tie" : winner,
-      cx: x(column).toFixed(1),
-      cy: y(row).toFixed(1),
-      r: (2.6 + 7 * Math.sqrt((found.length - 1) / most)).toFixed(2),
-      role: "button",
-      tabindex: -1,
-      "aria-label": label,
-    });
-    const go = () => {
-      if (found.length === 1) openSentence(found[0]);
-      else browse({ only: { label, numbers: new Set(found) }, metric });
-    };
-    element.addEventListener("click", go);
-    element.addEventListener("keydown", (event) => {
-      if (event.key !== "Enter" && event.key !== " ") return;
-      event.preventDefault();
-      go();
-    });
-    return hint(element, () => label);
-  }
 
   /** @param {number} width */
   function draws(width) {
+    let [low, high] = [Infinity, -Infinity];
+    for (const value of xs.concat(ys)) {
+      if (value !== null) [low, high] = [Math.min(low, value), Math.max(high, value)];
+    }
+    const extent = high - low || 1;
+    const cells = gather(xs, ys, (value) => (value - low) / extent);
     const side = Math.min(width - MARGIN - 16, 520);
     const box = { left: MARGIN, right: MARGIN + side, top: 24, bottom: 24 + side };
     const axis = (/** @type {number} */ from, /** @type {number} */ to) =>
       scaled(low, low + extent, from, to);
-    const [x, y] = [scaled(0, GRID, box.left, box.right), scaled(0, GRID, box.bottom, box.top)];
     const shown = ticks(low, low + extent, 4);
-    const discs = [...cells].map(([cell, found]) => disc(cell, found, x, y));
-    // Large discs first, so that they do not cover small ones.
-    discs.sort((one, two) => Number(two.getAttribute("r")) - Number(one.getAttribute("r")));
-    roving(discs);
     const [xAxis, yAxis] = [axis(box.left, box.right), axis(box.bottom, box.top)];
     const corners = { x1: box.left, x2: box.right, y1: box.bottom, y2: box.top };
     return {
@@ -84,9 +45,50 @@ function scatter(a, b, metric) {
       content: [
         ...chartAxes(box, shown, xAxis, shown, yAxis, `${a} →`, `↑ ${b}`),
         draw("line", { class: "diagonal", ...corners }),
-        draw("g", { class: "scatter" }, ...discs),
+        discs(cells, box),
       ],
     };
+  }
+
+  /**
+   * @param {Map<number, number[]>} cells
+   * @param {{left: number, right: number, top: number, bottom: number}} box
+   */
+  function discs(cells, box) {
+    const most = Math.max(1, ...[...cells.values()].map((found) => found.length));
+    const [x, y] = [scaled(0, GRID, box.left, box.right), scaled(0, GRID, box.bottom, box.top)];
+    const [isOfA, isOfB] = [`win-a ${colorOf(a)}`, `win-b ${colorOf(b)}`];
+    // Large discs first, so that they do not cover small ones.
+    const ordered = [...cells].sort(([, one], [, two]) => two.length - one.length);
+    const elements = ordered.map(([cell, found]) => {
+      const [column, row] = [Math.floor(cell / (GRID + 1)), cell % (GRID + 1)];
+      const label = discLabel(found);
+      const element = draw("circle", {
+        class: column === row ? "tie" : column > row ? isOfA : isOfB,
+        cx: x(column).toFixed(1),
+        cy: y(row).toFixed(1),
+        r: (2.6 + 7 * Math.sqrt((found.length - 1) / most)).toFixed(2),
+        role: "button",
+        tabindex: -1,
+        "aria-label": label,
+      });
+      return hint(element, () => label);
+    });
+    const group = draw("g", { class: "scatter" }, ...elements);
+    useDiscs(group, elements, (place) => open(ordered[place][1]));
+    return group;
+  }
+
+  /** @param {number[]} found sentences */
+  function discLabel(found) {
+    const scores = `${a} ${printScore(xs[found[0]])}, ${b} ${printScore(ys[found[0]])}`;
+    return `${counted(found.length, "sentence")}: ${scores}`;
+  }
+
+  /** @param {number[]} found sentences */
+  function open(found) {
+    if (found.length === 1) openSentence(found[0]);
+    else browse({ only: { label: discLabel(found), numbers: new Set(found) }, metric });
   }
 
   const description = `Sentence scores of ${a} and ${b}; arrow keys move between points`;
@@ -97,21 +99,29 @@ function scatter(a, b, metric) {
 }
 
 /**
- * Make elements a single tab stop; arrow keys move between them.
- * @param {SVGElement[]} elements
+ * Make discs a single tab stop, in which arrow keys move; click, Enter and space open one.
+ * @param {SVGGElement} group which listens for all of them
+ * @param {SVGElement[]} discs
+ * @param {(place: number) => void} open
  */
-function roving(elements) {
-  elements[0]?.setAttribute("tabindex", "0");
-  elements.forEach((element, i) =>
-    element.addEventListener("keydown", (event) => {
-      /** @type {Record<string, number>} */
-      const steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
-      const next = elements[i + (steps[event.key] ?? 0)];
-      if (!(event.key in steps) || !next) return;
+function useDiscs(group, discs, open) {
+  const placeOf = (/** @type {Event} */ { target }) =>
+    discs.indexOf(/** @type {SVGElement} */ (target));
+  discs[0]?.setAttribute("tabindex", "0");
+  group.addEventListener("click", (event) => open(placeOf(event)));
+  group.addEventListener("keydown", (event) => {
+    /** @type {Record<string, number>} */
+    const steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+    const place = placeOf(event);
+    const next = discs[place + (steps[event.key] ?? 0)];
+    if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();
-      element.setAttribute("tabindex", "-1");
+      open(place);
+    } else if (event.key in steps && next) {
+      event.preventDefault();
+      discs[place].setAttribute("tabindex", "-1");
       next.setAttribute("tabindex", "0");
       next.focus();
-    }),
-  );
+    }
+  });
 }

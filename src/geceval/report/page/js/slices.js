@@ -51,7 +51,7 @@ function sliceChart(slice, metric) {
       content: [
         ...chartAxes(box, xTicks, x, ticks(low, high), y, "", `↑ ${metricTitle(metric)}`),
         at(box.right, 54, `${slice.label}; number of sentences`, "end"),
-        ...bins.map(({ sentences }, i) => at(x(i), 32, sentences.toLocaleString("en"))),
+        ...bins.map(({ sentences }, i) => at(x(i), 32, printCount(sentences))),
         ...results.systems.flatMap((system) => sliceLine(system, slice, metric, x, y)),
       ],
     };

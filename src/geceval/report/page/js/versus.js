@@ -43,6 +43,10 @@ function startVersus() {
 function versusView(a, b, metric) {
   const scores = [a, b].map((system) => results.sentences.systems[system].scores[metric]);
   const difference = differences(scores[0], scores[1]);
+  // A plot of up to thousands of discs, below what is seen first.
+  const plot = whenSeen(make("figure", { class: "picture" }), () =>
+    plot.replaceWith(scatter(a, b, metric)),
+  );
   /** @type {Node[]} */
   const view = [
     winsBar(a, b, metric, difference),
@@ -50,16 +54,15 @@ function versusView(a, b, metric) {
     make(
       "div",
       { class: "columns versus" },
-      scatter(a, b, metric),
+      plot,
       largest(a, b, metric, difference, 1),
       largest(b, a, metric, difference, -1),
     ),
   ];
   if (results.edit_metric) {
-    const [ofA, ofB] = editsOfOne(a, b);
     view.push(
       ...typesOfPair(a, b),
-      make("div", { class: "columns" }, onlyTable(a, b, ofA), onlyTable(b, a, ofB)),
+      make("div", { class: "columns" }, onlyTable(a, b), onlyTable(b, a)),
     );
   }
   return view;
@@ -125,10 +128,12 @@ function winsBar(a, b, metric, difference) {
  * @param {number} sign 1 if the winner is A, -1 if it is B
  */
 function largest(winner, loser, metric, difference, sign) {
-  const ahead = difference
-    .flatMap((value, sentence) => (value !== null && sign * value > 0 ? sentence : []))
-    .sort((one, two) => sign * (Number(difference[two]) - Number(difference[one])) || one - two)
-    .slice(0, MOST_ROWS);
+  const better = difference.flatMap((value, sentence) =>
+    value !== null && sign * value > 0 ? sentence : [],
+  );
+  const gap = (/** @type {number} */ one, /** @type {number} */ two) =>
+    sign * (Number(difference[two]) - Number(difference[one]));
+  const ahead = smallest(better, MOST_ROWS, gap);
   const own = (/** @type {string} */ system, /** @type {number} */ sentence) =>
     floatCell(results.sentences.systems[system].scores[metric][sentence]);
   /** @type {Table} */
@@ -161,68 +166,3 @@ function largest(winner, loser, metric, difference, sign) {
  */
 const nothing = (title) =>
   make("figure", { class: "table" }, make("figcaption", {}, title), make("p", {}, "None."));
-
-/** @typedef {{old: string, now: string, numbers: number[], count: number, correct: number}} Only */
-
-/**
- * Return the edits made by only one of two systems, by their text.
- * @param {string} a
- * @param {string} b
- * @returns {Map<string, Only>[]}
- */
-function editsOfOne(a, b) {
-  const all = [a, b].map((system) => results.sentences.systems[system].edits ?? []);
-  /** @type {Map<string, Only>[]} */
-  const found = [new Map(), new Map()];
-  results.sentences.source.forEach((source, sentence) => {
-    const made = all.map((edits) => edits[sentence]);
-    /** @type {string[] | undefined} */
-    let tokens;
-    made.forEach((edits, which) => {
-      const others = made[1 - which];
-      for (const [start, end, now, outcome] of edits) {
-        if (others.some((one) => one[0] === start && one[1] === end && one[2] === now)) continue;
-        if (start < end) tokens ??= source.split(" ");
-        const old = tokens && start < end ? tokens.slice(start, end).join(" ") : "";
-        const key = `${old}\n${now}`;
-        const entry = found[which].get(key) ?? { old, now, numbers: [], count: 0, correct: 0 };
-        entry.numbers.push(sentence);
-        entry.count++;
-        entry.correct += Number(outcome === 0);
-        found[which].set(key, entry);
-      }
-    });
-  });
-  return found;
-}
-
-/**
- * @param {string} system
- * @param {string} other
- * @param {Map<string, Only>} found
- */
-function onlyTable(system, other, found) {
-  const most = [...found.values()]
-    .sort((one, two) => two.count - one.count)
-    .slice(0, MOST_ROWS)
-    .map((one) => ({ ...one, label: arrow(one.old, one.now) }));
-  const total = [...found.values()].reduce((sum, { count }) => sum + count, 0);
-  /** @type {Table} */
-  const table = {
-    name: `only-${system}-${other}`,
-    title:
-      `Edits made only by ${system}` +
-      (total ? ` (${total.toLocaleString("en")}; most frequent first)` : ""),
-    header: ["edit", "count", "correct"],
-    rows: most.map(({ label, count, correct }) => [label, count, correct]),
-    digits: 4,
-  };
-  if (!most.length) return nothing(table.title);
-  return tableFigure(table, (cell, row, column) => {
-    if (column) return null;
-    const { label, numbers } = most[row];
-    const only = { label: `${label}, only ${system}`, numbers: new Set(numbers) };
-    const show = () => browse({ system, only });
-    return button(String(cell), show, { class: "link", translate: "no" });
-  });
-}
