@@ -74,3 +74,20 @@ def test_equals_sums_by_iteration(
                 sums += counts[offsets[row] + chosen]
             expected[resample, iteration] = plain_score(sums)
     assert found == pytest.approx(expected, rel=1e-12)
+
+
+def test_what_does_not_fit_is_refused() -> None:
+    counts = np.full((4, N_COLUMNS), 5)
+    kernel = SampledGleu(counts, np.array([0, 2, 4]))
+    choices = np.zeros((2, 3), dtype=np.uint16)
+    rows = np.array([[0, 1]])
+    two = SampledReferences(choices, 2)
+    assert kernel.scores([two], 3, rows).shape == (1, 3)
+    with pytest.raises(ValueError, match="number of references"):
+        kernel.scores([SampledReferences(choices, 3)], 3, rows)
+    with pytest.raises(ValueError, match="each position and iteration"):
+        kernel.scores([two], 4, rows)
+    with pytest.raises(IndexError, match="sentences of the corpus"):
+        kernel.scores([two], 3, rows + 1)
+    with pytest.raises(ValueError, match="less than two references"):
+        SampledReferences(choices, 1)

@@ -202,6 +202,7 @@ cdef class SampledGleu:
     cdef int16_t[:, ::1] _differences
     cdef int64_t[::1] _reach
     cdef int64_t _n_orders
+    cdef set _numbers
 
     def __init__(
         self,
@@ -216,6 +217,8 @@ cdef class SampledGleu:
         self._n_orders = counts.shape[1] // 2 - 1
         if counts.shape[1] % 2 or not 1 <= self._n_orders < COLUMNS:
             raise ValueError("counts must have two columns for lengths and two for each order")
+        # Numbers of references to choose from.
+        self._numbers = {n for n in np.unique(np.diff(of_sentence)).tolist() if n > 1}
         # Counts of the first references, which are read most often, close together.
         empty = np.zeros((1, counts.shape[1]), dtype=np.int32)
         some = np.concatenate((counts, empty), dtype=np.int32, casting="same_kind")
@@ -265,9 +268,12 @@ cdef class SampledGleu:
             return result
         if np.min(rows) < 0 or np.max(rows) >= self._of_sentence.shape[0] - 1:
             raise IndexError("rows must be sentences of the corpus")
+        sampled_numbers = {(<SampledReferences> one).n_refs for one in samples}
+        if not self._numbers <= sampled_numbers:
+            raise ValueError("each number of references must have sampled references")
         for sampled in samples:
             if sampled.choices.shape[0] < rows.shape[1] or sampled.choices.shape[1] != n_iterations:
-                raise ValueError("there must be a sampled reference for each position and iteration")
+                raise ValueError("each position and iteration must have a sampled reference")
             largest_table = max(largest_table, sampled.n_combinations)
             most_refs = max(most_refs, sampled.n_refs)
         sums = ResampleSums(n_iterations, largest_table, most_refs)

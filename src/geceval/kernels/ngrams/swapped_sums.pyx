@@ -50,9 +50,9 @@ def _subsets(flags, size):
 
 
 cdef struct Work:
-    # Differences (n_sents, n_orders, n_refs), sampled references (n_places, n_iterations) in rows of
-    # some length and the place of each sentence, subsets (n_groups, n_resamples), and the result (n_resamples,
-    # n_orders, n_iterations).
+    # Differences (n_sents, n_orders, n_refs), sampled references (n_places, n_iterations) in rows
+    # of some length, the place of each sentence, subsets (n_groups, n_resamples), and the result
+    # (n_resamples, n_orders, n_iterations).
     const int32_t* differences
     const uint16_t* choices
     int64_t row_size
