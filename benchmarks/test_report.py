@@ -90,7 +90,7 @@ def test_report_with_all_metrics(
     assert took <= 30
 
 
-@pytest.mark.xfail(reason="takes a third more time, and records of sentences twice the memory")
+@pytest.mark.xfail(reason="takes a tenth more time, and 700 MB")
 def test_report_on_many_sentences(
     two_annotators: Corpus,
     systems: list[Hypothesis],

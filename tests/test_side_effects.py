@@ -7,6 +7,7 @@ import json
 import sys
 from pathlib import Path
 from threading import Barrier, Thread
+from types import SimpleNamespace
 
 import pytest
 
@@ -17,6 +18,7 @@ from geceval.engines.process import (
     owned_process,
     paused_collector,
     rare_collections,
+    release_memory,
     switch_interval,
 )
 from geceval.storage.atomic import open_output
@@ -126,6 +128,19 @@ def test_side_effects_need_a_program_that_owns_its_process() -> None:
         assert gc.get_freeze_count() == 0
         assert sys.getswitchinterval() == pytest.approx(interval)
     assert not is_owned()
+
+
+def test_side_effects_of_releasing_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only in a process of its own, and nowhere an error."""
+    trimmed: list[int] = []
+    monkeypatch.setattr("ctypes.CDLL", lambda _: SimpleNamespace(malloc_trim=trimmed.append))
+    release_memory()
+    assert not trimmed
+    with owned_process():
+        release_memory()
+        assert len(trimmed) == (sys.platform == "linux")
+        monkeypatch.setattr("ctypes.CDLL", lambda _: SimpleNamespace())
+        release_memory()
 
 
 def test_side_effects_of_libraries_that_enable_the_collector() -> None:

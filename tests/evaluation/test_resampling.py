@@ -180,5 +180,17 @@ def test_resamples_do_not_depend_on_chunks(monkeypatch: pytest.MonkeyPatch) -> N
     chunks = resampling.ResampledRows(30, Resampling(50))
     assert [len(chunk) for chunk in chunks] == [3] * 16 + [2]
     assert np.array_equal(np.concatenate(chunks), whole)
-    again = np.concatenate([swaps.flags for swaps in random_swaps(31, Resampling(50))])
-    assert np.array_equal(again, flags)
+    again = [swaps.flags for swaps in random_swaps(31, Resampling(50))]
+    assert [len(chunk) for chunk in again] == [12] * 4 + [2]
+    assert np.array_equal(np.concatenate(again), flags)
+
+
+def test_large_samples_are_shared_as_long_as_they_are_used(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(resampling, "_SHARED", 0)
+    rows = resampled_rows(30, Resampling(50))
+    assert resampled_rows(30, Resampling(50)) is rows
+    assert resampled_rows(30, Resampling(51)) is not rows
+    del rows
+    assert (30, Resampling(50)) not in resampling._rows_in_use

@@ -9,7 +9,7 @@ import pytest
 
 import made_up
 from geceval.kernels.running_totals import RunningChoice
-from geceval.metrics import metric_class, standalone_names
+from geceval.metrics import metric_class, standalone_names, statistics
 from geceval.metrics._shared.texts import sum_rows
 from geceval.metrics.base import Metric
 from geceval.metrics.statistics import Swaps
@@ -67,6 +67,22 @@ def test_swapped_of_output_without_any_words(name: str, options: dict[str, Any])
     gold = made_up.corpus(5)
     nothing = Hypothesis("nothing", ((),) * len(gold))
     plain(metric_class(name)(**options), gold, nothing, made_up.system(gold, "some"))
+
+
+@pytest.mark.parametrize("name", ["m2", "gleu", "bleu", "sari"])
+def test_swapped_in_blocks(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Large flags are used in blocks, which changes nothing."""
+    gold = made_up.corpus(20)
+    metric = metric_class(name)()
+    first, second = (metric.statistics(gold, one) for one in made_up.systems(gold, "a", "b"))
+    flags = np.random.default_rng(5).integers(0, 2, size=(30, len(gold))).astype(bool)
+    expected = metric.resample_swapped(first, second, Swaps(flags))
+    monkeypatch.setattr(statistics, "_MAX_FLAGS", 7 * len(gold))
+    blocks = Swaps(flags)
+    assert [len(one) for one, _ in blocks.rows()] == [7, 7, 7, 7, 2]
+    np.testing.assert_array_equal(metric.resample_swapped(first, second, blocks), expected)
+    plain = Metric.resample_swapped(metric, first, second, blocks)
+    np.testing.assert_allclose(plain, expected, rtol=0, atol=1e-13)
 
 
 def test_swapped_without_references() -> None:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 import made_up
 from geceval import Annotation, Corpus, Edit, Hypothesis, Sentence
 from geceval.evaluation.resampling import Resampling
+from geceval.extraction.annotator import Annotator
+from geceval.extraction.corpus import retype
 from geceval.metrics.errant import Errant
 from geceval.metrics.maxmatch import M2
+from geceval.model import apply_edits
 from geceval.report.collect import collect
 from geceval.report.consistency import find_problem
 from geceval.report.retyping import has_foreign_types
@@ -33,6 +38,26 @@ def test_types_of_another_vocabulary_are_assigned_anew() -> None:
     [second] = annotator.annotate(source, ("a", "cats", "see"))
     assert names == [first.type, second.type]
     assert find_problem(found) is None
+
+
+def test_edits_that_are_known_are_not_typed_again() -> None:
+    """Those that were extracted have their types; others are typed as before."""
+    gold = [replace(sent, raw=None) for sent in made_up.corpus(40)]
+    annotator = Annotator("plain")
+    pairs = [
+        (sent.tokens, apply_edits(sent.tokens, ann.edits))
+        for sent in gold
+        for ann in sent.annotations
+    ]
+    known = dict(zip(pairs, annotator.annotate_pairs(pairs), strict=True))
+    expected = retype(gold, annotator, minimize=False)
+    assert retype(gold, annotator, minimize=False, known=known) == expected
+    renamed = {
+        pair: tuple(replace(edit, type="KNOWN") for edit in edits) for pair, edits in known.items()
+    }
+    found = retype(gold, annotator, minimize=False, known=renamed)
+    types = [edit.type for sent in found for ann in sent.annotations for edit in ann.edits]
+    assert 0 < types.count("KNOWN") < len(types)
 
 
 def test_totals_are_those_of_the_metric() -> None:
