@@ -108,6 +108,31 @@ def test_swapped_sentences_are_those_of_two_systems() -> None:
         choice.swap(np.zeros((1, 3), dtype=np.uint8))
 
 
+def test_swapped_joins_systems_of_one_rule_only() -> None:
+    mask = np.ones((1, 1), dtype=np.uint8)
+    proper, improper = np.array([[[1, 2, 3]]]), np.array([[[2, 1, 1]]])
+    choice = RunningChoice(proper, mask, 0.5)
+    both = choice.followed_by(RunningChoice(proper + 1, mask, 0.5))
+    assert both.resample(np.array([[0, 1], [1, 1]])).tolist() == [[3, 5, 7], [4, 6, 8]]
+    with pytest.raises(ValueError, match="same rule"):
+        choice.followed_by(RunningChoice(proper, mask, 1.0))
+    with pytest.raises(ValueError, match="proper"):
+        choice.followed_by(RunningChoice(improper, mask, 0.5))
+
+
+@pytest.mark.parametrize("is_proper", [True, False])
+def test_swapped_counts_may_be_improper(is_proper: bool) -> None:
+    """More correct than proposed edits, as some bonus may give; then nothing is left out."""
+    gold = made_up.corpus(30, annotators=("0", "1", "2"))
+    metric = metric_class("m2")()
+    first, second = (metric.statistics(gold, one) for one in made_up.systems(gold, "a", "b"))
+    if not is_proper:
+        first.counts[::3, :, 0] += 5
+    swaps = Swaps(np.random.default_rng(3).integers(0, 2, size=(40, len(gold))).astype(bool))
+    found = metric.resample_swapped(first, second, swaps)
+    np.testing.assert_array_equal(found, Metric.resample_swapped(metric, first, second, swaps))
+
+
 @pytest.mark.parametrize("size", [1, 2**60])
 def test_sums_of_counts_are_exact(size: int) -> None:
     rng = np.random.default_rng(1)

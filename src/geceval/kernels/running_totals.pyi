@@ -2,6 +2,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 class RunningChoice:
+    is_proper: bool
+
     def __init__(
         self,
         counts: NDArray[np.int64],
@@ -15,4 +17,5 @@ class RunningChoice:
         self, rows: NDArray[np.int64] | None = None
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
     def resample(self, rows: NDArray[np.int64]) -> NDArray[np.int64]: ...
+    def followed_by(self, other: RunningChoice) -> RunningChoice: ...
     def swap(self, flags: NDArray[np.uint8]) -> NDArray[np.int64]: ...

@@ -74,17 +74,23 @@ cdef inline bint always_beats(
     return one.second_penalty < other.second_penalty
 
 
+cdef bint are_proper(const Candidate* candidates, int64_t n_candidates) noexcept nogil:
+    """Whether no candidate has more correct edits than others, so that F is at most 1."""
+    cdef int64_t candidate
+    for candidate in range(n_candidates):
+        if not 0 <= candidates[candidate].correct <= min(
+            candidates[candidate].proposed, candidates[candidate].gold
+        ):
+            return False
+    return True
+
+
 cdef int remove_beaten(
     Candidate* candidates, int64_t[::1] offsets, double weight
 ) except -1 nogil:
     """Remove candidates that are never chosen, if F is not rounded and at most 1."""
     cdef int64_t sentence, first, last, candidate, other, n_kept = 0
     cdef bint is_beaten
-    for candidate in range(offsets[offsets.shape[0] - 1]):
-        if not 0 <= candidates[candidate].correct <= min(
-            candidates[candidate].proposed, candidates[candidate].gold
-        ):
-            return 0
     last = 0
     for sentence in range(offsets.shape[0] - 1):
         first, last = last, offsets[sentence + 1]
@@ -214,6 +220,11 @@ cdef class RunningChoice:
         proposed + β² gold.
     rounded
         Round F to four digits before it is compared.
+
+    Attributes
+    ----------
+    is_proper
+        Whether no count of correct edits is negative or exceeds the others.
     """
 
     cdef object _candidates_array
@@ -221,6 +232,7 @@ cdef class RunningChoice:
     cdef double _weight
     cdef bint _is_rounded
     cdef int64_t _n_sents
+    cdef readonly bint is_proper
 
     def __init__(
         self,
@@ -278,7 +290,8 @@ cdef class RunningChoice:
                     candidates[n_candidates].reference = -1
                     n_candidates += 1
             offsets[n_sents] = n_candidates
-            if not rounded:
+            self.is_proper = are_proper(candidates, n_candidates)
+            if self.is_proper and not rounded:
                 remove_beaten(candidates, offsets, self._weight)
 
     def choose(self, rows=None):
@@ -297,6 +310,28 @@ cdef class RunningChoice:
         totals = np.zeros((len(rows), 3), dtype=np.int64)
         self._run(np.ascontiguousarray(rows, dtype=np.int64), totals, np.zeros(0, dtype=np.int64))
         return totals
+
+    def followed_by(self, RunningChoice other not None):
+        """Return the choice for the sentences of this system and then of another, for `swap`.
+
+        The counts of both must be proper.
+        """
+        cdef RunningChoice both = RunningChoice.__new__(RunningChoice)
+        cdef int64_t n_candidates = self._offsets_array[self._n_sents]
+        if (self._weight, self._is_rounded) != (other._weight, other._is_rounded):
+            raise ValueError("both systems must have the same rule")
+        if not (self.is_proper and other.is_proper):
+            raise ValueError("the counts of both systems must be proper")
+        both._weight = self._weight
+        both._is_rounded = self._is_rounded
+        both._n_sents = self._n_sents + other._n_sents
+        both.is_proper = True
+        both._offsets_array = np.concatenate(
+            (self._offsets_array[: self._n_sents], other._offsets_array + n_candidates)
+        )
+        own = self._candidates_array[: n_candidates * <int64_t> sizeof(Candidate)]
+        both._candidates_array = np.concatenate((own, other._candidates_array))
+        return both
 
     def swap(self, const uint8_t[:, ::1] flags):
         """Return the totals ``(2, n_resamples, 3)`` of two systems that swap sentences.

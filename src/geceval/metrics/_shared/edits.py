@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -134,10 +135,16 @@ class RunningF(Metric):
         self, first: Statistics, second: Statistics, swaps: Swaps
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Score two systems with some of their sentences swapped, choosing references in each."""
-        both = self.choice(first.followed_by(second)).swap(
-            np.ascontiguousarray(swaps.flags).view(np.uint8)
+        ours, theirs = (
+            swaps.shared(self, one, partial(self.choice, one)) for one in (first, second)
         )
-        one, other = (f_score(*totals.T, beta=self.beta)[2] for totals in both)
+        both = (
+            ours.followed_by(theirs)
+            if ours.is_proper and theirs.is_proper
+            else self.choice(first.followed_by(second))
+        )
+        mixtures = both.swap(np.ascontiguousarray(swaps.flags).view(np.uint8))
+        one, other = (f_score(*totals.T, beta=self.beta)[2] for totals in mixtures)
         return one, other
 
     def resample_parts(self, statistics: Statistics, rows: Rows) -> dict[str, NDArray[np.float64]]:

@@ -19,7 +19,7 @@ _BLOCK = 50
 """Iterations that are sampled before they are arranged by position."""
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=1)
 def sample_references(
     n_places: int, numbers: tuple[int, ...], first: int, last: int, draws: Draws = "python2"
 ) -> NDArray[np.uint16]:
@@ -53,7 +53,7 @@ def sample_references(
     return choices
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=1)
 def grouped_samples(
     n_places: int, numbers: tuple[int, ...], first: int, last: int, draws: Draws
 ) -> list[SampledReferences]:
