@@ -88,9 +88,11 @@ class Trials:
         annotator, _ = self._annotator(request.lang, "linguistic", "rules", None)
 
         def tokenized(text: str) -> list[str]:
-            if not request.tokenize:
-                return _lines(text)
-            return [" ".join(tokens_of(annotator.tokenize(line))) for line in _lines(text)]
+            lines = _lines(text)
+            if request.tokenize:
+                lines = [" ".join(tokens_of(annotator.tokenize(line))) for line in lines]
+            # Rare characters that end a line, such as a form feed, separate tokens here.
+            return [" ".join(line.split()) for line in lines]
 
         sources, outputs = tokenized(request.source), tokenized(request.output)
         references = [tokenized(reference) for reference in request.references]
@@ -177,7 +179,7 @@ def _explained(source: str, corrected: str, annotator: Annotator, *, tokenize: b
 
 
 def _lines(text: str) -> list[str]:
-    lines = text.replace("\r\n", "\n").rstrip("\n").split("\n")
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n").split("\n")
     if not any(line.strip() for line in lines):
         raise GecevalError("there is no text")
     return lines
