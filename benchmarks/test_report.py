@@ -90,7 +90,7 @@ def test_report_with_all_metrics(
     assert took <= 30
 
 
-@pytest.mark.xfail(reason="takes a tenth more time, and 700 MB")
+@pytest.mark.xfail(reason="takes 700 MB; the time is just within its limit")
 def test_report_on_many_sentences(
     two_annotators: Corpus,
     systems: list[Hypothesis],
