@@ -143,7 +143,7 @@ class Comparison:
 
 def _step(n_sents: int) -> int:
     """Return the number of resamples of a chunk."""
-    return max(1, min(_CHUNK, _CHUNK_SIZE // n_sents))
+    return max(1, min(_CHUNK, _CHUNK_SIZE // max(1, n_sents)))
 
 
 def _swaps_together(n_sents: int) -> int:
@@ -354,6 +354,8 @@ def _swapped_differences_of_pairs(
     A chunk of resamples is used for all pairs before the next one, so that metrics can share work
     between pairs in little memory.
     """
+    if not pairs:
+        return {}
     found: dict[tuple[str, str], list[NDArray[np.float64]]] = {pair: [] for pair in pairs}
     n_sents = len(next(iter(systems.values())))
     n_chunks = math.ceil(resampling.n / (_step(n_sents) * _swaps_together(n_sents)))
