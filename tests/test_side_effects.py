@@ -143,6 +143,24 @@ def test_side_effects_of_releasing_memory(monkeypatch: pytest.MonkeyPatch) -> No
         release_memory()
 
 
+def test_side_effects_of_pausing_the_collector_do_not_come_later() -> None:
+    """What was created meanwhile is old then; collecting it would take long."""
+    collected: list[int] = []
+
+    def count(phase: str, info: dict[str, int]) -> None:
+        if phase == "start":
+            collected.append(info["generation"])
+
+    with owned_process(), paused_collector():
+        gc.callbacks.append(count)
+        kept = [[] for _ in range(100_000)]  # type: ignore[var-annotated]
+    young = gc.get_count()[0]
+    gc.callbacks.remove(count)
+    assert not collected
+    assert young < 100_000
+    assert gc.is_tracked(kept[0])
+
+
 def test_side_effects_of_libraries_that_enable_the_collector() -> None:
     with owned_process(), paused_collector():
         with collector_as_it_is():

@@ -102,6 +102,31 @@ def test_resampled_rows_keep_the_order_of_sentences() -> None:
     assert set(np.unique(rows)) == set(range(20))
 
 
+@pytest.mark.parametrize("n_sents", [1, 2, 300])
+def test_large_samples_are_stored_as_occurrences(
+    n_sents: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of many sentences or of few, which are then the same again and again."""
+    expected = resampling.ResampledRows(n_sents, Resampling(40))
+    monkeypatch.setattr(resampling, "_SHARED", 0)
+    monkeypatch.setattr(resampling, "_DRAWN_TOGETHER", 700)
+    monkeypatch.setattr(resampling, "_CHUNK_SIZE", 9 * n_sents)
+    rows = resampling.ResampledRows(n_sents, Resampling(40))
+    assert [chunk.dtype for chunk in rows] == [np.dtype(np.int64)] * 5
+    assert np.array_equal(np.concatenate(rows[:]), np.concatenate(expected))
+    assert np.array_equal(rows[-1], rows[4])
+    with pytest.raises(IndexError):
+        rows[5]
+
+
+def test_occurrences_may_be_many() -> None:
+    rows = np.array([[0] * 300, list(range(300))])
+    found = resampling.occurrences(rows)
+    assert found.dtype == np.uint16
+    assert found[0].tolist() == [300] + [0] * 299
+    assert found[1].tolist() == [1] * 300
+
+
 @pytest.mark.parametrize("test", get_args(Test))
 def test_paired_tests_tell_clear_from_no_difference(test: Test) -> None:
     rng = np.random.default_rng(5)
@@ -188,8 +213,10 @@ def test_resamples_do_not_depend_on_chunks(monkeypatch: pytest.MonkeyPatch) -> N
 def test_large_samples_are_shared_as_long_as_they_are_used(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    shared = np.concatenate(resampled_rows(30, Resampling(50)))
     monkeypatch.setattr(resampling, "_SHARED", 0)
     rows = resampled_rows(30, Resampling(50))
+    assert np.array_equal(np.concatenate(rows), shared)
     assert resampled_rows(30, Resampling(50)) is rows
     assert resampled_rows(30, Resampling(51)) is not rows
     del rows

@@ -15,7 +15,7 @@ FAR = 40_000
 
 
 def plain_sums(
-    differences: NDArray[np.int32], chosen: NDArray[np.uint16], flags: NDArray[np.uint8]
+    differences: NDArray[np.int32], chosen: NDArray[np.uint8], flags: NDArray[np.uint8]
 ) -> NDArray[np.int64]:
     picked = np.array(
         [
@@ -40,7 +40,7 @@ def test_equals_plain_sums(
 ) -> None:
     rng = np.random.default_rng(seed)
     differences = rng.integers(-reach, reach + 1, size=shape, dtype=np.int32)
-    chosen = rng.integers(0, shape[2], size=(shape[0], n_iterations), dtype=np.uint16)
+    chosen = rng.integers(0, shape[2], size=(shape[0], n_iterations), dtype=np.uint8)
     flags = rng.integers(0, 2, size=(n_resamples, shape[0]), dtype=np.uint8)
     places = rng.permutation(shape[0])
     choices = np.empty_like(chosen)
@@ -52,7 +52,7 @@ def test_equals_plain_sums(
 def test_columns_of_a_larger_array() -> None:
     rng = np.random.default_rng(1)
     differences = rng.integers(-9, 10, size=(7, 2, 3), dtype=np.int32)
-    choices = rng.integers(0, 3, size=(7, 50), dtype=np.uint16)
+    choices = rng.integers(0, 3, size=(7, 50), dtype=np.uint8)
     flags = rng.integers(0, 2, size=(20, 7), dtype=np.uint8)
     found = swapped_sums(differences, choices[:, 4:47], np.arange(7), flags)
     np.testing.assert_array_equal(found, plain_sums(differences, choices[:, 4:47], flags))
@@ -63,7 +63,7 @@ def test_columns_of_a_larger_array() -> None:
 def test_small_sums_do_not_overflow() -> None:
     """Sums of thousands of sentences exceed 16 bits, those of a group do not."""
     differences = np.full((5000, 1, 2), 300, dtype=np.int32)
-    chosen = np.zeros((5000, 33), dtype=np.uint16)
+    chosen = np.zeros((5000, 33), dtype=np.uint8)
     flags = np.ones((2, 5000), dtype=np.uint8)
     found = swapped_sums(differences, chosen, np.arange(5000), flags)
     assert (found == 5000 * 300).all()
@@ -71,7 +71,7 @@ def test_small_sums_do_not_overflow() -> None:
 
 def test_what_does_not_fit_is_refused() -> None:
     differences = np.zeros((2, 1, 2), dtype=np.int32)
-    choices = np.zeros((2, 3), dtype=np.uint16)
+    choices = np.zeros((2, 3), dtype=np.uint8)
     places = np.arange(2)
     flags = np.zeros((1, 2), dtype=np.uint8)
     with pytest.raises(ValueError, match="the same sentences"):
@@ -81,4 +81,4 @@ def test_what_does_not_fit_is_refused() -> None:
     with pytest.raises(IndexError, match="rows of the sampled"):
         swapped_sums(differences, choices, places + 1, flags)
     with pytest.raises(IndexError, match="references of the sentence"):
-        swapped_sums(differences, choices + np.uint16(2), places, flags)
+        swapped_sums(differences, choices + np.uint8(2), places, flags)

@@ -48,6 +48,24 @@ def test_systems_may_have_other_gold_standards() -> None:
     assert extractor.output_edits(other, two) == extractor.output_edits(gold, two)
 
 
+def test_outputs_may_be_for_some_of_the_sentences() -> None:
+    """As those of annotators who did not see all; equal outputs share their edits."""
+    gold = made_up.corpus(20)
+    one, two = made_up.systems(gold, "one", "two")
+    some = Corpus(gold.sentences[5:12])
+    few = Hypothesis("few", one.sentences[5:12])
+    extractor = EditExtractor(annotator=Annotator("plain"))
+    for step in extractor.steps_for([(some, few), (gold, one), (gold, two)]):
+        step()
+    assert extractor.steps_for([(some, few), (gold, one), (gold, two)]) == ()
+    alone = EditExtractor(annotator=Annotator("plain"))
+    assert extractor.output_edits(gold, two) == alone.output_edits(gold, two)
+    shared = extractor.output_edits(gold, one)[5:12]
+    assert any(shared)
+    for edits, own in zip(extractor.output_edits(some, few), shared, strict=True):
+        assert edits is own
+
+
 def test_nothing_is_loaded_without_something_to_extract() -> None:
     gold = made_up.corpus(3)
     (one,) = made_up.systems(gold, "one")

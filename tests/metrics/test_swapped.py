@@ -13,7 +13,7 @@ from geceval.metrics import metric_class, standalone_names, statistics
 from geceval.metrics._shared.texts import sum_rows
 from geceval.metrics.base import Metric
 from geceval.metrics.statistics import Swaps
-from geceval.model import Corpus, Hypothesis, Sentence
+from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence
 
 OPTIONS: dict[str, list[dict[str, Any]]] = {
     "bleu": [{}, {"average": "sentence"}],
@@ -83,6 +83,21 @@ def test_swapped_in_blocks(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     np.testing.assert_array_equal(metric.resample_swapped(first, second, blocks), expected)
     plain = Metric.resample_swapped(metric, first, second, blocks)
     np.testing.assert_allclose(plain, expected, rtol=0, atol=1e-13)
+
+
+@pytest.mark.parametrize("n_annotators", [256, 257])
+def test_swapped_with_more_references_than_a_byte_has_values(n_annotators: int) -> None:
+    gold = made_up.corpus(4, annotators=tuple(map(str, range(n_annotators))))
+    plain(metric_class("gleu")(iterations=60), gold, *made_up.systems(gold, "one", "other"))
+
+
+def test_swapped_with_sums_beyond_16_bits() -> None:
+    """Sums that 16 bits hold are stored in them, and others are not."""
+    words = tuple("abcdefghij" * 400)
+    short, long = Annotation("0", (Edit(5, 4000, ((),)),)), Annotation("1", ())
+    gold = Corpus((Sentence(words, (short, long)),) * 30)
+    outputs = [Hypothesis("one", (words,) * 30), Hypothesis("other", (words[:9],) * 30)]
+    plain(metric_class("gleu")(iterations=9), gold, *outputs)
 
 
 def test_swapped_without_references() -> None:

@@ -41,7 +41,16 @@ def is_owned() -> bool:
 
 def paused_collector() -> AbstractContextManager[None]:
     """Disable garbage collection while many objects without cycles are created."""
-    return _changed(gc.disable, gc.enable, is_needed=gc.isenabled())
+    return _changed(gc.disable, _enable_later, is_needed=gc.isenabled())
+
+
+def _enable_later() -> None:
+    """Enable garbage collection, without one of everything that was created meanwhile."""
+    if not gc.get_freeze_count():
+        # All objects are then old, which are rarely collected.
+        gc.freeze()
+        gc.unfreeze()
+    gc.enable()
 
 
 @contextmanager

@@ -26,12 +26,13 @@ from geceval.evaluation.resampling import (
     DEFAULT_RESAMPLING,
     Resampling,
     interval,
+    occurrences,
     resample,
     resampled_rows,
 )
 from geceval.metrics.base import Metric
 from geceval.metrics.options import Jobs
-from geceval.metrics.statistics import Interval, Rows, Score
+from geceval.metrics.statistics import Interval, Score
 from geceval.model import Corpus, Edit, Hypothesis, MissingPolicy, Sentence
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -266,20 +267,12 @@ def estimates(
     if not how.n or len(counts) < 2:
         return [Measured(value, None) for value in values]
     totals = np.concatenate(
-        [_occurrences(rows) @ counts for rows in resampled_rows(len(counts), how)]
+        [occurrences(rows).astype(np.float64) @ counts for rows in resampled_rows(len(counts), how)]
     )
     return [
         _estimate(value, measure(totals), how)
         for value, measure in zip(values, measures, strict=True)
     ]
-
-
-def _occurrences(rows: Rows) -> Floats:
-    """Return how often each sentence occurs in each resample."""
-    n_resamples, n_sents = rows.shape
-    places = rows + n_sents * np.arange(n_resamples)[:, None]
-    found = np.bincount(places.ravel(), minlength=rows.size)
-    return found.reshape(rows.shape).astype(np.float64)
 
 
 def _estimate(value: float, samples: Floats, how: Resampling) -> Measured:

@@ -24,7 +24,7 @@ from geceval.evaluation.resampling import (
     DEFAULT_RESAMPLING,
     Resampling,
     interval,
-    resample,
+    resample_all,
     resampled_rows,
 )
 from geceval.formats.findings import Findings
@@ -399,10 +399,11 @@ def evaluate(
     scoring = _Scoring(resampling, on_invalid)
 
     def scored(counted: Sequence[tuple[Metric, Entry, Statistics]]) -> list[Result]:
-        results = [
-            scoring.result(metric, statistics, entry.hypothesis.name, entry.kind)
-            for metric, entry, statistics in counted
-        ]
+        metric = counted[0][0]
+        results = scoring.results(
+            metric,
+            [(entry.hypothesis.name, entry.kind, statistics) for _, entry, statistics in counted],
+        )
         on_metric(results)
         return results
 
@@ -434,7 +435,11 @@ def score_counted(
         As for `evaluate`.
     """
     scoring = _Scoring(resampling, on_invalid)
-    return [scoring.result(metric, found, system) for metric, system, found in counted]
+    return [
+        result
+        for metric, system, statistics in counted
+        for result in scoring.results(metric, [(system, "system", statistics)])
+    ]
 
 
 class _Scoring:
@@ -445,16 +450,47 @@ class _Scoring:
         self._on_invalid = on_invalid
         self._rows: Sequence[Rows] = ()
 
-    def result(
-        self, metric: Metric, statistics: Statistics, name: str, kind: Kind = "system"
-    ) -> Result:
-        """Return the score of one system by one metric."""
-        score = metric.aggregate(statistics)
-        samples = ends = None
-        if kind == "system" and self._resampling.n and len(statistics):
-            self._rows = self._rows or resampled_rows(len(statistics), self._resampling)
-            samples = resample(metric, statistics, self._rows)
-            ends = interval(samples, self._resampling.level, around=score.value)
-        check_finite(metric, name, score, ends, on_invalid=self._on_invalid)
-        score = replace(score, system=name, score_name=metric.score_name, interval=ends)
-        return Result(metric, score, statistics, samples, kind)
+    def results(
+        self, metric: Metric, counted: Sequence[tuple[str, Kind, Statistics]]
+    ) -> list[Result]:
+        """Return the scores by one metric, given names and statistics."""
+        scores = [
+            replace(metric.aggregate(statistics), system=name, score_name=metric.score_name)
+            for name, _, statistics in counted
+        ]
+        samples = iter(
+            self._samples(metric, [one for _, kind, one in counted if self._resamples(kind, one)])
+        )
+        return [
+            self._checked(
+                Result(
+                    metric,
+                    score,
+                    statistics,
+                    next(samples) if self._resamples(kind, statistics) else None,
+                    kind,
+                )
+            )
+            for score, (_, kind, statistics) in zip(scores, counted, strict=True)
+        ]
+
+    def _resamples(self, kind: Kind, statistics: Statistics) -> bool:
+        """Whether a score has an interval."""
+        return kind == "system" and bool(self._resampling.n and len(statistics))
+
+    def _samples(
+        self, metric: Metric, systems: Sequence[Statistics]
+    ) -> Sequence[NDArray[np.float64]]:
+        """Score the resamples of systems."""
+        if not systems:
+            return ()
+        self._rows = self._rows or resampled_rows(len(systems[0]), self._resampling)
+        return resample_all(metric, systems, self._rows)
+
+    def _checked(self, result: Result) -> Result:
+        """Return a result with its interval, after checking that all numbers are finite."""
+        score, ends = result.score, None
+        if result.samples is not None:
+            ends = interval(result.samples, self._resampling.level, around=score.value)
+        check_finite(result.metric, result.system, score, ends, on_invalid=self._on_invalid)
+        return replace(result, score=replace(score, interval=ends))

@@ -39,6 +39,8 @@ _CHUNK_SIZE = 2_000_000
 """Maximum number of sentences in a chunk of resamples, to save memory."""
 _SWAPS_TOGETHER = 4
 """Chunks that are one chunk of swaps: flags take less memory, and metrics share more work."""
+_DRAWN_TOGETHER = 1 << 18
+"""Maximum number of integers that are drawn at a time, each of which takes eight bytes."""
 _SHARED = 1_500_000
 """Maximum number of sampled sentences that are kept to be used again."""
 _SLACK = 1e-12
@@ -150,34 +152,42 @@ def _swaps_together(n_sents: int) -> int:
     return _SWAPS_TOGETHER if _step(n_sents) < _CHUNK else 1
 
 
-def _random_integers(high: int, n_sents: int, resampling: Resampling) -> Iterator[Rows]:
+def _random_integers(
+    high: int, n_sents: int, resampling: Resampling, *, step: int, dtype: np.dtype[Any]
+) -> Iterator[NDArray[Any]]:
     """Yield integers below `high` for each sentence of each resample, in chunks of resamples."""
     if not n_sents:
         raise GecevalError("there are no sentences to resample")
     resampling.check_some()
     rng = np.random.default_rng(resampling.seed)
-    # The numbers do not depend on the size of chunks.
-    step = _step(n_sents)
+    # The numbers do not depend on the size of chunks and blocks.
+    block = max(1, _DRAWN_TOGETHER // n_sents)
     for start in range(0, resampling.n, step):
-        size = min(step, resampling.n - start), n_sents
-        yield rng.integers(0, high, size=size, dtype=np.int64)
+        chunk = np.empty((min(step, resampling.n - start), n_sents), dtype=dtype)
+        for first in range(0, len(chunk), block):
+            some = chunk[first : first + block]
+            some[:] = rng.integers(0, high, size=some.shape, dtype=np.int64)
+        yield chunk
 
 
 class ResampledRows(Sequence[Rows]):
-    """Samples of sentences in chunks, stored in as few bytes as the number of sentences needs.
+    """Samples of sentences in chunks.
 
-    For a large corpus, 64 bits per sampled sentence would take more memory than anything else.
+    Of a large corpus, only how often each sample has each sentence is stored: 64 bits per sampled
+    sentence would take more memory than anything else.
     """
 
     def __init__(self, n_sents: int, resampling: Resampling) -> None:
-        is_small = n_sents * resampling.n <= _SHARED
-        dtype = np.min_scalar_type(n_sents)
+        self._is_small = n_sents * resampling.n <= _SHARED
         self._chunks: list[NDArray[Any]] = []
-        for rows in _random_integers(n_sents, n_sents, resampling):
-            chunk = np.sort(rows.astype(dtype), axis=1)
-            self._chunks.append(chunk.astype(np.int64) if is_small else chunk)
+        dtype = np.min_scalar_type(n_sents)
+        for rows in _random_integers(
+            n_sents, n_sents, resampling, step=_step(n_sents), dtype=dtype
+        ):
+            chunk = np.sort(rows, axis=1).astype(np.int64) if self._is_small else occurrences(rows)
             # Chunks may be shared, and what is computed from them.
-            self._chunks[-1].flags.writeable = False
+            chunk.flags.writeable = False
+            self._chunks.append(chunk)
 
     def __len__(self) -> int:
         return len(self._chunks)
@@ -191,8 +201,29 @@ class ResampledRows(Sequence[Rows]):
     def __getitem__(self, index: int | slice) -> Rows | list[Rows]:
         """Return one or several chunks."""
         if isinstance(index, slice):
-            return [chunk.astype(np.int64, copy=False) for chunk in self._chunks[index]]
-        return self._chunks[index].astype(np.int64, copy=False)
+            return [self[place] for place in range(*index.indices(len(self)))]
+        chunk = self._chunks[index]
+        return chunk if self._is_small else _rows_of(chunk)
+
+
+def occurrences(rows: NDArray[Any]) -> NDArray[Any]:
+    """Count how often each sample has each of as many sentences."""
+    n_sents = rows.shape[1]
+    found = np.empty(rows.shape, dtype=np.min_scalar_type(n_sents))
+    for own, sample in zip(found, rows, strict=True):
+        own[:] = np.bincount(sample, minlength=n_sents)
+    return found.astype(np.min_scalar_type(found.max()))
+
+
+def _rows_of(times: NDArray[Any]) -> Rows:
+    """Return the sentences of each sample in order, as often as they occur."""
+    n_sents = times.shape[1]
+    rows = np.empty(times.shape, dtype=np.int64)
+    for own, of_sample in zip(rows, times, strict=True):
+        # At place i is the first sentence up to which there are more than i.
+        ends = np.cumsum(of_sample, dtype=np.int64)
+        np.cumsum(np.bincount(ends, minlength=n_sents)[:n_sents], out=own)
+    return rows
 
 
 def resampled_rows(n_sents: int, resampling: Resampling) -> ResampledRows:
@@ -215,7 +246,16 @@ _rows_in_use: WeakValueDictionary[tuple[int, Resampling], ResampledRows] = WeakV
 
 def resample(metric: Metric, statistics: Statistics, rows: Sequence[Rows]) -> NDArray[np.float64]:
     """Score the samples of `resampled_rows`."""
-    return np.concatenate([metric.resample(statistics, chunk) for chunk in rows])
+    return resample_all(metric, [statistics], rows)[0]
+
+
+def resample_all(
+    metric: Metric, systems: Sequence[Statistics], rows: Sequence[Rows]
+) -> list[NDArray[np.float64]]:
+    """Score the samples of `resampled_rows` for several systems."""
+    # System by system within a chunk, since those of a large corpus are made anew each time.
+    chunks = [[metric.resample(one, chunk) for one in systems] for chunk in rows]
+    return [np.concatenate(own) for own in zip(*chunks, strict=True)]
 
 
 def interval(
@@ -329,9 +369,9 @@ def bootstrap_p_values(
 
 def random_swaps(n_sents: int, resampling: Resampling) -> Iterator[Swaps]:
     """Choose at random whether each sentence of each resample is swapped, in chunks."""
-    flags = (some.astype(bool) for some in _random_integers(2, n_sents, resampling))
-    while some := list(islice(flags, _swaps_together(n_sents))):
-        yield Swaps(np.concatenate(some))
+    step = _step(n_sents) * _swaps_together(n_sents)
+    for flags in _random_integers(2, n_sents, resampling, step=step, dtype=np.dtype(bool)):
+        yield Swaps(flags)
 
 
 def swapped_differences(
@@ -440,6 +480,7 @@ def compare(
     baseline: str | None = None,
     null: float = 0.0,
     resampling: Resampling | None = None,
+    scores: Mapping[str, float] | None = None,
     samples: Mapping[str, NDArray[np.float64]] | None = None,
     known: Mapping[tuple[str, str], Comparison] | None = None,
     progress: Progress = silent,
@@ -457,8 +498,8 @@ def compare(
         because swapped systems are equally good.
     resampling
         Settings of intervals and tests; by default with enough resamples for all pairs.
-    samples
-        Scores of resamples of these systems, if already computed.
+    scores, samples
+        Scores of these systems and of their resamples, if already computed.
     known
         Comparisons that are already computed with the same settings; only their p-values are
         adjusted anew.
@@ -482,9 +523,10 @@ def compare(
         raise OptionError("a null hypothesis other than 0 needs the paired bootstrap")
     n_sents = len(next(iter(systems.values())))
     if samples is None:
-        rows = resampled_rows(n_sents, resampling)
-        samples = {name: resample(metric, counts, rows) for name, counts in systems.items()}
-    values = {name: metric.aggregate(counts).value for name, counts in systems.items()}
+        sampled = resample_all(metric, [*systems.values()], resampled_rows(n_sents, resampling))
+        samples = dict(zip(systems, sampled, strict=True))
+    if scores is None:
+        scores = {name: metric.aggregate(counts).value for name, counts in systems.items()}
     swapped = (
         {}
         if is_bootstrap
@@ -502,7 +544,7 @@ def compare(
             found.append(known[first, second])
             continue
         differences = samples[second] - samples[first]
-        observed = values[second] - values[first]
+        observed = scores[second] - scores[first]
         error = null_error = float(np.std(differences))
         if is_bootstrap:
             p_value = _bootstrap_p(differences, observed - null)

@@ -85,11 +85,9 @@ def overlaps(edit: SystemEdit, gold: Edit) -> bool:
 
 def count_outcomes(sentences: Iterable[EditOutcomes | None]) -> dict[str, int]:
     """Count outcomes; a gold edit that a wrong fix overlaps is not counted twice."""
-    counts: Counter[int] = Counter()
-    for found in sentences:
-        if found is not None:
-            counts.update(outcome for _, outcome in found.edits)
-            counts[MISSED] += sum(not is_replaced for _, is_replaced in found.missed)
+    known = [found for found in sentences if found is not None]
+    counts = Counter(outcome for found in known for _, outcome in found.edits)
+    counts[MISSED] = sum(not is_replaced for found in known for _, is_replaced in found.missed)
     return {name: counts[outcome] for outcome, name in enumerate(OUTCOMES)}
 
 

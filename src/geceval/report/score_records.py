@@ -69,6 +69,7 @@ def compare_systems(
         first_of(systems).metric,
         {name: one.statistics for name, one in systems.items()},
         resampling=resampling,
+        scores={name: one.score.value for name, one in systems.items()},
         samples={name: one.samples for name, one in systems.items() if one.samples is not None},
         known=known,
         progress=progress,
@@ -117,12 +118,15 @@ def _part_intervals(systems: SystemResults, resampling: Resampling) -> dict[str,
     metric = first.metric
     n = min(metric.max_part_resamples or resampling.n, resampling.n)
     rows = resampled_rows(len(first.statistics), replace(resampling, n=n))
+    samples: dict[str, list[dict[str, NDArray[np.float64]]]] = {name: [] for name in systems}
+    for chunk in rows:
+        for name, result in systems.items():
+            samples[name].append(metric.resample_parts(result.statistics, chunk))
     found: dict[str, dict[str, Pair]] = {}
     for name, result in systems.items():
-        samples = [metric.resample_parts(result.statistics, chunk) for chunk in rows]
         for part in shares:
             value = float(result.score.parts[part])
-            values = np.concatenate([chunk[part] for chunk in samples])
+            values = np.concatenate([chunk[part] for chunk in samples[name]])
             ends = interval_ends(interval(values, resampling.level, around=value))
             if ends is not None:
                 found.setdefault(name, {})[part] = ends

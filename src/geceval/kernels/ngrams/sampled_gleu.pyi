@@ -1,8 +1,10 @@
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 class SampledReferences:
-    def __init__(self, choices: NDArray[np.uint16], n_refs: int) -> None: ...
+    def __init__(self, choices: NDArray[np.unsignedinteger[Any]], n_refs: int) -> None: ...
 
 class SampledGleu:
     def __init__(

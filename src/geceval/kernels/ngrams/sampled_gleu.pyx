@@ -97,25 +97,34 @@ cdef class SampledReferences:
     Parameters
     ----------
     choices
-        ``(n_places, n_iterations)``: the sampled reference at each position.
+        ``(n_places, n_iterations)``: the sampled reference at each position; not kept.
     n_refs
         Number of references.
     """
 
-    cdef const uint16_t[:, ::1] choices
     cdef const uint16_t[:, ::1] combinations
+    cdef int64_t n_places
     cdef int64_t n_refs
     cdef int64_t block_size
     cdef int64_t n_combinations
 
-    def __init__(self, const uint16_t[:, ::1] choices, n_refs):
+    def __init__(self, choices, n_refs):
         if n_refs < 2:
             raise ValueError("there is nothing to sample from less than two references")
-        self.choices = choices
+        self.n_places = len(choices)
         self.n_refs = n_refs
         self.block_size = _block_size(n_refs, choices.shape[1])
         self.n_combinations = n_refs**self.block_size
-        self.combinations = _combinations(np.asarray(choices), n_refs, self.block_size)
+        self.combinations = _combinations(choices, n_refs, self.block_size)
+
+    cdef inline int64_t chosen(
+        self, int64_t block, int64_t member, int64_t iteration
+    ) noexcept nogil:
+        """Return the sampled reference of one position of a block: a digit of the combination."""
+        cdef int64_t number = self.combinations[block, iteration]
+        for _ in range(member):
+            number //= self.n_refs
+        return number % self.n_refs
 
 
 cdef class ResampleSums:
@@ -272,7 +281,7 @@ cdef class SampledGleu:
         if not self._numbers <= sampled_numbers:
             raise ValueError("each number of references must have sampled references")
         for sampled in samples:
-            if sampled.choices.shape[0] < rows.shape[1] or sampled.choices.shape[1] != n_iterations:
+            if sampled.n_places < rows.shape[1] or sampled.combinations.shape[1] != n_iterations:
                 raise ValueError("each position and iteration must have a sampled reference")
             largest_table = max(largest_table, sampled.n_combinations)
             most_refs = max(most_refs, sampled.n_refs)
@@ -345,7 +354,7 @@ cdef class SampledGleu:
                     members[resample][member] = row
                     own += self._reach[row] if row >= 0 else 0
                 if own > INT16_MAX:
-                    self._add_far(sampled, members[resample], block * size, resample, sums)
+                    self._add_far(sampled, members[resample], block, resample, sums)
                     own = 0
                 reach = max(reach, own)
             if reach == 0:
@@ -392,7 +401,7 @@ cdef class SampledGleu:
         self,
         SampledReferences sampled,
         int64_t* members,
-        int64_t place,
+        int64_t block,
         int64_t resample,
         ResampleSums sums,
     ) noexcept nogil:
@@ -404,7 +413,7 @@ cdef class SampledGleu:
             first = self._of_sentence[members[member]]
             members[member] = -1
             for iteration in range(sums.n_iterations):
-                chosen = first + sampled.choices[place + member, iteration]
+                chosen = first + sampled.chosen(block, member, iteration)
                 for column in range(self._n_orders + 1):
                     sums.far[iteration, resample * COLUMNS + column] += (
                         self._counts[chosen, 1 + column] - self._counts[first, 1 + column]

@@ -15,7 +15,7 @@
 /* The differences of the sampled references; those after the last iteration are 0. */
 FOR_EACH_PROCESSOR
 static void pick(
-    int16_t *values, const int32_t *differences, int64_t n_refs, const uint16_t *chosen,
+    int16_t *values, const int32_t *differences, int64_t n_refs, const uint8_t *chosen,
     int64_t n_iterations)
 {
     memset(values, 0, TILE * sizeof(int16_t));

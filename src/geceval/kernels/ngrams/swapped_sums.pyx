@@ -5,7 +5,7 @@ Sentences are taken in small groups. What a group adds is computed once for each
 swaps: one addition of a vector of iterations instead of one for each sentence.
 """
 
-from libc.stdint cimport INT16_MAX, int16_t, int32_t, int64_t, uint8_t, uint16_t
+from libc.stdint cimport INT16_MAX, int16_t, int32_t, int64_t, uint8_t
 from libc.stdlib cimport abs
 from libc.string cimport memset
 
@@ -20,7 +20,7 @@ cdef extern from "swapped_sums.h":
         int16_t* values,
         const int32_t* differences,
         int64_t n_refs,
-        const uint16_t* chosen,
+        const uint8_t* chosen,
         int64_t n_iterations,
     ) noexcept nogil
     void add_subsets(
@@ -54,7 +54,7 @@ cdef struct Work:
     # of some length, the place of each sentence, subsets (n_groups, n_resamples), and the result
     # (n_resamples, n_orders, n_iterations).
     const int32_t* differences
-    const uint16_t* choices
+    const uint8_t* choices
     int64_t row_size
     const int64_t* places
     const uint8_t* subsets
@@ -78,7 +78,7 @@ cdef inline const int32_t* options_of(
     return work.differences + (sentence * work.n_orders + order) * work.n_refs
 
 
-cdef inline const uint16_t* chosen_in(
+cdef inline const uint8_t* chosen_in(
     const Work* work, int64_t sentence, int64_t start
 ) noexcept nogil:
     """Return the sampled references of a sentence, from an iteration on."""
@@ -124,7 +124,7 @@ cdef void add_far(
 ) noexcept nogil:
     """Add differences that 16 bits cannot hold, one by one."""
     cdef int64_t resample, i, member, sentence
-    cdef const uint16_t* chosen
+    cdef const uint8_t* chosen
     cdef const int32_t* options
     cdef int32_t* sums
     for member in range(work.group_size):
@@ -179,7 +179,7 @@ cdef int add_tile(Work* work, int64_t order, int64_t start) except -1 nogil:
 
 def swapped_sums(
     const int32_t[:, :, ::1] differences,
-    const uint16_t[:, :] choices,
+    const uint8_t[:, :] choices,
     const int64_t[::1] places,
     const uint8_t[:, :] flags,
 ):
@@ -208,7 +208,7 @@ def swapped_sums(
     result = np.zeros((n_resamples, differences.shape[1], n_iterations), dtype=np.int32)
     if not result.size or not differences.size:
         return result
-    if n_iterations > 1 and choices.strides[1] != sizeof(uint16_t):
+    if n_iterations > 1 and choices.strides[1] != sizeof(uint8_t):
         raise ValueError("the sampled references of a sentence must be consecutive")
     if np.min(places) < 0 or np.max(places) >= choices.shape[0]:
         raise IndexError("places must be rows of the sampled references")
@@ -221,7 +221,7 @@ def swapped_sums(
     cdef Work work = Work(
         &differences[0, 0, 0],
         &choices[0, 0],
-        choices.strides[0] // <int64_t> sizeof(uint16_t),
+        choices.strides[0] // <int64_t> sizeof(uint8_t),
         &places[0],
         &subsets[0, 0],
         &sums[0, 0, 0],

@@ -71,6 +71,8 @@ def pair(edits: Sequence[Edit], gold: Sequence[Edit], *, mode: Mode) -> EditPair
     (1, 1, 1)
     """
     comparison = EditPairing()
+    if not (edits or gold):
+        return comparison
     own, free = _groups(edits, mode), _groups(gold, mode)
     if not (own and free):
         comparison.wrong.extend(chain.from_iterable(own.values()))

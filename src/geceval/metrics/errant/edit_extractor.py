@@ -246,7 +246,7 @@ class EditExtractor:
         texts = [
             (corpus, one)
             for corpus, one in outputs
-            if one.edits is None and len(one) == len(corpus) == len(outputs[0][0])
+            if one.edits is None and len(one) == len(corpus)
         ]
         # The annotator is loaded only if there is something to extract.
         if len(texts) < 2 or self.annotator.has_alternatives:

@@ -1,9 +1,9 @@
-"""Extraction of the edits of several systems together."""
+"""Extraction of the edits of several outputs together."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import chain, islice
+from itertools import islice
 
 from geceval.extraction.annotator import CHUNK
 from geceval.limits import TooLargeError
@@ -11,15 +11,15 @@ from geceval.model import Corpus, Edit, Hypothesis, Tokens
 
 
 class JointExtraction:
-    """Extracts the edits of several systems, sentence by sentence.
+    """Extracts the edits of several outputs, sentence by sentence.
 
     The outputs for a sentence have most of their words in common, so most of the work of analyzing
-    one serves for the others, and the source is analyzed once.
+    one serves for the others, and the source is analyzed once. Equal outputs share their edits.
 
     Parameters
     ----------
     outputs
-        Outputs of systems, each with a corpus that has its sources; all of the same length.
+        Outputs, each with a corpus that has its sources.
     annotate
         Yields the edits of sentence pairs by alignment, of which the first is used.
     store
@@ -36,26 +36,38 @@ class JointExtraction:
     ) -> None:
         self._outputs = outputs
         self._store = store
-        each = [zip(corpus.sources, hypothesis, strict=True) for corpus, hypothesis in outputs]
-        self._pairs = list(chain.from_iterable(zip(*each, strict=True)))
+        targets: dict[Tokens, dict[Tokens, None]] = {}
+        for corpus, hypothesis in outputs:
+            for source, target in zip(corpus.sources, hypothesis, strict=True):
+                targets.setdefault(source, {})[target] = None
+        self._pairs = [(source, target) for source, own in targets.items() for target in own]
         self._annotated = annotate(self._pairs)
         self._edits: list[tuple[Edit, ...]] = []
+        # Outputs have many edits in common, which are stored once.
+        self._same: dict[Edit, Edit] = {}
 
     def steps(self) -> Sequence[Callable[[], None]]:
         """Return what to call, step by step."""
         return [self._step] * len(range(0, len(self._pairs), CHUNK))
 
     def _step(self) -> None:
-        n_outputs = len(self._outputs)
         try:
             found = [edits for edits, *_ in islice(self._annotated, CHUNK)]
         except TooLargeError as error:
-            sentence, place = divmod(self._pairs.index(error.pair), n_outputs)
-            _, hypothesis = self._outputs[place]
-            raise error.at(hypothesis.name, sentence) from None
-        # Systems have many edits in common, which are stored once.
-        same: dict[Edit, Edit] = {}
-        self._edits += [tuple([same.setdefault(edit, edit) for edit in own]) for own in found]
+            raise error.at(*self._place(error.pair)) from None
+        same = self._same.setdefault
+        self._edits += [tuple([same(edit, edit) for edit in own]) for own in found]
         if len(self._edits) == len(self._pairs):
-            for place, (corpus, hypothesis) in enumerate(self._outputs):
-                self._store(corpus, hypothesis, self._edits[place::n_outputs])
+            known = dict(zip(self._pairs, self._edits, strict=True))
+            for corpus, hypothesis in self._outputs:
+                pairs = zip(corpus.sources, hypothesis, strict=True)
+                self._store(corpus, hypothesis, [known[pair] for pair in pairs])
+
+    def _place(self, pair: object) -> tuple[str, int]:
+        """Return the first output that has a pair, and the index of its sentence."""
+        return next(
+            (hypothesis.name, number)
+            for corpus, hypothesis in self._outputs
+            for number, own in enumerate(zip(corpus.sources, hypothesis, strict=True))
+            if own == pair
+        )

@@ -405,13 +405,13 @@ class Errant(ExtractorMetric, RunningF):
     def _table(
         self, corpus: Corpus, hypothesis: Hypothesis, score: Score, key: Callable[[str], str]
     ) -> dict[str, EditCounts]:
-        tp, fp, fn = counters = Counter[str](), Counter[str](), Counter[str]()
+        found: tuple[list[str], list[str], list[str]] = [], [], []
         for chosen in self._chosen(corpus, hypothesis, score):
             if chosen is not None:
-                types = self._compare(*chosen).types
-                for counter, names in zip(counters, types, strict=True):
-                    counter.update(map(key, names))
-        names = sorted(set().union(*counters))
+                for own, types in zip(found, self._compare(*chosen).types, strict=True):
+                    own.extend(types)
+        tp, fp, fn = (Counter(map(key, own)) for own in found)
+        names = sorted({*tp, *fp, *fn})
         return {name: EditCounts(tp[name], fp[name], fn[name], self.beta) for name in names}
 
     def _chosen(

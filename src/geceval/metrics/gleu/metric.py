@@ -70,6 +70,9 @@ _KEPT = 20_000_000
 _SWAPPED_BLOCK = 125
 """Iterations per block for swapped sentences."""
 
+_MAX_SWAPPED_REFERENCES = 256
+"""Most references whose indices take a byte each; with more, tests take longer."""
+
 
 _NAMED_RULES = ("numerator", "smoothing", "empty_length")
 
@@ -256,7 +259,8 @@ class GLEU(NgramMetric):
         if self.variant.references != "drawn":
             one, other = sum_swapped_rows(self, first, second, swaps, self._summands)
             return self._values(one), self._values(other)
-        if self.variant.skips_empty or self.variant.numerator == "formula":
+        is_other = self.variant.skips_empty or self.variant.numerator == "formula"
+        if is_other or first.mask.shape[1] > _MAX_SWAPPED_REFERENCES:
             return super().resample_swapped(first, second, swaps)
         systems = [
             swaps.shared(self, one, partial(self._swapped, one, swaps)) for one in (first, second)
@@ -301,7 +305,7 @@ class GLEU(NgramMetric):
         )
         return SwappedSystem(statistics, swaps, self._chosen(mask), totals)
 
-    def _chosen(self, mask: NDArray[np.bool_]) -> Iterable[NDArray[np.uint16]]:
+    def _chosen(self, mask: NDArray[np.bool_]) -> Iterable[NDArray[np.uint8]]:
         """Return the sampled reference of each sentence ``(n_sents, n_iterations)``, in blocks."""
         given = mask.tobytes(), mask.shape, self.iterations, self.variant.draws
         is_small = len(mask) * self.iterations <= _KEPT
@@ -340,14 +344,14 @@ def _blocks(n_places: int, numbers: tuple[int, ...], iterations: int) -> Iterato
 
 def _choices(
     mask_bytes: bytes, shape: tuple[int, int], iterations: int, draws: Draws
-) -> Iterator[NDArray[np.uint16]]:
+) -> Iterator[NDArray[np.uint8]]:
     """Yield the sampled reference of each sentence, in blocks of iterations."""
     mask = np.frombuffer(mask_bytes, dtype=bool).reshape(shape)
     sizes = mask.sum(axis=1)
     numbers = _reference_numbers(mask)
     places = np.cumsum(sizes > 0) - 1
     # Present references first, in their order.
-    present = np.argsort(~mask, axis=1, kind="stable").astype(np.uint16)
+    present = np.argsort(~mask, axis=1, kind="stable").astype(np.uint8)
     for start, end in _blocks(shape[0], numbers, iterations):
         choices = sample_references(shape[0], numbers, start, end, draws)
         for first in range(0, choices.shape[2], _SWAPPED_BLOCK):
@@ -366,7 +370,7 @@ def _choices(
 @lru_cache(maxsize=1)
 def _known_choices(
     mask_bytes: bytes, shape: tuple[int, int], iterations: int, draws: Draws
-) -> list[NDArray[np.uint16]]:
+) -> list[NDArray[np.uint8]]:
     """Return all of `_choices`, which are the same for all systems."""
     return list(_choices(mask_bytes, shape, iterations, draws))
 

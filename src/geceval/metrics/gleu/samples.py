@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ _BLOCK = 50
 @lru_cache(maxsize=1)
 def sample_references(
     n_places: int, numbers: tuple[int, ...], first: int, last: int, draws: Draws = "python2"
-) -> NDArray[np.uint16]:
+) -> NDArray[np.unsignedinteger[Any]]:
     """Sample a reference for each position of a corpus in each of some iterations.
 
     NumPy's legacy generator, which is stable, gives the numbers of Python's after
@@ -36,11 +36,12 @@ def sample_references(
     """
     # Seeded for each iteration, since a new generator takes longer.
     generator = np.random.RandomState(0)
-    choices = np.empty((len(numbers), n_places, last - first), dtype=np.uint16)
+    dtype = np.min_scalar_type(max(numbers, default=1) - 1)
+    choices = np.empty((len(numbers), n_places, last - first), dtype=dtype)
     for table, n_refs in enumerate(numbers):
         for start in range(first, last, _BLOCK):
             seeds = [one * SEED_STEP for one in range(start, min(start + _BLOCK, last))]
-            block = np.empty((len(seeds), n_places), dtype=np.uint16)
+            block = np.empty((len(seeds), n_places), dtype=dtype)
             for own, seed in zip(block, seeds, strict=True):
                 generator.seed([seed])
                 own[:] = (

@@ -47,7 +47,7 @@ class SwappedSystem:
         self,
         statistics: Statistics,
         swaps: Swaps,
-        chosen: Iterable[NDArray[np.uint16]],
+        chosen: Iterable[NDArray[np.uint8]],
         totals: Iterable[NDArray[np.float64]],
     ) -> None:
         from geceval.kernels.ngrams.swapped_sums import swapped_sums
@@ -63,24 +63,29 @@ class SwappedSystem:
         flags = swaps.flags[:, is_open].view(np.uint8)
         most = counts[..., above].max(axis=1, initial=0).sum(axis=0)
         exact: Any = np.float32 if most.max(initial=0) < _EXACT_SINGLE else np.float64
-        fixed = self.moved[:, above, None].astype(exact)
+        self.above = self.moved[:, above, None].astype(exact)
         self.blocks: list[tuple[NDArray[np.float64], NDArray[Any], NDArray[Any]]] = []
         """Of each block of iterations: reference lengths ``(n_iterations,)``, numerators before
-        swapping ``(order, n_iterations)``, and numerators that move ``(n_resamples, order,
-        n_iterations)``."""
+        swapping ``(order, n_iterations)``, and what `above` lacks of those that move
+        ``(n_resamples, order, n_iterations)``."""
         for sampled, sums in zip(chosen, totals, strict=True):
-            moved = swapped_sums(own, sampled, is_open, flags).astype(exact)
-            moved += fixed
-            self.blocks.append((sums[0], sums[1:].astype(exact), moved))
+            moved = swapped_sums(own, sampled, is_open, flags)
+            self.blocks.append((sums[0], sums[1:].astype(exact), _narrow(moved)))
 
 
 def sampled_totals(
-    statistics: Statistics, chosen: Iterable[NDArray[np.uint16]]
+    statistics: Statistics, chosen: Iterable[NDArray[np.uint8]]
 ) -> list[NDArray[np.float64]]:
     """Sum reference lengths and numerators of the sampled references, in blocks of iterations."""
     counts = np.where(statistics.mask[..., None], statistics.counts, 0)
     above, _ = np.split(np.arange(2, counts.shape[-1]), 2)
     return [_totals(counts[..., [_REFERENCE, *above]], sampled) for sampled in chosen]
+
+
+def _narrow(sums: NDArray[np.int32]) -> NDArray[Any]:
+    """Store sums in 16 bits if they fit, since those of all systems are in memory."""
+    fits = sums.size and max(-int(sums.min()), int(sums.max())) <= np.iinfo(np.int16).max
+    return sums.astype(np.int16) if fits else sums
 
 
 def _totals(counts: NDArray[Any], chosen: NDArray[Any]) -> NDArray[np.float64]:
@@ -101,8 +106,10 @@ def swapped_scores(
     moved = second.moved - first.moved
     ours, theirs = first.fixed + moved, second.fixed - moved
     below = first.below
+    above = second.above - first.above
     for one, other in zip(first.blocks, second.blocks, strict=True):
-        gains = other[2] - one[2]
+        gains = np.subtract(other[2], one[2], dtype=above.dtype)
+        gains += above
         yield (
             _gleu(one[0], one[1] + gains, ours, below),
             _gleu(other[0], other[1] - gains, theirs, below),
