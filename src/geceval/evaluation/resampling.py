@@ -7,11 +7,11 @@ of sentences, because some metrics (M², ERRANT) choose references by cumulative
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from itertools import combinations, islice
-from typing import Annotated, Any, Literal, TypeAlias, overload
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar, overload
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -22,6 +22,8 @@ from geceval.evaluation.entries import Progress, silent
 from geceval.metrics.base import Metric
 from geceval.metrics.options import Range, Seed, check_options, checked
 from geceval.metrics.statistics import Interval, Rows, Statistics, Swaps
+
+_Computed = TypeVar("_Computed")
 
 Test: TypeAlias = Literal["bootstrap", "randomization"]
 
@@ -253,9 +255,17 @@ def resample_all(
     metric: Metric, systems: Sequence[Statistics], rows: Sequence[Rows]
 ) -> list[NDArray[np.float64]]:
     """Score the samples of `resampled_rows` for several systems."""
-    # System by system within a chunk, since those of a large corpus are made anew each time.
-    chunks = [[metric.resample(one, chunk) for one in systems] for chunk in rows]
+    chunks = by_chunk(rows, lambda chunk: [metric.resample(one, chunk) for one in systems])
     return [np.concatenate(own) for own in zip(*chunks, strict=True)]
+
+
+def by_chunk(rows: Sequence[Rows], compute: Callable[[Rows], _Computed]) -> list[_Computed]:
+    """Compute something of each chunk of samples.
+
+    The chunks of a large corpus are made anew each time, so `compute` should do all that needs
+    one. A loop over `rows` would keep one chunk in memory while the next is made.
+    """
+    return [compute(rows[place]) for place in range(len(rows))]
 
 
 def interval(

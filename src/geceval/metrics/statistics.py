@@ -174,6 +174,9 @@ class SentenceSums:
 _MAX_FLAGS = 1_500_000
 """Maximum number of flags whose rows or weights, which are much larger, are in memory."""
 
+_MAX_EXACT_FLAGS = 250_000
+"""Maximum number of flags that are weights in memory, where their number does not matter."""
+
 
 @dataclass(frozen=True, eq=False)
 class Swaps:
@@ -211,21 +214,24 @@ class Swaps:
         if self._is_small:
             yield self._known_rows
         else:
-            yield from map(_rows, self._blocks())
+            yield from map(_rows, self._blocks(_MAX_FLAGS))
 
     def sums(self, table: NDArray[Any]) -> NDArray[np.float64]:
         """Sum the rows of a table over the swapped sentences of each resample."""
         values = table.astype(np.float64)
         if self._is_small:
             return self._known_weights @ values
-        return np.concatenate([block.astype(np.float64) @ values for block in self._blocks()])
+        # Sums of integers do not depend on the size of blocks.
+        size = _MAX_EXACT_FLAGS if np.issubdtype(table.dtype, np.integer) else _MAX_FLAGS
+        return np.concatenate([block.astype(np.float64) @ values for block in self._blocks(size)])
 
     @property
     def _is_small(self) -> bool:
         return self.flags.size <= _MAX_FLAGS
 
-    def _blocks(self) -> Iterator[NDArray[np.bool_]]:
-        step = max(1, _MAX_FLAGS // self.flags.shape[1])
+    def _blocks(self, size: int) -> Iterator[NDArray[np.bool_]]:
+        """Yield the flags of some resamples at a time, of so many if possible."""
+        step = max(1, size // self.flags.shape[1])
         for first in range(0, len(self.flags), step):
             yield self.flags[first : first + step]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from itertools import chain
 
 from geceval import __version__
 from geceval.engines.blas import one_blas_thread
@@ -144,8 +145,8 @@ def collect(
         )
         by_metric = group_by_metric(results)
         baseline_records = [_baseline(one, results, by_metric) for one in baselines]
-        # Their counts are not needed any more.
-        results = [one for one in results if one.kind == "system"]
+        # What follows is about systems.
+        del results
         release_memory()
         subsets = beside.later(
             partial(
@@ -178,7 +179,7 @@ def collect(
     )
     for problem in (*problems, *problems_of_subsets):
         findings.add("no-number", f"{problem}, so it is left blank")
-    note_scores(results, findings)
+    note_scores(chain.from_iterable(one.values() for one in by_metric.values()), findings)
     records = {
         name: [
             comparison_record(row, len(corpus), tests, own.known.detectable)

@@ -17,7 +17,14 @@ from geceval.evaluation.evaluate import Result
 from geceval.evaluation.influence import influence, most_influential
 from geceval.evaluation.power import DEFAULT_POWER, power_of
 from geceval.evaluation.ranking import RankRange, rank_ranges, ranks
-from geceval.evaluation.resampling import Comparison, Resampling, compare, interval, resampled_rows
+from geceval.evaluation.resampling import (
+    Comparison,
+    Resampling,
+    by_chunk,
+    compare,
+    interval,
+    resampled_rows,
+)
 from geceval.metrics.statistics import Interval, precision_and_recall
 from geceval.report.results import (
     ComparisonRecord,
@@ -38,12 +45,21 @@ _INFLUENCE_DIGITS = 4
 
 
 def group_by_metric(results: Iterable[Result]) -> dict[str, SystemResults]:
-    """Group the results of systems by metric; baselines are ignored."""
+    """Group the results of systems by metric; baselines are ignored.
+
+    They lack the parts of sentence scores, which no report shows, and which take as much memory as
+    the counts.
+    """
     grouped: dict[str, dict[str, Result]] = {}
     for result in results:
         if result.kind == "system":
-            grouped.setdefault(result.metric.name, {})[result.system] = result
+            grouped.setdefault(result.metric.name, {})[result.system] = _without_parts(result)
     return dict(grouped)
+
+
+def _without_parts(result: Result) -> Result:
+    sentences = replace(result.score.sentences, parts={})
+    return replace(result, score=replace(result.score, sentences=sentences))
 
 
 def first_of(systems: SystemResults) -> Result:
@@ -118,15 +134,18 @@ def _part_intervals(systems: SystemResults, resampling: Resampling) -> dict[str,
     metric = first.metric
     n = min(metric.max_part_resamples or resampling.n, resampling.n)
     rows = resampled_rows(len(first.statistics), replace(resampling, n=n))
-    samples: dict[str, list[dict[str, NDArray[np.float64]]]] = {name: [] for name in systems}
-    for chunk in rows:
-        for name, result in systems.items():
-            samples[name].append(metric.resample_parts(result.statistics, chunk))
+    samples = by_chunk(
+        rows,
+        lambda chunk: {
+            name: metric.resample_parts(result.statistics, chunk)
+            for name, result in systems.items()
+        },
+    )
     found: dict[str, dict[str, Pair]] = {}
     for name, result in systems.items():
         for part in shares:
             value = float(result.score.parts[part])
-            values = np.concatenate([chunk[part] for chunk in samples[name]])
+            values = np.concatenate([chunk[name][part] for chunk in samples])
             ends = interval_ends(interval(values, resampling.level, around=value))
             if ends is not None:
                 found.setdefault(name, {})[part] = ends

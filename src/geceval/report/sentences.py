@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
 from itertools import count
 from typing import Any, TypeAlias, TypeVar, get_args
 
@@ -20,6 +19,7 @@ from geceval.report.results import (
     Counts,
     EditRecord,
     GoldEdit,
+    Number,
     SentenceChunks,
     Sentences,
     SystemSentences,
@@ -71,10 +71,14 @@ def _counts(result: Result) -> list[tuple[Counts | None, ...]]:
     counts = result.metric.effective_counts(statistics)
     if counts is None:
         return [(None,) * len(statistics.references)] * len(statistics)
-    return [
+    # Most sentences have the same few counts as others.
+    table = np.concatenate((counts.reshape(len(counts), -1), statistics.mask), axis=1)
+    _, first, number = np.unique(table, axis=0, return_index=True, return_inverse=True)
+    distinct = [
         tuple(tuple(row) if known else None for row, known in zip(rows, mask, strict=True))
-        for rows, mask in zip(counts.tolist(), statistics.mask.tolist(), strict=True)
+        for rows, mask in zip(counts[first].tolist(), statistics.mask[first].tolist(), strict=True)
     ]
+    return [distinct[place] for place in number.reshape(-1).tolist()]
 
 
 def _annotations(
@@ -109,6 +113,17 @@ class _Indices(dict[str, int]):
         return self[name]
 
 
+class _Rounded(dict[float, Number]):
+    """Scores as they are recorded; equal ones are one object."""
+
+    def __missing__(self, score: float) -> Number:
+        rounded = number(score, DIGITS)
+        # A score that is not a number would never be found again.
+        if rounded is not None:
+            self[score] = rounded
+        return rounded
+
+
 class SentenceRecords:
     """Makes the records of sentences, with indices for annotators and types.
 
@@ -131,7 +146,7 @@ class SentenceRecords:
         self._systems: dict[str, SystemSentences] = {}
         self._texts: dict[str, str] = {}
         self._rows: dict[tuple[Any, ...], list[Any]] = {}
-        self._numbers = lru_cache(maxsize=None)(partial(number, digits=DIGITS))
+        self._scores = _Rounded()
 
     def sentences(self) -> Sentences:
         """Return all sentences with annotations, and the systems that were added."""
@@ -179,7 +194,7 @@ class SentenceRecords:
             counts=None,
             scores={
                 result.score.metric: list(
-                    map(self._numbers, result.score.sentences.values.tolist())
+                    map(self._scores.__getitem__, result.score.sentences.values.tolist())
                 )
                 for result in results
             },
