@@ -8,7 +8,6 @@ sampled ones the sums of their differences from it, which few sentences have.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -112,7 +111,7 @@ def swapped_scores(
         gains += above
         yield (
             _gleu(one[0], one[1] + gains, ours, below),
-            _gleu(other[0], other[1] - gains, theirs, below),
+            _gleu(other[0], np.subtract(other[1], gains, out=gains), theirs, below),
         )
 
 
@@ -138,12 +137,23 @@ def _gleu(
     """
     length, below = sums[:, _LENGTH, None], sums[:, below_columns].prod(axis=1)[:, None]
     is_defined = (length > 0) & (below > 0)
-    ratios = reduce(np.multiply, above.transpose(1, 0, 2), 1 / np.where(is_defined, below, 1))
-    penalty = np.minimum(0.0, 1 - reference / np.where(is_defined, length, 1))
-    scores = np.exp(penalty) * _root(ratios, above.shape[1])
-    return np.where(is_defined & (reference > 0), scores, 0.0)
+    # In place, since new arrays would take more time than arithmetic.
+    scores: NDArray[np.float64] = reference / np.where(is_defined, length, 1)
+    np.subtract(1, scores, out=scores)
+    np.exp(np.minimum(0.0, scores, out=scores), out=scores)
+    ratios = above[:, 0] * (1 / np.where(is_defined, below, 1))
+    for order in range(1, above.shape[1]):
+        ratios *= above[:, order]
+    scores *= _root(ratios, above.shape[1])
+    is_known = is_defined & (reference > 0)
+    if not is_known.all():
+        scores[~is_known] = 0.0
+    return scores
 
 
-def _root(values: NDArray[Any], degree: int) -> NDArray[Any]:
+def _root(values: NDArray[np.float64], degree: int) -> NDArray[np.float64]:
+    """Replace values by their roots."""
     # Two square roots are much faster than a power.
-    return np.sqrt(np.sqrt(values)) if degree == 4 else values ** (1 / degree)
+    if degree == 4:
+        return np.sqrt(np.sqrt(values, out=values), out=values)
+    return np.power(values, 1 / degree, out=values)

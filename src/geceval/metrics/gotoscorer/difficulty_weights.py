@@ -7,6 +7,7 @@ the number of systems that are right about each of its chunks.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import blake2b
 from itertools import pairwise
 from statistics import mean, stdev
@@ -43,7 +44,7 @@ class Constants:
 PLAIN = Constants()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Difficulty:
     """The number of systems that get each chunk right, by which it is weighted.
 
@@ -115,9 +116,9 @@ class Difficulty:
             )
         return most - self.n_correct
 
-    @property
+    @cached_property
     def digest(self) -> str:
-        """A short hash of all numbers."""
+        """A short hash of all numbers, which every signature has."""
         numbers = np.concatenate(([self.n_systems], self.offsets, self.n_correct))
         return blake2b(numbers.astype("<i8").tobytes(), digest_size=_DIGEST_BYTES).hexdigest()
 
