@@ -31,10 +31,16 @@ from geceval.report.first_screen import (
     shown_number,
 )
 from geceval.report.headline import headline
-from geceval.report.notes import badge_text, method_note, people_note, reading_guide
+from geceval.report.notes import (
+    badge_text,
+    findings_shown,
+    method_note,
+    people_note,
+    reading_guide,
+)
 from geceval.report.packing import packed_sentences, without_sentences
 from geceval.report.pair_tests import best_first
-from geceval.report.results import Results, WarningRecord
+from geceval.report.results import Results
 from geceval.report.short_names import short_names
 from geceval.report.tables import meanings, people_table, scoreboard
 from geceval.storage import strict_json
@@ -112,8 +118,8 @@ def render(results: Results) -> str:
         has_people=bool(people(results)),
         meanings=of_types,
         about_tables=[inputs],
-        findings=_findings(by_severity),
-        grave=_findings(grave),
+        findings=findings_shown(by_severity),
+        grave=findings_shown(grave),
         badge=badge_text(results, grave),
         method=method_note(results),
         edit_title=_edit_title(results),
@@ -346,27 +352,6 @@ def _inputs(results: Results) -> Table:
         for record in results["inputs"]
     )
     return Table("inputs", "Inputs", header, rows)
-
-
-def _findings(warnings: Iterable[WarningRecord]) -> list[tuple[str, str, int]]:
-    """Return findings as sentences, with severity and how many more there are.
-
-    Those that say the same of several files are one sentence.
-    """
-    groups: dict[tuple[str, str], list[WarningRecord]] = {}
-    for one in warnings:
-        groups.setdefault((one["severity"], one["message"].rstrip(".")), []).append(one)
-    found = []
-    for (severity, message), group in groups.items():
-        places = "; ".join(filter(None, map(_place, group)))
-        text = f"{places}: {message}." if places else f"{message[:1].upper()}{message[1:]}."
-        found.append((text, severity, sum(one["count"] for one in group) - len(group)))
-    return found
-
-
-def _place(warning: WarningRecord) -> str:
-    line = f"line {warning['line']}" if warning["line"] else None
-    return ", ".join(filter(None, (warning["file"], line)))
 
 
 def _edit_title(results: Results) -> str:
