@@ -13,6 +13,8 @@ from geceval.evaluation.ranking import ranks
 from geceval.formats.findings import SEVERITIES
 from geceval.report.results import Number, Pair, Results
 
+_ROUNDING = 1e-9
+
 
 def implausible_numbers(results: Results) -> Iterator[str]:
     """Yield numbers of a document that no computation gives.
@@ -38,6 +40,8 @@ def _of_scores(results: Results) -> Iterator[str]:
         }
         if any(records[name]["rank"] != rank for name, rank in ranks(values).items()):
             yield f"{where} has ranks that are not those of the scores"
+        if any(not _is_around(one["interval"], one["score"]) for one in records.values()):
+            yield f"{where} has an interval that does not contain the score"
         for one in records.values():
             yield from _intervals(where, [one["interval"], *one.get("part_intervals", {}).values()])
     for partition in results["slices"]:
@@ -60,6 +64,8 @@ def _of_tests(results: Results) -> Iterator[str]:
             yield f"{where} has a p-value that is larger than the adjusted one"
         if any(row.get("detectable", 0) < 0 for row in rows):
             yield f"{where} has a negative detectable difference"
+        if any(not _is_around(row["interval"], row["difference"]) for row in rows):
+            yield f"{where} has an interval that does not contain the difference"
     for metric, one in results.get("power", {}).items():
         are_shares = 0 < one["alpha"] < 1 and 0 < one["power"] < 1
         if not are_shares or not 0 <= one["least"] <= one["detectable"] <= one["greatest"]:
@@ -101,6 +107,12 @@ def _of_sentences(results: Results) -> Iterator[str]:
 
 def _known(values: Iterable[Number]) -> Iterator[float]:
     return (value for value in values if value is not None)
+
+
+def _is_around(ends: Pair | None, value: Number) -> bool:
+    if ends is None or value is None:
+        return True
+    return ends[0] - _ROUNDING <= value <= ends[1] + _ROUNDING
 
 
 def _intervals(where: str, found: Iterable[Pair | None]) -> Iterator[str]:
