@@ -230,7 +230,13 @@ def test_guide_explains_the_rows_of_people_that_there_are() -> None:
     floor, first = results["baselines"]
 
     def terms(n_people: int) -> dict[str, str]:
-        results["baselines"] = [floor, *({**first, "name": f"p{n}"} for n in range(n_people))]
+        results["baselines"] = [
+            floor,
+            *(
+                Baseline(name=f"p{n}", kind=first["kind"], scores=first["scores"])
+                for n in range(n_people)
+            ),
+        ]
         tree = html.fromstring(render(results))
         names, texts = (tree.xpath(f"//div[@class='reading-guide']//{tag}") for tag in ("dt", "dd"))
         return {name.text: text.text for name, text in zip(names, texts, strict=True)}

@@ -42,7 +42,7 @@ from geceval.report.packing import packed_sentences, without_sentences
 from geceval.report.pair_tests import best_first
 from geceval.report.results import Results
 from geceval.report.short_names import short_names
-from geceval.report.tables import meanings, people_table, scoreboard
+from geceval.report.tables import meanings, people_table, power_table, scoreboard
 from geceval.storage import strict_json
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def render(results: Results) -> str:
     """
     board = scoreboard(results)
     of_people = people_table(results)
-    inputs = _inputs(results)
+    about_tables = [*power_table(results), _inputs(results)]
     of_types = list(meanings(results))
     by_severity = sorted(results["warnings"], key=lambda one: one["severity"] != "error")
     grave = [one for one in by_severity if one["severity"] == "error"]
@@ -110,14 +110,14 @@ def render(results: Results) -> str:
         title=results["title"],
         version=results["version"],
         sections=_sections(results),
-        all_tables=[board, of_people, *of_types, inputs],
+        all_tables=[board, of_people, *of_types, *about_tables],
         results_json=_embedded(strict_json.dumps(without_sentences(results), compact=True)),
         packed=[_markup(part) for part in packed_sentences(results)],
         people_table=of_people,
         people_note=people_note(results),
         has_people=bool(people(results)),
         meanings=of_types,
-        about_tables=[inputs],
+        about_tables=about_tables,
         findings=findings_shown(by_severity),
         grave=findings_shown(grave),
         badge=badge_text(results, grave),
