@@ -687,3 +687,130 @@ def test_interactions_answer_at_once(
     spent = processor_time(browser) - before
     browser.driver.execute_cdp_cmd("Performance.disable", {})
     assert 0 < spent < 0.15
+
+
+def test_headings_are_text_on_paper(browser: Browser, show: Show, page: str) -> None:
+    """Chromium leaves buttons out of the headings that it repeats on the next page."""
+    show(page)
+    heads = browser.texts("main thead th")
+    n_buttons = len(browser.find_all("main thead th button.sort"))
+    browser.run("window.dispatchEvent(new Event('beforeprint'))")
+    try:
+        assert browser.find_all("main thead th button") == []
+        with browser.emulating("setEmulatedMedia", {"media": "print"}, {"media": ""}):
+            positions = browser.run(
+                "return [...document.querySelectorAll('main thead .sort')]"
+                ".map(e => [getComputedStyle(e).position, getComputedStyle(e).transform].join())"
+            )
+            assert set(positions) == {"static,none"}
+            assert not any(one.is_displayed() for one in browser.find_all(".screen-only"))
+    finally:
+        browser.run("window.dispatchEvent(new Event('afterprint'))")
+    assert len(browser.find_all("main thead th button.sort")) == n_buttons
+    assert browser.texts("main thead th") == heads
+    systems = browser.texts(".scoreboard tbody th")
+    browser.press(".scoreboard thead th:nth-child(2) button")
+    assert browser.texts(".scoreboard tbody th") == systems[::-1]
+
+
+def test_tables_of_metrics_are_headed_by_titles(
+    browser: Browser, show: Show, results: Results
+) -> None:
+    show(render(results))
+    titles = [metric["title"] for metric in results["metrics"]]
+
+    for table in ("1", "2"):
+        figure = f"#agreement-view figure:nth-of-type({table})"
+        assert browser.texts(f"{figure} thead th")[1:] == titles
+        assert browser.texts(f"{figure} tbody td:first-child") == titles
+
+
+def test_titles_of_many_metrics_stand_upright(
+    browser: Browser, show: Show, crowded_page: str
+) -> None:
+    with window(browser, 1440):
+        show(crowded_page)
+        sizes = browser.run(
+            "return [...document.querySelectorAll('#agreement-view thead th.number .sort')]"
+            ".map(e => [e.offsetWidth, e.scrollWidth, e.parentElement.offsetWidth])"
+        )
+        assert len(sizes) == 2 * 22
+        assert all(inner <= outer and own <= outer for own, inner, outer in sizes)
+    # Wrapped headings must not make columns wider than others, and the table than the paper.
+    paper = browser.emulating("setEmulatedMedia", {"media": "print"}, {"media": ""})
+    with window(browser, 979), paper:
+        widths = browser.run(
+            "return [...document.querySelectorAll('#agreement-view figure:first-child th.number')]"
+            ".map(e => e.offsetWidth)"
+        )
+    assert len(widths) == 22
+    assert max(widths) - min(widths) <= 1
+    assert sum(widths) < 1.2 * 979
+
+
+def test_letters_of_other_vocabularies_are_no_operations(browser: Browser, show: Show) -> None:
+    """In Chinese, R is a redundant word, not a replacement."""
+    gold = made_up.corpus(20)
+    gold = replace(
+        gold,
+        sentences=tuple(
+            replace(
+                sent,
+                annotations=tuple(
+                    replace(ann, edits=tuple(replace(edit, type="R") for edit in ann.edits))
+                    for ann in sent.annotations
+                ),
+            )
+            for sent in gold
+        ),
+    )
+    metrics = [M2(), Errant(lang="plain")]
+    results = collect(gold, made_up.systems(gold, "A", "B"), metrics, resampling=Resampling(0))
+    show(render(results))
+
+    browser.choose("types-source", "m2")
+    assert browser.texts("#types-map tbody td:first-child") == ["R"]
+
+
+def test_a_versus_b_tells_what_its_test_detects(
+    browser: Browser, show: Show, page: str, results: Results
+) -> None:
+    show(page)
+    level = results["settings"]["level"]
+    seen = set()
+    for row in results["comparisons"]["m2"]:
+        browser.choose("versus-a", row["first"])
+        browser.choose("versus-b", row["second"])
+        is_open = row["p_adjusted"] >= 1 - level
+        seen.add(is_open)
+        text = f"detects a true difference of {row['detectable']:.4f} with a probability of 80"
+        assert (text in browser.texts("#versus-verdict")[0]) == is_open
+    assert seen == {True, False}
+
+
+def test_numbers_follow_names_written_from_right_to_left(browser: Browser, show: Show) -> None:
+    gold = made_up.corpus(20)
+    names = ("מערכת", "ours")
+    metrics = [M2(), *make_metrics(["gleu"], {})]
+    results = collect(gold, made_up.systems(gold, *names), metrics, resampling=Resampling(50))
+    show(render(results))
+    browser.choose("versus-a", "מערכת")
+    browser.choose("versus-b", "ours")
+
+    places = browser.run(
+        """
+        const text = document.getElementById("versus-verdict").firstChild;
+        const left = (word) => {
+          const at = text.data.indexOf(word);
+          const range = document.createRange();
+          range.setStart(text, at);
+          range.setEnd(text, at + word.length);
+          return range.getBoundingClientRect().left;
+        };
+        return arguments[0].map(left);
+        """,
+        ["מערכת", f"{results['scores']['m2']['מערכת']['score']:.4f}", "ours"],
+    )
+    assert places == sorted(set(places))
+    isolation = "return getComputedStyle(document.querySelector('.headline b')).unicodeBidi"
+    assert browser.run(isolation) == "isolate"

@@ -39,6 +39,12 @@ def test_summary_escapes_text() -> None:
 
 def test_summary_tells_what_would_change_a_score() -> None:
     results = example_results()
-    assert "would change" not in summarize(results)
+    assert "changes scores" not in summarize(results)
     results["warnings"][0]["severity"] = "error"
-    assert "- **would change scores:** gold.m2 edits overlap" in summarize(results)
+    results["warnings"].append({**results["warnings"][0], "message": "x", "count": 1})
+    lines = summarize(results).splitlines()
+    place = lines.index(
+        "- **changes scores:** gold.m2, line 7: edits overlap . And 1 more of this kind."
+    )
+    # One list, not two.
+    assert lines[place + 1] == "- **changes scores:** gold.m2, line 7: x."

@@ -225,6 +225,43 @@ def test_mean_of_people_takes_three() -> None:
     assert "scored against all 3 annotators, a person against only 2 of them" in text
 
 
+def test_guide_explains_the_rows_of_people_that_there_are() -> None:
+    results = example_results()
+    floor, first = results["baselines"]
+
+    def terms(n_people: int) -> dict[str, str]:
+        results["baselines"] = [
+            floor,
+            *(
+                Baseline(name=f"p{n}", kind=first["kind"], scores=first["scores"])
+                for n in range(n_people)
+            ),
+        ]
+        tree = html.fromstring(render(results))
+        names, texts = (tree.xpath(f"//div[@class='reading-guide']//{tag}") for tag in ("dt", "dd"))
+        return {name.text: text.text for name, text in zip(names, texts, strict=True)}
+
+    assert {"Annotator", "People"}.isdisjoint(terms(0))
+    assert terms(2)["Annotator"] == "A person, scored against the other annotator."
+    assert terms(3)["People"] == "The mean of 3 annotators, each scored against the others."
+    assert "Annotator" not in terms(3)
+
+
+def test_systems_beside_people_have_their_marks() -> None:
+    results = example_results()
+    results["equal_references"] = {
+        metric: {name: record["score"] for name, record in scores.items()}
+        for metric, scores in results["scores"].items()
+    }
+    tree = html.fromstring(render(results))
+
+    [board] = tree.xpath("//table[@class='scoreboard']/tbody")
+    marks = {one.text: one.get("class") for one in board.xpath(".//th/span")}
+    spans = tree.xpath("//figure[@data-table='people']//tbody//td[1]/span")
+    assert [one.text for one in spans] == [name for name in marks for _ in range(2)]
+    assert all(one.get("class") == marks[one.text] for one in spans)
+
+
 def test_sections_without_edits_are_left_out() -> None:
     names = html.fromstring(render(without_edits(5))).xpath("//main/section/@id")
 
@@ -333,14 +370,16 @@ def test_badge_names_the_systems_with_wrong_files() -> None:
 
 
 def test_long_names_are_short_where_they_are_shown() -> None:
-    """What all names have in common is left out; the whole name is in the hint."""
+    """What all names have in common is left out for lack of room; the hint has the whole name."""
     results = many_results(3, 1)
     text = strict_json.dumps(results)
     for number in range(3):
         text = text.replace(f"system-{number}", f"a-large-model-tuned-on-essays-{number}-of-3-runs")
     tree = html.fromstring(render_embed(json.loads(text)))
 
-    assert tree.xpath("//table[@class='scoreboard']/tbody//th/span/text()") == ["…0…", "…1…", "…2…"]
+    assert tree.xpath("//table[@class='scoreboard']/tbody//th/span/text()") == [
+        f"…on-essays-{number}-of…" for number in range(3)
+    ]
     tips = tree.xpath("//table[@class='scoreboard']/tbody//th/@data-tip")
     assert tips == [f"a-large-model-tuned-on-essays-{number}-of-3-runs" for number in range(3)]
 

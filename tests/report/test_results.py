@@ -22,6 +22,9 @@ from geceval.report.results_loader import load
 from geceval.report.tables import tables
 from report_examples import example_results
 
+POWER = {"alpha": 0.05, "power": 0.8, "detectable": 0.1, "least": 0.1, "greatest": 0.2}
+INFLUENCE = {"first": "careful", "second": "eager"}
+
 
 @pytest.fixture(scope="module")
 def results() -> Results:
@@ -173,6 +176,34 @@ def test_file_names_stay_apart() -> None:
         (("systems", 0), "__proto__", "damaged: "),
         (("sentences", "systems", "careful", "chosen", 0), 99, "has the position 99"),
         (("influence",), {"m2": [{"first": "careful", "second": "x", "sentences": []}]}, "'x'"),
+        (("scores", "m2", "careful", "rank"), 1, "scores.m2 has ranks that are not those of the"),
+        (
+            ("scores", "m2", "careful", "part_intervals"),
+            {"precision": [0.9, 0.1]},
+            "an interval whose ends are swapped",
+        ),
+        (("comparisons", "m2", 0, "interval"), [0.8, 0.9], "does not contain the difference"),
+        (("scores", "m2", "careful", "interval"), [5.0, 6.0], "does not contain the score"),
+        (("comparisons", "m2", 0, "p"), 0.9, "a p-value that is larger than the adjusted one"),
+        (("comparisons", "m2", 0, "detectable"), -1.0, "a negative detectable difference"),
+        (("power",), {"m2": POWER | {"power": -5.0}}, "power.m2 has a number out of range"),
+        (("power",), {"m2": POWER | {"least": 0.9}}, "power.m2 has a number out of range"),
+        (("agreement", "sentences", 0, 1), 99, "a correlation that is not between -1 and 1"),
+        (("types", "m2", "careful", "R:PREP", "recall"), 99, "that is not between 0 and 1"),
+        (("frequent", "careful", "missed", 0, 2), -5, "frequent.careful has a count below 1"),
+        (("slices", 0, "bins", 0, "sentences"), -5, "a negative number of sentences"),
+        (("metrics", 0, "beta"), -1, "a negative beta"),
+        (("inputs", 0, "tokens"), -5, "inputs has a negative count of 'gold'"),
+        (("warnings", 0, "severity"), "<b>", "warnings has the unknown severity '<b>'"),
+        (("warnings", 0, "line"), -5, "warnings has a count or a line below 1"),
+        (("sentences", "gold", 0, 0, 1, 0, 1), 500, "has the span 0 500 in a sentence of"),
+        (("sentences", "gold", 0, 1, 0), 0, "sentences.gold has an annotator twice"),
+        (("sentences", "systems", "eager", "edits", 0, 0, 5), 99, "has the position 99"),
+        (("sentences", "systems", "eager", "edits", 0, 0, 1), 500, "has the span"),
+        (("sentences", "systems", "unchanged", "missed", 0, 0, 0), 99, "missed has the position"),
+        (("sentences", "systems", "careful", "counts", 0), [], "counts has 0 entries instead of 2"),
+        (("sentences", "systems", "careful", "counts", 0, 0), [-1, 1, 1], "counts has a negative"),
+        (("influence",), {"m2": [INFLUENCE | {"sentences": [[0, 0.1]] * 2}]}, "one of them twice"),
     ],
 )
 def test_load_refuses_contradictions(
@@ -207,9 +238,10 @@ def test_script_in_any_text_is_shown_as_text(tmp_path: Path) -> None:
         document[key] = script
     for record in (*document["inputs"], *document["warnings"], *document["metrics"]):
         for key, value in record.items():
-            if isinstance(value, str) and key not in ("name", "role"):
+            if isinstance(value, str) and key not in ("name", "role", "severity"):
                 record[key] = script
-    document["sentences"]["source"] = [script] * 5
+    sources = document["sentences"]["source"]
+    document["sentences"]["source"] = [f"{script} {source}" for source in sources]
     for view in document["sentences"]["systems"].values():
         view["output"] = [script] * 5
     path = tmp_path / "altered.json"

@@ -41,7 +41,7 @@ def test_tables_are_all_there(named: dict[str, Table]) -> None:
     assert list(named) == [
         *("scoreboard", "people", "ranking", "parts-m2", "parts-errant", "parts-gleu"),
         *("comparisons-m2", "comparisons-errant", "comparisons-gleu"),
-        *("outcomes", "types-m2", "types-errant", "types-retyped", "meanings"),
+        *("power", "outcomes", "types-m2", "types-errant", "types-retyped", "meanings"),
         *("by-length", "by-edits", "by-agreement"),
         *("metric-agreement-sentences", "frequent-wrong", "frequent-missed", "frequent-correct"),
     ]
@@ -64,6 +64,13 @@ def test_tables_hold_the_numbers_of_the_results(results: Results, named: dict[st
         assert counts == list(results["retyped"][str(system)][str(name)].values())
     for system, *counts in named["outcomes"].rows:
         assert counts == list(results["outcomes"][str(system)].values())
+    assert [row[0] for row in named["power"].rows] == [
+        metric["title"] for metric in results["metrics"]
+    ]
+    for (_, *differences), power in zip(
+        named["power"].rows, results["power"].values(), strict=True
+    ):
+        assert differences == [power["detectable"], power["least"], power["greatest"]]
     baselines = [(row[0], list(row[1:])) for row in named["scoreboard"].rows[len(SYSTEMS) :]]
     assert baselines == [
         (one["name"], list(one["scores"].values())) for one in results["baselines"]

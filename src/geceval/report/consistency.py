@@ -10,9 +10,12 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, get_args
 
+from geceval.evaluation.influence import DEFAULT_LISTED
 from geceval.metrics.views import ChunkClass
+from geceval.report.implausible import implausible_numbers
 from geceval.report.outcomes import FREQUENT, OUTCOMES
 from geceval.report.results import (
+    AnnotationRecord,
     ComparisonRecord,
     Results,
     ScoreRecord,
@@ -64,6 +67,7 @@ def _problems(results: Results) -> Iterator[str]:
     yield from _agreement_problems(results, metrics)
     yield from _sentence_problems(results, metrics, systems)
     yield from _count_problems(results)
+    yield from implausible_numbers(results)
     # The loader adds the ranges to older files.
     if has_rank_ranges(results):
         yield from _range_problems(results)
@@ -150,8 +154,11 @@ def _influence_problems(
     for metric, rows in results.get("influence", {}).items():
         for row in rows:
             yield from _known(f"influence.{metric}", (row["first"], row["second"]), systems)
-            places = (place for place, _ in row["sentences"])
+            places = [place for place, _ in row["sentences"]]
             yield from _positions(f"influence.{metric}", places, n_sents)
+            # The page shows all of them at once.
+            if len(places) > DEFAULT_LISTED or len(set(places)) < len(places):
+                yield f"influence.{metric} has too many sentences, or one of them twice"
 
 
 def _edit_problems(
@@ -194,11 +201,14 @@ def _sentence_problems(
     if sentences["ids"] is not None:
         yield from _size("sentences.ids", sentences["ids"], n_sents)
     n_types, n_annotators = len(sentences["types"]), len(sentences["annotators"])
-    for gold in sentences["gold"]:
+    n_tokens = [source.count(" ") + 1 if source else 0 for source in sentences["source"]]
+    for gold, size in zip(sentences["gold"], n_tokens, strict=False):
         for annotator, edits in gold:
             yield from _positions("sentences.gold", [annotator], n_annotators)
             yield from _positions("sentences.gold", [edit[3] for edit in edits], n_types)
-            yield from _spans("sentences.gold", edits)
+            yield from _spans("sentences.gold", edits, size)
+        if len({annotator for annotator, _ in gold}) < len(gold):
+            yield "sentences.gold has an annotator twice in a sentence"
     if "retyped" in sentences:
         yield from _size("sentences.retyped", sentences["retyped"], n_sents)
         for gold, retyped in zip(sentences["gold"], sentences["retyped"], strict=False):
@@ -210,12 +220,17 @@ def _sentence_problems(
     for system, view in sentences["systems"].items():
         where = f"sentences.systems.{system}"
         yield from _keys(f"{where}.scores", view["scores"], metrics)
-        yield from _view_problems(where, view, n_sents, n_types, n_annotators)
+        yield from _view_problems(where, view, n_tokens, n_types, n_annotators)
+        yield from _match_problems(where, view, sentences["gold"])
         yield from _share_problems(f"{where}.shares", view, n_sents)
 
 
 def _view_problems(
-    where: str, view: SystemSentences, n_sents: int, n_types: int, n_annotators: int
+    where: str,
+    view: SystemSentences,
+    n_tokens: Sequence[int],
+    n_types: int,
+    n_annotators: int,
 ) -> Iterator[str]:
     lists: list[Sequence[object] | None] = [
         view["output"], view["chosen"], view["edits"], view["missed"], view["counts"],
@@ -223,35 +238,50 @@ def _view_problems(
     ]  # fmt: skip
     for listed in lists:
         if listed is not None:
-            yield from _size(where, listed, n_sents)
+            yield from _size(where, listed, len(n_tokens))
     parts = [view[part] is None for part in ("chosen", "edits", "missed", "counts")]
     if any(parts) and not all(parts):
         yield f"{where} has some of chosen, edits, missed and counts only"
     if any(output != 0 for output in view["output"] if isinstance(output, int)):
         yield f"{where}.output has a number that is not 0"
     yield from _positions(where, view["chosen"] or (), n_annotators, least=-1)
-    for edits in view["edits"] or ():
+    for edits, size in zip(view["edits"] or (), n_tokens, strict=False):
         yield from _positions(where, (edit[3] for edit in edits), len(OUTCOMES))
         yield from _positions(where, (edit[4] for edit in edits), n_types, least=-1)
-        yield from _spans(where, edits)
-    for missed in view["missed"] or ():
-        if any(edit < 0 for edit, _ in missed):
-            yield f"{where}.missed has a negative number"
+        yield from _spans(where, edits, size)
+    for counts in view["counts"] or ():
+        yield from _size(f"{where}.counts", counts, n_annotators)
     if "chunks" in view:
-        yield from _chunk_problems(f"{where}.chunks", view["chunks"], n_sents, n_annotators)
+        yield from _chunk_problems(f"{where}.chunks", view["chunks"], n_tokens, n_annotators)
+
+
+def _match_problems(
+    where: str, view: SystemSentences, gold: Sequence[Sequence[AnnotationRecord]]
+) -> Iterator[str]:
+    """Yield references to gold edits that the chosen annotator does not have."""
+    if view["chosen"] is None:
+        return
+    edits, missed = view["edits"] or (), view["missed"] or ()
+    for readings, chosen, own, others in zip(gold, view["chosen"], edits, missed, strict=False):
+        size = next((len(of_one) for annotator, of_one in readings if annotator == chosen), 0)
+        yield from _positions(where, (edit[5] for edit in own), size, least=-1)
+        yield from _positions(f"{where}.missed", (edit for edit, _ in others), size)
 
 
 def _chunk_problems(
-    where: str, sentences: Sequence[SentenceChunks | None], n_sents: int, n_annotators: int
+    where: str,
+    sentences: Sequence[SentenceChunks | None],
+    n_tokens: Sequence[int],
+    n_annotators: int,
 ) -> Iterator[str]:
-    yield from _size(where, sentences, n_sents)
-    for sentence in sentences:
+    yield from _size(where, sentences, len(n_tokens))
+    for sentence, size in zip(sentences, n_tokens, strict=False):
         if sentence is not None:
             chosen, annotators, chunks = sentence
             yield from _positions(where, [chosen], n_annotators, least=-1)
             yield from _positions(where, annotators, n_annotators)
             yield from _positions(where, (kind for _, _, kind, *_ in chunks), _N_CLASSES)
-            yield from _spans(where, chunks)
+            yield from _spans(where, chunks, size)
             for *_, texts in chunks:
                 yield from _size(where, texts, len(annotators))
 
@@ -286,8 +316,8 @@ def _number_problems(results: Results) -> Iterator[str]:
 
 def _sentence_score_problems(results: Results) -> Iterator[str]:
     for system, view in results["sentences"]["systems"].items():
-        for values in view["scores"].values():
-            if any(value is not None and abs(value) > _MAX_NUMBER for value in values):
+        for values in (*view["scores"].values(), *view.get("shares", ())):
+            if any(value is not None and abs(value) > _MAX_NUMBER for value in values or ()):
                 yield f"sentences.systems.{system} has a score larger than {_MAX_NUMBER}"
 
 
@@ -335,7 +365,7 @@ def _positions(where: str, found: Iterable[int], size: int, *, least: int = 0) -
             yield f"{where} has the position {position}, but there are {size}"
 
 
-def _spans(where: str, edits: Iterable[Sequence[Any]]) -> Iterator[str]:
+def _spans(where: str, edits: Iterable[Sequence[Any]], n_tokens: int) -> Iterator[str]:
     for start, end, *_ in edits:
-        if not 0 <= start <= end:
-            yield f"{where} has the span {start} {end}"
+        if not 0 <= start <= end <= n_tokens:
+            yield f"{where} has the span {start} {end} in a sentence of {n_tokens} tokens"

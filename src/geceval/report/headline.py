@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from geceval.metrics.statistics import precision_and_recall
 from geceval.report.pair_tests import UNTESTED, Verdict, best_first, pair_tests
-from geceval.report.results import MetricRecord, Results
+from geceval.report.results import MetricRecord, Number, Results
 
 MOST_DISSENTS = 2
 """Number of dissenting leaders that are named; further ones are only counted."""
@@ -69,7 +70,7 @@ def headline(results: Results) -> Headline:
     lead, is_certain = _lead(results, first, leaders)
     more: list[Phrase] = []
     if len(results["systems"]) > 1 and others:
-        more = _other_metrics(results, leaders[0] if len(leaders) == 1 else None, others)
+        more = _other_metrics(results, leaders, others)
     return Headline(_sentence(lead), _sentence(more), tuple(leaders), is_certain)
 
 
@@ -96,32 +97,40 @@ def _lead(
     if len(results["systems"]) == 1:
         interval = _interval_text(results, name, leader)
         return [_named(leader), Phrase(f" scores {score} by {title}{interval}")], False
+    close = [
+        other
+        for other in others
+        if any(tests.get((one, other), UNTESTED).verdict != "win" for one in leaders)
+    ]
     if len(leaders) > 1:
-        return [*_listed(leaders), Phrase(f" share the best score by {title}: {score}")], False
+        shared = [*_listed(leaders), Phrase(f" share the best score by {title}: {score}")]
+        if tests and others and close:
+            shared += [Phrase("; their lead over "), *_some(close), Phrase(" is not significant")]
+        elif tests and others:
+            shared += [Phrase(", significantly ahead of "), _all_of(others)]
+        return shared, False
     if not tests:
         text = f" has the highest score by {title}, {score}; differences were not tested"
         return [_named(leader), Phrase(text)], False
-    close = [one for one in others if tests.get((leader, one), UNTESTED).verdict != "win"]
     low, high = results["scores"][name][leader]["rank_range"]
     ranks = f"rank {low}" if low == high else f"ranks {low}–{high}"
     if not close:
-        n_others = "both" if len(others) == 2 else f"all {len(others)}"
-        whom = _named(others[0]) if len(others) == 1 else Phrase(f"{n_others} others")
         text = f" is the best by {title} with {score} ({ranks}), significantly ahead of "
-        return [_named(leader), Phrase(text), whom], True
+        return [_named(leader), Phrase(text), _all_of(others)], True
     text = f" leads by {title} with {score} ({ranks}), but its lead over "
     return [_named(leader), Phrase(text), *_some(close), Phrase(" is not significant")], False
 
 
 def _other_metrics(
-    results: Results, leader: str | None, others: Sequence[MetricRecord]
+    results: Results, leaders: Sequence[str], others: Sequence[MetricRecord]
 ) -> list[Phrase]:
-    """Say which other metrics agree on the leader, and whom the others put first."""
+    """Say which other metrics agree on the leaders, and whom the others put first."""
+    leader = leaders[0] if len(leaders) == 1 else None
     groups: dict[tuple[str, ...], list[MetricRecord]] = {}
     for metric in others:
         if found := tuple(leaders_by(results, metric["name"])):
             groups.setdefault(found, []).append(metric)
-    agreeing = [] if leader is None else groups.pop((leader,), [])
+    agreeing = groups.pop(tuple(leaders), [])
     clauses: list[list[Phrase]] = []
     if agreeing:
         verb = "agrees" if len(agreeing) == 1 else "agree"
@@ -134,17 +143,16 @@ def _other_metrics(
         key=lambda one: (one.verdict != "win", -len(one.metrics)),
     )
     # The gravest comes last, with what that system does differently.
-    clauses += [_dissent(one, len(others)) for one in reversed(dissents[:MOST_DISSENTS])]
+    named = reversed(dissents[:MOST_DISSENTS])
+    clauses += [_dissent(one, leader, len(others)) for one in named]
     if dissents and leader is not None and len(dissents[0].leaders) == 1:
         system = dissents[0].leaders[0]
         clauses[-1] += _reason(results, dissents[0].metrics, system, leader) or _what_differs(
             results, system, leader
         )
     if rest := [metric for one in dissents[MOST_DISSENTS:] for metric in one.metrics]:
-        verb = "puts" if len(rest) == 1 else "put"
-        clauses.insert(
-            -MOST_DISSENTS, [Phrase(f"{_titles(rest, len(others))} {verb} others first")]
-        )
+        put = "puts another system" if len(rest) == 1 else "put other systems"
+        clauses.insert(-MOST_DISSENTS, [Phrase(f"{_titles(rest, len(others))} {put} first")])
     return [
         phrase
         for place, clause in enumerate(clauses)
@@ -158,31 +166,40 @@ class _Dissent:
 
     leaders: tuple[str, ...]
     metrics: Sequence[MetricRecord]
-    verdict: Verdict
+    verdict: Verdict | Literal["mixed"]
 
 
 def _verdict(
     results: Results, leader: str | None, found: Sequence[str], metrics: Sequence[MetricRecord]
-) -> Verdict:
-    """Return the verdict of all `metrics` on the system that they put first, if they agree."""
+) -> Verdict | Literal["mixed"]:
+    """Return the verdict of all `metrics` on the system that they put first."""
     if leader is None or len(found) > 1:
         return "untested"
     verdicts = {
         pair_tests(results, metric["name"]).get((found[0], leader), UNTESTED).verdict
         for metric in metrics
     }
-    return verdicts.pop() if len(verdicts) == 1 else "untested"
+    return verdicts.pop() if len(verdicts) == 1 else "mixed"
 
 
-def _dissent(one: _Dissent, n_others: int) -> list[Phrase]:
+_AHEAD = {
+    "win": ", significantly ahead of ",
+    "undecided": ", though not significantly ahead of ",
+    "mixed": ", though not always significantly ahead of ",
+}
+"""How the first of other metrics stands to the leader; it need not be ahead of all systems."""
+
+
+def _dissent(one: _Dissent, leader: str | None, n_others: int) -> list[Phrase]:
     verb = "puts" if len(one.metrics) == 1 else "put"
-    notes = {"win": " (significantly)", "undecided": " (not significantly)"}
-    note = notes.get(one.verdict, "")
-    return [
+    clause = [
         Phrase(f"{_titles(one.metrics, n_others)} {verb} "),
         *_listed(one.leaders),
-        Phrase(f" first{note}"),
+        Phrase(" first"),
     ]
+    if leader is not None and one.verdict in _AHEAD:
+        clause += [Phrase(_AHEAD[one.verdict]), _named(leader)]
+    return clause
 
 
 def _reason(
@@ -194,21 +211,23 @@ def _reason(
     the only part in which the system is better.
     """
     floors = [one["scores"] for one in results["baselines"] if one["kind"] == "floor"]
-    harmed = [
-        metric
+    is_harmed = all(
+        any(
+            _is_higher(
+                scores.get(metric["name"]), results["scores"][metric["name"]][leader]["score"]
+            )
+            for scores in floors
+        )
         for metric in metrics
-        for scores in floors
-        if (scores.get(metric["name"]) or 0.0)
-        > (results["scores"][metric["name"]][leader]["score"] or 0.0)
-    ]
+    )
     made = [
         sum(results["outcomes"].get(name, {}).get(kind, 0) for kind in _MADE)
         for name in (system, leader)
     ]
-    if len(harmed) == len(metrics) and _NOTABLE * made[0] < made[1]:
-        it = "it" if len(metrics) == 1 else "them"
+    if is_harmed and _NOTABLE * made[0] < made[1]:
+        metric = "that metric" if len(metrics) == 1 else "these metrics"
         return [
-            Phrase(f", because by {it} doing nothing beats "),
+            Phrase(f": by {metric}, even doing nothing beats "),
             _named(leader),
             Phrase(f", which makes {made[1]:,} edits, "),
             _named(system),
@@ -223,7 +242,13 @@ def _reason(
         for name in (system, leader)
     )
     name = "precision" if part in ("precision", "P") else "recall"
-    return [Phrase(f", because its {name} is higher ({own:.3f}, not {their:.3f})")]
+    by = f" by {metrics[0]['title']}" if len(metrics) > 1 else ""
+    text = f" has the higher {name} ({own:.3f} versus {their:.3f}{by})"
+    return [Phrase(": "), _named(system), Phrase(text)]
+
+
+def _is_higher(one: Number | None, other: Number) -> bool:
+    return one is not None and other is not None and one > other
 
 
 def _better_part(results: Results, metric: str, system: str, leader: str) -> str | None:
@@ -243,28 +268,35 @@ def _what_differs(results: Results, system: str, leader: str) -> list[Phrase]:
         return []
     own, their = (results["outcomes"][name] for name in (system, leader))
     made, theirs = (one["correct"] + one["wrong fix"] + one["wrong"] for one in (own, their))
-    if made == 0 or theirs == 0 or max(made, theirs) < _NOTABLE * min(made, theirs):
-        return [Phrase(", which makes no edits")] if theirs and not made else []
+    if theirs and not made:
+        return [Phrase(": "), _named(system), Phrase(" makes no edits")]
+    if theirs == 0 or max(made, theirs) < _NOTABLE * min(made, theirs):
+        return []
     amount = "fewer" if made < theirs else "more"
     right, wrong = own["correct"] / made, their["correct"] / theirs
-    share = f"{100 * right:.0f} % of them right, not {100 * wrong:.0f} %"
-    return [
-        Phrase(f", which makes {amount} edits than "),
-        _named(leader),
-        Phrase(f" ({made:,}, not {theirs:,}; {share})"),
-    ]
+    share = f"{100 * right:.0f} % versus {100 * wrong:.0f} % of them correct"
+    text = f" makes {amount} edits ({made:,} versus {theirs:,}; {share})"
+    return [Phrase(": "), _named(system), Phrase(text)]
 
 
 def _titles(metrics: Sequence[MetricRecord], total: int) -> str:
     """Name metrics, or count them if they are many."""
     titles = [metric["title"] for metric in metrics]
     if len(titles) > 3:
-        return f"{len(titles)} of {total} other metrics"
+        some = "All" if len(titles) == total else f"{len(titles)} of the"
+        return f"{some} {total} other metrics"
     return _and(titles)
 
 
 def _and(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _all_of(others: Sequence[str]) -> Phrase:
+    """Name the only other system, or count all of them."""
+    if len(others) == 1:
+        return _named(others[0])
+    return Phrase("the other two" if len(others) == 2 else f"all {len(others)} others")
 
 
 def _named(system: str) -> Phrase:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from geceval.presentation.table import Cell, Table, markdown_text
 from geceval.report.first_screen import reference_rows, roman, shown_number, shown_range
 from geceval.report.headline import headline
-from geceval.report.notes import method_note, power_note
+from geceval.report.notes import findings_shown, method_note, power_note
 from geceval.report.pair_tests import best_first, pair_tests
 from geceval.report.results import MetricRecord, Results
 
@@ -40,14 +40,16 @@ def summarize(results: Results) -> str:
             _matrix(results, first).as_markdown(),
         ]
     grave = [one for one in results["warnings"] if one["severity"] == "error"]
-    parts += [
-        f"- **would change scores:** {markdown_text(one['file'] or '')}"
-        f" {markdown_text(one['message'])}"
-        for one in grave
-    ]
+    parts.append("\n".join(map(_finding, findings_shown(grave))))
     notes = " ".join(filter(None, (method_note(results), power_note(results))))
     parts.append(f"{markdown_text(notes)} Made by geceval {markdown_text(results['version'])}.")
-    return "\n\n".join(part.strip() for part in parts) + "\n"
+    return "\n\n".join(part.strip() for part in parts if part) + "\n"
+
+
+def _finding(shown: tuple[str, str, int]) -> str:
+    text, _, more = shown
+    rest = f" And {more:,} more of this kind." if more else ""
+    return f"- **changes scores:** {markdown_text(text)}{rest}"
 
 
 def _scores(results: Results, others: Sequence[MetricRecord]) -> Table:

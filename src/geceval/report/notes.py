@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from geceval.report.first_screen import FEW_PEOPLE, people
 from geceval.report.results import Results, WarningRecord
@@ -47,8 +47,13 @@ def reading_guide(results: Results) -> list[tuple[str, str]]:
                 ),
             ),
         ]
-    if people(results):
-        guide.append(("Annotator", "A person, scored against the other annotators."))
+    n_people = len(people(results))
+    if n_people > FEW_PEOPLE:
+        text = f"The mean of {n_people} annotators, each scored against the others."
+        guide.append(("People", text))
+    elif n_people:
+        other = "the other annotator" if n_people == FEW_PEOPLE else "the others"
+        guide.append(("Annotator", f"A person, scored against {other}."))
     if text := power_note(results):
         guide.append(("Power", text))
     return guide
@@ -78,6 +83,27 @@ def badge_text(results: Results, grave: Sequence[WarningRecord]) -> str:
     return f"{' and '.join(names)} would score otherwise if {whose} fixed"
 
 
+def findings_shown(warnings: Iterable[WarningRecord]) -> list[tuple[str, str, int]]:
+    """Return findings as sentences, with severity and how many more there are.
+
+    Those that say the same of several files are one sentence.
+    """
+    groups: dict[tuple[str, str], list[WarningRecord]] = {}
+    for one in warnings:
+        groups.setdefault((one["severity"], one["message"].rstrip(".")), []).append(one)
+    found = []
+    for (severity, message), group in groups.items():
+        places = "; ".join(filter(None, map(_place, group)))
+        text = f"{places}: {message}." if places else f"{message[:1].upper()}{message[1:]}."
+        found.append((text, severity, sum(one["count"] for one in group) - len(group)))
+    return found
+
+
+def _place(warning: WarningRecord) -> str:
+    line = f"line {warning['line']}" if warning["line"] else None
+    return ", ".join(filter(None, (warning["file"], line)))
+
+
 def power_note(results: Results) -> str:
     """Say which differences the test set can detect by the first metric; empty if unknown."""
     first = results["metrics"][0]
@@ -101,12 +127,13 @@ def people_note(results: Results) -> str:
             "Doing nothing is the score of the unchanged source. People would be scored against"
             " each other, which takes two annotators."
         )
-    whole, fewer = "both annotators", "only one of them"
+    whole, fewer, others = "both annotators", "only one of them", "the other one"
     if len(found) > FEW_PEOPLE:
         whole, fewer = f"all {len(found)} annotators", f"only {len(found) - 1} of them"
+        others = "the others"
     text = (
-        "Doing nothing is the score of the unchanged source. Each annotator is scored as if a"
-        f" system, against the others. A system may lie above people: it is scored against {whole},"
+        "Doing nothing is the score of the unchanged source. Each annotator is scored like a"
+        f" system, against {others}. A system may lie above people: it is scored against {whole},"
         f" a person against {fewer}, which leaves fewer ways to be right."
     )
     if results.get("equal_references"):

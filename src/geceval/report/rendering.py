@@ -31,12 +31,18 @@ from geceval.report.first_screen import (
     shown_number,
 )
 from geceval.report.headline import headline
-from geceval.report.notes import badge_text, method_note, people_note, reading_guide
+from geceval.report.notes import (
+    badge_text,
+    findings_shown,
+    method_note,
+    people_note,
+    reading_guide,
+)
 from geceval.report.packing import packed_sentences, without_sentences
 from geceval.report.pair_tests import best_first
-from geceval.report.results import Results, WarningRecord
+from geceval.report.results import Results
 from geceval.report.short_names import short_names
-from geceval.report.tables import meanings, people_table, scoreboard
+from geceval.report.tables import meanings, people_table, power_table, scoreboard
 from geceval.storage import strict_json
 
 if TYPE_CHECKING:
@@ -94,7 +100,7 @@ def render(results: Results) -> str:
     """
     board = scoreboard(results)
     of_people = people_table(results)
-    inputs = _inputs(results)
+    about_tables = [*power_table(results), _inputs(results)]
     of_types = list(meanings(results))
     by_severity = sorted(results["warnings"], key=lambda one: one["severity"] != "error")
     grave = [one for one in by_severity if one["severity"] == "error"]
@@ -104,16 +110,16 @@ def render(results: Results) -> str:
         title=results["title"],
         version=results["version"],
         sections=_sections(results),
-        all_tables=[board, of_people, *of_types, inputs],
+        all_tables=[board, of_people, *of_types, *about_tables],
         results_json=_embedded(strict_json.dumps(without_sentences(results), compact=True)),
         packed=[_markup(part) for part in packed_sentences(results)],
         people_table=of_people,
         people_note=people_note(results),
         has_people=bool(people(results)),
         meanings=of_types,
-        about_tables=[inputs],
-        findings=_findings(by_severity),
-        grave=_findings(grave),
+        about_tables=about_tables,
+        findings=findings_shown(by_severity),
+        grave=findings_shown(grave),
         badge=badge_text(results, grave),
         method=method_note(results),
         edit_title=_edit_title(results),
@@ -346,27 +352,6 @@ def _inputs(results: Results) -> Table:
         for record in results["inputs"]
     )
     return Table("inputs", "Inputs", header, rows)
-
-
-def _findings(warnings: Iterable[WarningRecord]) -> list[tuple[str, str, int]]:
-    """Return findings as sentences, with severity and how many more there are.
-
-    Those that say the same of several files are one sentence.
-    """
-    groups: dict[tuple[str, str], list[WarningRecord]] = {}
-    for one in warnings:
-        groups.setdefault((one["severity"], one["message"].rstrip(".")), []).append(one)
-    found = []
-    for (severity, message), group in groups.items():
-        places = "; ".join(filter(None, map(_place, group)))
-        text = f"{places}: {message}." if places else f"{message[:1].upper()}{message[1:]}."
-        found.append((text, severity, sum(one["count"] for one in group) - len(group)))
-    return found
-
-
-def _place(warning: WarningRecord) -> str:
-    line = f"line {warning['line']}" if warning["line"] else None
-    return ", ".join(filter(None, (warning["file"], line)))
 
 
 def _edit_title(results: Results) -> str:

@@ -30,6 +30,7 @@ def tables(results: Results) -> list[Table]:
         for metric in results["metrics"]
         if results["comparisons"][metric["name"]]
     ]
+    found += power_table(results)
     if results["outcomes"]:
         found.append(_outcomes(results))
     found += [
@@ -150,6 +151,25 @@ def _comparisons(results: Results, metric: MetricRecord) -> Table:
             )
             for row in results["comparisons"][metric["name"]]
         ),
+    )
+
+
+def power_table(results: Results) -> Iterator[Table]:
+    """Yield the differences that the tests by each metric can detect, if any is known."""
+    by_metric = results.get("power", {})
+    if not by_metric:
+        return
+    rows: list[tuple[Cell, ...]] = [
+        (metric["title"], one["detectable"], one["least"], one["greatest"])
+        for metric in results["metrics"]
+        if (one := by_metric.get(metric["name"])) is not None
+    ]
+    power = next(iter(by_metric.values()))["power"]
+    yield Table(
+        "power",
+        f"Power: differences that a single test detects with a probability of {100 * power:g} %",
+        ("metric", "median of the pairs", "least", "greatest"),
+        tuple(rows),
     )
 
 

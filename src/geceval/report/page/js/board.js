@@ -66,6 +66,12 @@ const lookOf = (system) => `${colorOf(system)} m${markOf(system)}`;
 const labelOf = (system) => board.labels[board.systems.indexOf(system)] ?? system;
 
 /**
+ * The name of a system as shown in a sentence.
+ * @param {string} system
+ */
+const nameOf = (system) => isolated(labelOf(system));
+
+/**
  * The name of a system with its color and mark.
  * @param {string} system
  */
@@ -141,7 +147,7 @@ const percentOfLevel = () => `${Number((100 * board.level).toFixed(2))}\u00a0%`;
  * @param {string} metric
  */
 function describeScore(system, title, [score, low, high, best, worst, cluster], metric) {
-  let text = `${system} by ${title}: ${score === null ? "–" : printFixed(score)}`;
+  let text = `${isolated(system)} by ${title}: ${score === null ? "–" : printFixed(score)}`;
   if (low !== null && high !== null) {
     text += `, ${percentOfLevel()} interval ${printFixed(low)} to ${printFixed(high)}`;
   }
@@ -211,17 +217,19 @@ function pairTest(metric, first, second) {
  * @param {string} first
  * @param {string} second
  * @param {PairTest} test
+ * @param {(system: string) => string} named how systems are called, by default with whole names
  */
-function describeTest(metric, first, second, { verdict, difference, interval, p }) {
+function describeTest(metric, first, second, { verdict, difference, interval, p }, named = isolated) {
+  const [one, other] = [first, second].map(named);
   const title = board.metrics.find(({ name }) => name === metric)?.title ?? metric;
   const verdicts = {
-    win: `${first} is significantly better.`,
-    loss: `${second} is significantly better.`,
+    win: `${one} is significantly better.`,
+    loss: `${other} is significantly better.`,
     undecided: "The difference is not significant.",
   };
   const ends = interval?.map((end) => printSigned(end)).join(" to ");
   return (
-    `${first} − ${second} by ${title}: ${printSigned(difference)}, ` +
+    `${one} − ${other} by ${title}: ${printSigned(difference)}, ` +
     (ends ? `${percentOfLevel()} interval ${ends}, ` : "") +
     `adjusted p ${printP(p)}. ${verdicts[verdict]}`
   );

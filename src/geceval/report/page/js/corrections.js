@@ -69,7 +69,7 @@ function outcomeStack(system, made, longest) {
     part.style.setProperty("width", `${(100 * count) / longest}%`);
     const outcome = String(OUTCOMES.indexOf(kind));
     part.addEventListener("click", () => browse({ system, outcome }));
-    const text = `${system}: ${printCount(count)} ${OUTCOME_LABELS[kind]}`;
+    const text = `${isolated(system)}: ${printCount(count)} ${OUTCOME_LABELS[kind]}`;
     return hint(part, () => `${text}. Click for the sentences.`);
   });
   return make(

@@ -26,7 +26,7 @@ function decidingView(a, b, metric) {
   const entries = items.map(([sentence, value]) => decidingItem(sentence, value, a, b));
   const types = decidingTypes(items, a, b);
   return [
-    make("h3", {}, `What decides: the ${items.length} sentences that move ${a} − ${b} most`),
+    make("h3", {}, `What decides: the ${items.length} sentences that move ${nameOf(a)} − ${nameOf(b)} most`),
     make(
       "p",
       { class: "muted" },

@@ -177,6 +177,15 @@ function whenSeen(element, act) {
   return element;
 }
 
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\u{10800}-\u{10fff}]/u;
+
+/**
+ * Isolate a name for use in a sentence: a number after words written from right to left would
+ * otherwise stand before them.
+ * @param {string} name
+ */
+const isolated = (name) => (RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name);
+
 const PEN = make("canvas").getContext("2d");
 
 /**

@@ -1,5 +1,8 @@
 // Metrics against each other: rank correlation, and calibration by sentence.
 
+/** Titles of more metrics than that stand upright. */
+const MOST_LEVEL = 10;
+
 /** Number of groups of sentences in a calibration curve. */
 const GROUPS = 10;
 
@@ -72,8 +75,9 @@ function agreementTable(title, matrix, pick) {
     if (value < 0) element.classList.add("below");
     hint(element, () => `${label}. Click to compare their sentence scores.`);
     return heat(element, Math.abs(value));
-  });
+  }, metricTitle);
   figure.classList.add("heat-map");
+  figure.classList.toggle("upright-heads", names.length > MOST_LEVEL);
   return figure;
 }
 

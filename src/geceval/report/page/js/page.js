@@ -53,7 +53,7 @@ function followSections() {
         if (id === current) link.setAttribute("aria-current", "true");
         else link.removeAttribute("aria-current");
       }
-      revealInBar(current && links.get(current));
+      revealInBar(current ? links.get(current) : links.values().next().value);
     },
     { rootMargin: "-20% 0px -70% 0px" },
   );
@@ -64,7 +64,7 @@ function followSections() {
 
 /**
  * Scroll a link of the bar into view; `scrollIntoView` would scroll the page too.
- * @param {Element | undefined | ""} link
+ * @param {Element | undefined} link
  */
 function revealInBar(link) {
   const list = document.querySelector(".bar nav");
@@ -79,7 +79,13 @@ function startPage() {
   startTheme();
   startTips();
   enhanceTables();
-  window.addEventListener("beforeprint", splitWideTables);
-  window.addEventListener("afterprint", joinTables);
+  window.addEventListener("beforeprint", () => {
+    printHeadings();
+    splitWideTables();
+  });
+  window.addEventListener("afterprint", () => {
+    joinTables();
+    restoreHeadings();
+  });
   followSections();
 }

@@ -48,6 +48,7 @@
  * @property {[number, number] | null} interval
  * @property {number} p
  * @property {number} p_adjusted
+ * @property {number} [detectable]
  */
 
 /** @typedef {{first: string, second: string, sentences: [number, number][]}} Influence
@@ -75,6 +76,7 @@
  * @property {Record<string, Record<string, ScoreRecord>>} scores
  * @property {Record<string, Comparison[]>} comparisons
  * @property {Record<string, Influence[]>} [influence]
+ * @property {Record<string, {power: number}>} [power]
  * @property {{name: string, kind: string, scores: Record<string, number | null>}[]} baselines
  * @property {Record<string, Record<string, number>>} outcomes
  * @property {Record<string, Record<string, TypeRecord>>} [retyped]
@@ -131,8 +133,6 @@ const EMPTY = "∅";
  * @param {string | undefined} name
  */
 const typeName = (name) => (name === "" ? "(none)" : (name ?? ""));
-
-const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\u{10800}-\u{10fff}]/u;
 
 /**
  * Format an edit. Words written from right to left are isolated, or they would swap places around

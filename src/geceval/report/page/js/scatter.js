@@ -43,7 +43,7 @@ function scatter(a, b, metric) {
     return {
       height: box.bottom + 42,
       content: [
-        ...chartAxes(box, shown, xAxis, shown, yAxis, `${a} →`, `↑ ${b}`),
+        ...chartAxes(box, shown, xAxis, shown, yAxis, `${labelOf(a)} →`, `↑ ${labelOf(b)}`),
         draw("line", { class: "diagonal", ...corners }),
         discs(cells, box),
       ],
@@ -81,7 +81,8 @@ function scatter(a, b, metric) {
 
   /** @param {number[]} found sentences */
   function discLabel(found) {
-    const scores = `${a} ${printScore(xs[found[0]])}, ${b} ${printScore(ys[found[0]])}`;
+    const [x, y] = [xs[found[0]], ys[found[0]]].map(printScore);
+    const scores = `${isolated(a)} ${x}, ${isolated(b)} ${y}`;
     return `${counted(found.length, "sentence")}: ${scores}`;
   }
 

@@ -79,7 +79,7 @@ function sliceLine(system, { bins, macro }, metric, x, y) {
     ...points.map((point) =>
       hint(
         mark(system, point.x, point.y),
-        () => `${system}, ${point.label}: ${printScore(point.score)}`,
+        () => `${isolated(system)}, ${point.label}: ${printScore(point.score)}`,
       ),
     ),
   ].filter((node) => node !== null);

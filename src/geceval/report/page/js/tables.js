@@ -142,12 +142,13 @@ let shownHeader = (name) => name;
  * @param {Table} table
  * @param {(cell: Cell, row: number, column: number) => Node | string | null} [content]
  *   the content of a cell, or null for the default formatting
+ * @param {(name: string) => string} [heading] how the name of a column is shown
  */
-function tableFigure(table, content = () => null) {
+function tableFigure(table, content = () => null, heading = shownHeader) {
   const isNumber = numericColumns(table);
   const header = (/** @type {string} */ name, /** @type {Attributes} */ attributes) => {
-    const element = make("th", { scope: "col", ...attributes }, shownHeader(name));
-    return shownHeader(name) === name ? element : hint(element, () => name);
+    const element = make("th", { scope: "col", ...attributes }, heading(name));
+    return heading(name) === name ? element : hint(element, () => name);
   };
   const kind = (/** @type {number} */ column) => ({ class: isNumber[column] ? "number" : null });
   const body = table.rows.map((row, number) =>
@@ -208,6 +209,26 @@ const PRINT_WIDTH = 979;
 /** Widths of columns on paper: scores with ranks, and other numbers. */
 const PRINTED_SCORE = 82;
 const PRINTED_NUMBER = 58;
+
+/** Headings and the text that takes their place on paper.
+ * @type {[Element, Element][]} */
+const PRINTED_HEADINGS = [];
+
+/** Turn headings from buttons into text, without which Chromium leaves them out of a next page. */
+function printHeadings() {
+  for (const label of document.querySelectorAll("thead .sort")) {
+    const text = make("span", { class: "sort" }, ...label.childNodes);
+    label.replaceWith(text);
+    PRINTED_HEADINGS.push([label, text]);
+  }
+}
+
+function restoreHeadings() {
+  for (const [label, text] of PRINTED_HEADINGS.splice(0)) {
+    label.append(...text.childNodes);
+    text.replaceWith(label);
+  }
+}
 
 /** Print tables that are wider than a page in parts below each other, each with the first columns. */
 function splitWideTables() {

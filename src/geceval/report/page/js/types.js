@@ -136,12 +136,18 @@ function startTypes() {
       );
     measure.allow(isKnown, "recall");
     const how = /** @type {Measure} */ (measure.value());
-    byId("types-map").replaceChildren(heatMap(chosen, records, how, baseline.value));
-    byId("types-note").textContent =
-      `Select a cell to see its sentences. Types with fewer than ${FEW} gold edits are dimmed.` +
-      (chosen.isRetyped
-        ? " The gold edits were typed anew, by the rules that type the edits of the systems."
-        : "");
+    // Other vocabularies have the same letters for something else: Chinese R is redundant.
+    const isOperation = hasLevels && level.value() === "operation";
+    byId("types-map").replaceChildren(
+      heatMap(chosen, records, how, baseline.value, isOperation ? operationName : typeName),
+    );
+    byId("types-note").replaceChildren(
+      make("span", { class: "screen-only" }, "Select a cell to see its sentences. "),
+      `Types with fewer than ${FEW} gold edits are dimmed.` +
+        (chosen.isRetyped
+          ? " The gold edits were typed anew, by the rules that type the edits of the systems."
+          : ""),
+    );
   }
   show();
 }
@@ -151,8 +157,9 @@ function startTypes() {
  * @param {TypeTable} records
  * @param {Measure} measure
  * @param {string} baseline
+ * @param {(type: string) => string} nameOfType
  */
-function heatMap(source, records, measure, baseline) {
+function heatMap(source, records, measure, baseline, nameOfType) {
   const support = supportOf(records);
   const types = [...support.keys()].filter((type) => support.get(type));
   const isCount = measure === "gold";
@@ -183,14 +190,14 @@ function heatMap(source, records, measure, baseline) {
     digits: 2,
   };
   const figure = tableFigure(table, (cell, row, column) => {
-    if (column < 2) return column ? null : operationName(types[row]);
+    if (column < 2) return column ? null : nameOfType(types[row]);
     if (cell === null) return "–";
     const [type, system] = [types[row], systems[column - 2]];
     const value = Number(Array.isArray(cell) ? cell[0] : cell);
     const isDifference = Boolean(baseline) && system !== baseline;
     const shown = isDifference ? printSigned(value, isCount ? 0 : 2) : shownCell(cell, 2);
     const go = () => browse(typeFilter(system, type, source.isRetyped));
-    const text = `${system}, ${typeName(type)}: ${shown}`;
+    const text = `${isolated(system)}, ${typeName(type)}: ${shown}`;
     const element = button(shown, go, { "aria-label": `${text}; show sentences` });
     if ((support.get(type) ?? 0) < FEW) element.classList.add("few");
     hint(element, () => `${text}. ${countsText(records[system][type])}`);

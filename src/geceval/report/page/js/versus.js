@@ -76,9 +76,32 @@ function versusView(a, b, metric) {
  */
 function verdict(a, b, metric) {
   const [scoreA, scoreB] = [a, b].map((system) => results.scores[metric][system].score);
-  const whole = `${metricTitle(metric)}: ${a} ${printScore(scoreA)}, ${b} ${printScore(scoreB)}.`;
+  const [one, other] = [a, b].map(nameOf);
+  const whole =
+    `${metricTitle(metric)}: ${one} ${printScore(scoreA)}, ` + `${other} ${printScore(scoreB)}.`;
   const test = pairTest(metric, a, b);
-  return test ? `${whole} ${describeTest(metric, a, b, test)}` : whole;
+  if (!test) return whole;
+  const text = `${whole} ${describeTest(metric, a, b, test, nameOf)}`;
+  return test.verdict === "undecided" ? `${text}${detectableText(a, b, metric)}` : text;
+}
+
+/**
+ * Say which difference the test of a pair would have found.
+ * @param {string} a
+ * @param {string} b
+ * @param {string} metric
+ */
+function detectableText(a, b, metric) {
+  const row = results.comparisons[metric].find(
+    ({ first, second }) => (first === a && second === b) || (first === b && second === a),
+  );
+  const power = results.power?.[metric]?.power;
+  if (row?.detectable === undefined || power === undefined) return "";
+  const percent = Number((100 * power).toFixed(2));
+  return (
+    ` A single test of this pair detects a true difference of ${row.detectable.toFixed(4)}` +
+    ` with a probability of ${percent}\u00a0%.`
+  );
 }
 
 /**
@@ -91,9 +114,9 @@ function winsBar(a, b, metric, difference) {
   const known = difference.flatMap((value) => value ?? []);
   /** @type {[string, string, number][]} */
   const parts = [
-    ["win-a", `${a} better`, known.filter((value) => value > 0).length],
+    ["win-a", `${nameOf(a)} better`, known.filter((value) => value > 0).length],
     ["tie", "tied", known.filter((value) => value === 0).length],
-    ["win-b", `${b} better`, known.filter((value) => value < 0).length],
+    ["win-b", `${nameOf(b)} better`, known.filter((value) => value < 0).length],
   ];
   const colors = [colorOf(a), "", colorOf(b)];
   const bars = parts.map(([name, , count], i) => {
