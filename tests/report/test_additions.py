@@ -128,7 +128,7 @@ def test_stored_output_with_another_score_is_refused(
     ("arguments", "message"),
     [
         (["eager.txt"], "has a system 'eager' already"),
-        (["unchanged.txt", "--seed", "3"], "--seed is that of the results file"),
+        (["unchanged.txt", "--seed", "3"], "--seed cannot be changed"),
         (["unchanged.txt", "-m", "gleu"], "was computed with m2, not with gleu"),
         (["unchanged.txt", "--beta", "2"], "m2 was computed with other settings or data"),
     ],

@@ -24,10 +24,19 @@ from geceval.metrics.errant import Errant
 from geceval.metrics.maxmatch import M2
 from geceval.metrics.provenance import Provenance
 from geceval.metrics.statistics import Score, SentenceScores, Statistics
-from geceval.model import Annotation, Corpus, Edit, Hypothesis, Sentence, apply_edits
+from geceval.model import (
+    Annotation,
+    Corpus,
+    Edit,
+    Hypothesis,
+    OutputReading,
+    Sentence,
+    apply_edits,
+)
 from geceval.report.collect import collect
 from geceval.report.input_files import File
-from geceval.report.results import Results, dumps
+from geceval.report.results import Results, dumps, save
+from geceval.report.results_loader import load
 from guard import finishes
 from oracles import outcomes as oracle
 
@@ -179,6 +188,25 @@ def test_collect_sentences_can_be_read_back(gold: Corpus, results: Results, syst
         assert counts[1] == len(own["edits"][number])
         assert counts[2] == len(readings[chosen])
     assert tally == Counter(results["outcomes"][system])
+
+
+def test_collect_counts_are_those_of_the_chosen_alignment(tmp_path: Path) -> None:
+    """An output that can be aligned in two ways has the counts of the one that is scored."""
+    gold = Annotation("0", (Edit(1, 2, (("like",),), "R:VERB"),))
+    corpus = Corpus((Sentence(("I", "likes", "it"), (gold,)),) * 2)
+    output = "I", "like", "it"
+    apart = Edit(1, 1, (("like",),), "M:VERB"), Edit(1, 2, ((),), "U:VERB")
+    readings = (
+        OutputReading("0", (output, output), (apart, gold.edits)),
+        OutputReading("0-A1", (output, None), (gold.edits, None)),
+    )
+    system = Hypothesis("ours", (output, output), (apart, gold.edits), readings)
+    found = collect(corpus, [system], [Errant(lang="plain")], resampling=Resampling(0))
+    own = found["sentences"]["systems"]["ours"]
+    assert own["chosen"] == [0, 0]
+    assert own["counts"] == [[(1, 1, 1)], [(1, 1, 1)]]
+    save(found, tmp_path / "results.json")
+    assert dumps(load(tmp_path / "results.json")) == dumps(found)
 
 
 def test_collect_types_name_wrong_edits_too(results: Results) -> None:

@@ -213,7 +213,9 @@ def _given_again(ctx: click.Context, known: StoredResults, given: dict[str, Any]
     for name in _SETTINGS:
         if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             option = next(param.opts[-1] for param in ctx.command.params if param.name == name)
-            raise click.UsageError(f"{option} is that of the results file")
+            raise click.UsageError(
+                f"{option} cannot be changed: systems are added with that of the results file"
+            )
     settings = results["settings"]
     again = {
         **given,

@@ -202,11 +202,12 @@ def _sentence_problems(
         yield from _size("sentences.ids", sentences["ids"], n_sents)
     n_types, n_annotators = len(sentences["types"]), len(sentences["annotators"])
     n_tokens = [source.count(" ") + 1 if source else 0 for source in sentences["source"]]
-    for gold, size in zip(sentences["gold"], n_tokens, strict=False):
+    for gold in sentences["gold"]:
         for annotator, edits in gold:
             yield from _positions("sentences.gold", [annotator], n_annotators)
             yield from _positions("sentences.gold", [edit[3] for edit in edits], n_types)
-            yield from _spans("sentences.gold", edits, size)
+            # Gold standards with edits past the end are scored, too, with a warning.
+            yield from _spans("sentences.gold", edits, math.inf)
         if len({annotator for annotator, _ in gold}) < len(gold):
             yield "sentences.gold has an annotator twice in a sentence"
     if "retyped" in sentences:
@@ -249,8 +250,6 @@ def _view_problems(
         yield from _positions(where, (edit[3] for edit in edits), len(OUTCOMES))
         yield from _positions(where, (edit[4] for edit in edits), n_types, least=-1)
         yield from _spans(where, edits, size)
-    for counts in view["counts"] or ():
-        yield from _size(f"{where}.counts", counts, n_annotators)
     if "chunks" in view:
         yield from _chunk_problems(f"{where}.chunks", view["chunks"], n_tokens, n_annotators)
 
@@ -365,7 +364,7 @@ def _positions(where: str, found: Iterable[int], size: int, *, least: int = 0) -
             yield f"{where} has the position {position}, but there are {size}"
 
 
-def _spans(where: str, edits: Iterable[Sequence[Any]], n_tokens: int) -> Iterator[str]:
+def _spans(where: str, edits: Iterable[Sequence[Any]], n_tokens: float) -> Iterator[str]:
     for start, end, *_ in edits:
         if not 0 <= start <= end <= n_tokens:
             yield f"{where} has the span {start} {end} in a sentence of {n_tokens} tokens"

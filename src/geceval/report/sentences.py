@@ -71,12 +71,19 @@ def _counts(result: Result) -> list[tuple[Counts | None, ...]]:
     counts = result.metric.effective_counts(statistics)
     if counts is None:
         return [(None,) * len(statistics.references)] * len(statistics)
+    mask = statistics.mask
+    if (readings := result.score.sentences.readings) is not None:
+        # Of several annotators of the output, the chosen one.
+        n_refs = len(statistics.references)
+        places = np.maximum(readings, 0)[:, None] * n_refs + np.arange(n_refs)
+        rows = np.arange(len(counts))[:, None]
+        counts, mask = counts[rows, places], mask[rows, places]
     # Most sentences have the same few counts as others.
-    table = np.concatenate((counts.reshape(len(counts), -1), statistics.mask), axis=1)
+    table = np.concatenate((counts.reshape(len(counts), -1), mask), axis=1)
     _, first, number = np.unique(table, axis=0, return_index=True, return_inverse=True)
     distinct = [
-        tuple(tuple(row) if known else None for row, known in zip(rows, mask, strict=True))
-        for rows, mask in zip(counts[first].tolist(), statistics.mask[first].tolist(), strict=True)
+        tuple(tuple(row) if is_known else None for row, is_known in zip(*one, strict=True))
+        for one in zip(counts[first].tolist(), mask[first].tolist(), strict=True)
     ]
     return [distinct[place] for place in number.reshape(-1).tolist()]
 
