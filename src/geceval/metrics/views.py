@@ -231,11 +231,17 @@ class ChunkedSentence:
 
 def count_by_type(corpus: Corpus, views: Iterable[SentenceEdits | None]) -> dict[str, TypeCounts]:
     """Count correct and gold edits of each gold type, in the chosen references."""
-    gold: Counter[str] = Counter()
-    correct: Counter[str] = Counter()
-    for sent, view in zip(corpus, views, strict=True):
-        if view is not None:
-            edits = view.annotation.edits
-            gold.update(edit.type for edit in edits if edit.fits(len(sent.tokens)))
-            correct.update(edits[edit.gold].type for edit in view.edits if edit.gold is not None)
+    known = [(sent, view) for sent, view in zip(corpus, views, strict=True) if view is not None]
+    gold = Counter(
+        edit.type
+        for sent, view in known
+        for edit in view.annotation.edits
+        if edit.fits(len(sent.tokens))
+    )
+    correct = Counter(
+        view.annotation.edits[edit.gold].type
+        for _, view in known
+        for edit in view.edits
+        if edit.gold is not None
+    )
     return {name: TypeCounts(correct[name], count) for name, count in sorted(gold.items())}

@@ -113,6 +113,8 @@ def count_pairs(edits: Sequence[Edit], gold: Sequence[Edit], *, mode: Mode) -> t
     >>> count_pairs([Edit(1, 2, (("the",),)), Edit(4, 5, ((),))], gold, mode="correction")
     (1, 1, 1)
     """
+    if mode == "correction" and not (edits and gold):
+        return 0, len(edits), len(gold)
     by_span = {(edit.start, edit.end): edit for edit in gold}
     spans = [(edit.start, edit.end) for edit in edits]
     if mode != "correction" or len(by_span) < len(gold) or len({*spans}) < len(spans):
