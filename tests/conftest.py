@@ -33,6 +33,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     # The width of whoever runs the tests must not change what commands print in them.
     os.environ.pop("COLUMNS", None)
+    # Hundreds of processes are started, each of which would compile all that it imports.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     # What a shell starts in the background ignores Ctrl-C, and so would all that tests interrupt.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
