@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import tempfile
@@ -39,6 +40,8 @@ def pytest_configure(config: pytest.Config) -> None:
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     _keep_out_of_the_users_cache(config)
+    # A full collection takes up to a second, for the tests themselves are millions of objects.
+    gc.set_threshold(*gc.get_threshold()[:2], 500)
     config.addinivalue_line("markers", "reproduce: slow, runs with --run-reproduce only")
 
 
