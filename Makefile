@@ -29,8 +29,11 @@ lock: install  ## pin and hash again what is installed, after a change of pyproj
 demo: install  ## scores of the bundled example, and a report
 	$(BIN)/geceval demo
 
-test: install lint type layers licenses languagetool  ## everything that must pass
-	$(BIN)/python -m pytest -n $(WORKERS)
+# All checks are run to the end, and any that fails ends the tests. Each shows its output when it
+# is done; that of the licenses is long, so they come first.
+test: install  ## everything that must pass
+	$(MAKE) --jobs=2 --keep-going --output-sync=target licenses layers type lint languagetool
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 licenses: install  ## of everything that is installed with geceval; fails on one that is not permissive
 	$(BIN)/python tools/licenses.py
@@ -40,7 +43,7 @@ lint: install
 	PATH="$(abspath $(BIN)):$$PATH" cython-lint src/geceval/kernels
 
 type: install
-	$(BIN)/mypy
+	$(BIN)/mypy --num-workers=2
 
 layers: install
 	$(BIN)/lint-imports

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from requirements import skip_or_fail
@@ -68,21 +68,19 @@ class Cluster:
 
     def kill_scheduler(self) -> None:
         assert self._scheduler is not None
-        self._scheduler.send_signal(signal.SIGKILL)
-        self._scheduler.wait()
+        _kill(self._scheduler)
+        self._scheduler = None
 
     def stop_workers(self) -> None:
+        """Kill the workers, which without a scheduler would take long to end."""
         for process in self.workers:
-            process.terminate()
-        for process in self.workers:
-            _end(process)
+            _kill(process)
         self.workers.clear()
 
     def stop(self) -> None:
         self.stop_workers()
         if self._scheduler is not None:
-            self._scheduler.terminate()
-            _end(self._scheduler)
+            _kill(self._scheduler)
 
     def _start(
         self, kind: str, *arguments: str, environment: dict[str, str] | None = None
@@ -97,15 +95,16 @@ class Cluster:
                 stdout=log,
                 stderr=log,
                 cwd=self._folder,
+                # A group of its own, so that what it started ends with it.
+                start_new_session=True,
             )
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
-    try:
-        process.wait(10)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """Kill a process and all that it started, if they have not ended."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
 
 
 @contextmanager

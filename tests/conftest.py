@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import tempfile
@@ -33,10 +34,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     # The width of whoever runs the tests must not change what commands print in them.
     os.environ.pop("COLUMNS", None)
+    # Hundreds of processes are started, each of which would compile all that it imports.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     # What a shell starts in the background ignores Ctrl-C, and so would all that tests interrupt.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     _keep_out_of_the_users_cache(config)
+    # A full collection takes up to a second, for the tests themselves are millions of objects.
+    gc.set_threshold(*gc.get_threshold()[:2], 500)
     config.addinivalue_line("markers", "reproduce: slow, runs with --run-reproduce only")
 
 

@@ -80,11 +80,29 @@ class RunningServer:
         return found
 
 
+_WITH_LEASE = """
+import functools, sys
+from geceval.serve import configuration
+
+seconds = float(sys.argv.pop(1))
+configuration.ServerConfiguration = functools.partial(
+    configuration.ServerConfiguration, lease_seconds=seconds
+)
+from geceval.cli import main
+main()
+"""
+
+
 @contextmanager
-def running_server(database: str, *options: str) -> Iterator[RunningServer]:
-    """Run a server until the end of the block."""
+def running_server(
+    database: str, *options: str, lease_seconds: float | None = None
+) -> Iterator[RunningServer]:
+    """Run a server until the end of the block; what it leases may expire sooner than usual."""
+    program = ["-m", "geceval"]
+    if lease_seconds is not None:
+        program = ["-c", _WITH_LEASE, str(lease_seconds)]
     process = subprocess.Popen(  # noqa: S603 - our own program
-        [sys.executable, "-m", "geceval", "serve", "--port", "0", "--database", database, *options],
+        [sys.executable, *program, "serve", "--port", "0", "--database", database, *options],
         stderr=subprocess.PIPE,
         text=True,
         env={**os.environ, "PYTHONUNBUFFERED": "1"},

@@ -56,6 +56,17 @@ def ended(
     return process.returncode, output, errors
 
 
+def wait_until_busy(process: subprocess.Popen[str]) -> None:
+    """Wait for more CPU time than it takes to start and to read the input."""
+    ticks = 2 * os.sysconf("SC_CLK_TCK")
+    while True:
+        assert process.poll() is None, process.communicate()
+        fields = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+        if int(fields[11]) + int(fields[12]) > ticks:
+            return
+        time.sleep(0.01)
+
+
 def is_gone(group: int) -> bool:
     """Whether all processes of a group end soon; those that do not are killed."""
     deadline = time.monotonic() + PATIENCE
@@ -107,7 +118,7 @@ def test_score_is_interrupted(folder: Path, number: signal.Signals, code: int, j
     before = sorted(folder.iterdir())
     arguments = (*SCORE, "--jobs", jobs, "--per-sentence", "sentences.tsv")
     process = started("-m", "geceval", *arguments, folder=folder)
-    time.sleep(3)
+    wait_until_busy(process)
     assert ended(process, number) == (code, "", "\nAborted!\n")
     assert sorted(folder.iterdir()) == before
 
@@ -144,7 +155,7 @@ def test_signals_that_are_ignored_stay_so(folder: Path) -> None:
         "from geceval.cli import main; main(sys.argv[1:])"
     )
     process = started("-c", script, *SCORE, folder=folder)
-    time.sleep(2)
+    wait_until_busy(process)
     process.send_signal(signal.SIGHUP)
     time.sleep(1)
     assert ended(process, signal.SIGTERM)[0] == 143

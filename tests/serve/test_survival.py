@@ -97,7 +97,11 @@ def test_a_killed_worker_is_replaced(database_url: str, tmp_path: Path) -> None:
 
 def test_a_killed_server_loses_nothing(database_url: str, tmp_path: Path) -> None:
     outputs = [write(tmp_path, f"{n}.txt", text * 50) for n, text in enumerate((GOOD, FAIR, NONE))]
-    with running_server(database_url) as server, prepared(server, tmp_path) as client:
+    # Until its leases expire, nobody else takes what a killed server worked on.
+    with (
+        running_server(database_url, lease_seconds=5) as server,
+        prepared(server, tmp_path) as client,
+    ):
         made = [client.submit("task", path, system=path.stem) for path in outputs]
         until(server.workers)
         workers = server.workers()
