@@ -90,7 +90,6 @@ def test_report_with_all_metrics(
     assert took <= 30
 
 
-@pytest.mark.xfail(reason="takes 700 MB; the time is just within its limit")
 def test_report_on_many_sentences(
     two_annotators: Corpus,
     systems: list[Hypothesis],

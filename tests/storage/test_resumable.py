@@ -231,6 +231,32 @@ def test_outputs_that_cannot_be_put_on_the_disk(
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("a", "old")]
 
 
+@pytest.mark.parametrize("resume", [True, False])
+def test_partial_state_of_a_complete_file_is_ignored(tmp_path: Path, resume: bool) -> None:
+    """A run may be killed between its last two steps: the file has its name, but a state, too."""
+    target = tmp_path / "out.m2"
+    with PartialFile(target, {"source": "a"}, resume=False) as part:
+        part.append("done\n", {"sentences": 1})
+        state = tmp_path.joinpath("out.m2.part.json").read_bytes()
+        part.publish()
+    tmp_path.joinpath("out.m2.part.json").write_bytes(state)
+    with PartialFile(target, {"source": "a"}, resume=resume) as part:
+        assert part.n_bytes == 0
+        assert part.saved is None
+    assert [path.name for path in tmp_path.iterdir()] == ["out.m2"]
+    assert target.read_text() == "done\n"
+
+
+def test_partial_that_lost_its_content_is_refused(tmp_path: Path) -> None:
+    target = tmp_path / "out.m2"
+    target.write_text("an older file\n")
+    with PartialFile(target, {"source": "a"}, resume=False) as part:
+        part.append("done\n", {"sentences": 1})
+    tmp_path.joinpath("out.m2.part").write_bytes(b"")
+    with pytest.raises(PartError, match="some of it is missing"):
+        PartialFile(target, {"source": "a"}, resume=True)
+
+
 def test_partial_says_how_far_a_run_got(tmp_path: Path) -> None:
     with PartialFile(tmp_path / "a", {}, resume=False) as part:
         part.append("text", {"sentences": 1234})

@@ -257,12 +257,18 @@ class PartialFile:
                 record = decoded(self._state.read_bytes())
                 if record.get("schema", SCHEMA) != SCHEMA:
                     raise self.not_resumable("another version has written it")
-                return msgspec.convert(unsealed(record), type=_State)
+                state = msgspec.convert(unsealed(record), type=_State)
             except ValueError:
                 raise self.damaged() from None
+            return None if self._was_published(state) else state
         if self.path.stat().st_size:
             raise self.not_resumable(f"there is no {self._state.name} beside it that belongs to it")
         return None
+
+    def _was_published(self, state: _State) -> bool:
+        """Whether a run was killed after it had renamed the file, with its state left behind."""
+        is_empty = state.bytes > 0 and not self.path.stat().st_size
+        return is_empty and self.target.exists() and self.target.stat().st_size == state.bytes
 
     def _resume(self, state: _State) -> None:
         for name in differing(state.made_from, self._made_from):
