@@ -14,8 +14,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from geceval import Corpus, Hypothesis, Sentence
 from geceval.formats import save
 

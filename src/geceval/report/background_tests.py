@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Self
 
-from geceval.engines.process import switch_interval
+from geceval.engines.process import release_memory, switch_interval
 from geceval.engines.threads import Later, Pool, allowed, at_once
 from geceval.evaluation.entries import Progress, silent
 from geceval.evaluation.evaluate import Result
@@ -77,7 +77,8 @@ class BackgroundTests:
         return progress if self._pool is None else silent
 
     def add(self, results: Sequence[Result]) -> None:
-        """Test the systems by a metric that has counted them."""
+        """Test the systems by a metric that has counted and resampled them."""
+        release_memory()
         for name, systems in group_by_metric(results).items():
             self._tasks[name] = self._task(systems)
 
@@ -100,6 +101,8 @@ class BackgroundTests:
         known = known_results(self._known, systems, self._tests)
         comparisons = compare_systems(systems, self._tests, known.comparisons, progress)
         scores = score_records(systems, comparisons, self._resampling, known.part_intervals)
+        # Resamples take much more memory than what they show.
+        release_memory()
         return MetricTests(comparisons, scores, known)
 
     def __enter__(self) -> Self:
