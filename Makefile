@@ -12,11 +12,12 @@ WORKERS ?= auto
 install: $(INSTALLED)  ## the package in editable mode and everything that demo and tests need
 
 # Nothing is installed whose hash is not in requirements.txt; geceval itself is then built
-# without the network.
+# without the network. pip compiles what it copies only, not the modules of an editable package.
 $(INSTALLED): pyproject.toml setup.py requirements.txt $(KERNELS)
 	$(PYTHON) -m venv $(VENV)
 	$(PIP) install --require-hashes --requirement requirements.txt
 	$(PIP) install --no-index --no-deps --no-build-isolation --editable .
+	$(BIN)/python -m compileall -q src/geceval
 	touch $@
 
 integrations: install  ## tools that geceval works within, for their tests
