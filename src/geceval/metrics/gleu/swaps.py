@@ -152,8 +152,10 @@ def _gleu(
 
 
 def _root(values: NDArray[np.float64], degree: int) -> NDArray[np.float64]:
-    """Replace values by their roots."""
+    """Return the roots of values, which may be replaced by them."""
     # Two square roots are much faster than a power.
     if degree == 4:
         return np.sqrt(np.sqrt(values, out=values), out=values)
-    return np.power(values, 1 / degree, out=values)
+    # The operator takes the exact square root where `np.power` computes a power.
+    roots: NDArray[np.float64] = values ** (1 / degree)
+    return roots
